@@ -19,5 +19,5 @@ config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error --color=0"
 config.substitutions.append(("%kernels", config.tegula_source_dir + "/kernels"))
 # An nvJitLink that makes code of its options (test/runtime/device/FakeJitLink.c).
 config.substitutions.append(("%fake_jitlink", config.tegula_build_dir + "/lib/libtegula_fake_jitlink.so"))
-# The folder of a CUDA driver that does nothing (tools/bench/null_driver.c), for LD_LIBRARY_PATH.
+# The folder of a CUDA driver that does nothing (tools/bench/programs/null_driver.c), for LD_LIBRARY_PATH.
 config.substitutions.append(("%null_driver", config.tegula_build_dir + "/lib/null-driver"))

@@ -1,7 +1,7 @@
 // The architecture that a module says it is compiled for.
 #pragma once
 
-#include "compiler/Feature.h"
+#include "compiler/spec/Feature.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"

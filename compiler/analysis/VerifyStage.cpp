@@ -1,7 +1,7 @@
 #include "compiler/analysis/VerifyStage.h"
 
-#include "compiler/analysis/DotUnit.h"
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/DotUnit.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/Passes.h"
 #include "compiler/target/Target.h"

@@ -1,7 +1,7 @@
 #include "compiler/distribute/AccessCost.h"
 
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/SampleAddresses.h"
+#include "compiler/analysis/access/SampleAddresses.h"
 #include "compiler/plan/AccessPlan.h"
 #include "compiler/plan/ConversionPlan.h"
 

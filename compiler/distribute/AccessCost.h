@@ -1,7 +1,7 @@
 // What a warp pays for an access of memory in one layout or another.
 #pragma once
 
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "dialect/tile/Tile.h"
 
 namespace tegula {

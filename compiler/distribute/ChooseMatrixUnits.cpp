@@ -1,9 +1,9 @@
 // The pass `choose-matrix-units`: Passes.td says what it is for.
-#include "compiler/analysis/DotUnit.h"
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/plans/DotUnit.h"
+#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
 #include "compiler/distribute/Passes.h"

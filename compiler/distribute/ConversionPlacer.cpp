@@ -1,6 +1,6 @@
 #include "compiler/distribute/ConversionPlacer.h"
 
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/target/Target.h"

@@ -1,4 +1,4 @@
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/ConversionPlacer.h"
 #include "compiler/distribute/Passes.h"

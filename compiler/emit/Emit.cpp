@@ -7,7 +7,7 @@
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
-#include "runtime/device/KernelImageText.h"
+#include "dialect/image/KernelImageText.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"

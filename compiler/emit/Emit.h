@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/target/Target.h"
-#include "runtime/device/KernelImage.h"
+#include "dialect/image/KernelImage.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -34,7 +34,7 @@ public:
   void optimize(llvm::Module &module, const Target &target);
 
   /// Generates code; `module` is used up. `image`, the manifest of the same kernel, gets its text, which
-  /// begins with what a launch needs (runtime/device/KernelImageText.h) and is checked to agree with the
+  /// begins with what a launch needs (dialect/image/KernelImageText.h) and is checked to agree with the
   /// rest. Reports what went wrong at `loc`.
   mlir::LogicalResult generate(llvm::Module &module, const Target &target, mlir::Location loc,
                                KernelImage &image);

@@ -1,8 +1,8 @@
 // What a launch must know of a kernel, from its IR.
 #include "compiler/emit/Emit.h"
 #include "compiler/lower/Symbols.h"
+#include "dialect/image/KernelImageText.h"
 #include "dialect/tile/Tile.h"
-#include "runtime/device/KernelImageText.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

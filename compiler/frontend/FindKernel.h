@@ -1,10 +1,10 @@
 // Which function of a file a launch means.
 #pragma once
 
-#include "compiler/KernelSpec.h"
-#include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/syntax/JitFunctions.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
 #include "compiler/frontend/values/ParsedProgram.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <optional>
 

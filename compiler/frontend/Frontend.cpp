@@ -1,17 +1,16 @@
 // Binds a kernel's parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
-#include "compiler/Descriptor.h"
-#include "compiler/PassedTuple.h"
+#include "compiler/frontend/Dialects.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/builtins/BuiltinsView.h"
+#include "compiler/frontend/builtins/tensor/BuiltinsView.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/spec/Descriptor.h"
+#include "compiler/spec/PassedTuple.h"
 
 #include "dialect/tile/Limits.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace tegula;
@@ -345,16 +344,6 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
 }
 
 } // namespace
-
-void tegula::registerFrontendDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, tile::TileDialect>();
-}
-
-void tegula::loadFrontendDialects(mlir::MLIRContext &context) {
-  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, tile::TileDialect>();
-}
 
 mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ParsedProgram &program, const KernelSpec &spec,
                                                       mlir::MLIRContext &context,

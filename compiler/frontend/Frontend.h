@@ -1,19 +1,14 @@
 // Syntax tree to tile IR: one kernel, specialised for its arguments.
 #pragma once
 
-#include "compiler/KernelSpec.h"
-#include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "compiler/frontend/values/ParsedProgram.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace tegula {
-
-/// The dialects that `lowerToTile` makes ops of.
-void registerFrontendDialects(mlir::DialectRegistry &registry);
-
-void loadFrontendDialects(mlir::MLIRContext &context);
 
 /// Evaluates the kernel that `spec` names for the arguments that it gives. `program` has parsed without
 /// errors. The result holds one function, as the README of this folder describes; it is null exactly

@@ -1,6 +1,6 @@
 #include "compiler/frontend/HostEvaluation.h"
 
-#include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/Dialects.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

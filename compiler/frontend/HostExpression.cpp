@@ -1,7 +1,7 @@
 #include "compiler/frontend/HostExpression.h"
 
 #include "compiler/frontend/HostEvaluation.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 #include "compiler/frontend/values/ConstexprOps.h"
 
 using namespace tegula;

@@ -1,8 +1,8 @@
 // One expression of Python outside kernels: the grid of a launch, as a command line gives it.
 #pragma once
 
-#include "compiler/KernelSpec.h"
-#include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
+#include "compiler/spec/KernelSpec.h"
 
 namespace mlir {
 class MLIRContext;

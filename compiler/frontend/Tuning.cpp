@@ -3,7 +3,7 @@
 
 #include "compiler/frontend/HostEvaluation.h"
 #include "compiler/frontend/eval/Decorators.h"
-#include "compiler/frontend/syntax/JitFunctions.h"
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
 #include "compiler/frontend/values/ConstexprOps.h"
 
 using namespace tegula;

@@ -2,9 +2,9 @@
 // that `triton.heuristics` computes from the arguments. Read only when somebody asks.
 #pragma once
 
-#include "compiler/KernelSpec.h"
-#include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "compiler/frontend/values/ParsedProgram.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <set>
 

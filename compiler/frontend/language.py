@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes what is needed elsewhere of the description of the language.
 
-The description is `builtins/*.pyi`, functions that handlers in C++ carry out, and `library/*.py`, functions that are written
+The description is `builtins/*/*.pyi`, functions that handlers in C++ carry out, and `library/*.py`, functions that are written
 in the language itself: each a `def` with a docstring. Those whose `def` says what it returns are found in Python, too.
 
     language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the file of their handlers
@@ -108,7 +108,7 @@ def rows_of(path):
 
 def description():
     """All functions of the language."""
-    for path in sorted(HERE.glob("builtins/*.pyi")) + sorted(HERE.glob("library/*.py")):
+    for path in sorted(HERE.glob("builtins/*/*.pyi"), key=lambda path: path.name) + sorted(HERE.glob("library/*.py")):
         yield from rows_of(path)
 
 

@@ -9,7 +9,7 @@
 //     problem = kernel->launch({16, 1, 1}, {x, y, n}, memory, {});
 #pragma once
 
-#include "compiler/interp/Memory.h"
+#include "compiler/interp/values/Memory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,5 +1,5 @@
 #include "compiler/simplify/BranchMatch.h"
-#include "compiler/analysis/KernelParam.h"
+#include "compiler/analysis/integers/KernelParam.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

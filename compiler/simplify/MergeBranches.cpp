@@ -1,5 +1,5 @@
 // The pass `merge-branches`: Passes.td says what it does and why it stands where it stands.
-#include "compiler/analysis/KernelParam.h"
+#include "compiler/analysis/integers/KernelParam.h"
 #include "compiler/simplify/BranchMatch.h"
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"

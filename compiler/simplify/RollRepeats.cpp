@@ -1,5 +1,5 @@
 // The pass `roll-repeats`: Passes.td says what it does and why it stands where it stands.
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/simplify/Passes.h"
 #include "compiler/simplify/RepeatMatch.h"
 #include "compiler/target/Target.h"

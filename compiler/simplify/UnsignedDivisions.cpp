@@ -1,5 +1,5 @@
 // The pass `unsigned-divisions`: Passes.td says what it does and why it stands where it stands.
-#include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"
 

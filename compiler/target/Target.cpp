@@ -1,6 +1,6 @@
 #include "compiler/target/Target.h"
 
-#include "compiler/EditDistance.h"
+#include "compiler/spec/EditDistance.h"
 
 #include <algorithm>
 #include <array>

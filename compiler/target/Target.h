@@ -101,9 +101,6 @@ struct Target {
   bool floatRedux = false;
 };
 
-/// What is compiled for where nothing says for what.
-inline constexpr std::string_view DefaultTarget = "sm_90a";
-
 /// All targets, the oldest first.
 std::span<const Target> allTargets();
 

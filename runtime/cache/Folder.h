@@ -1,7 +1,7 @@
 // A folder that is its user's alone, and whole files in it.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <cstdint>
 #include <optional>

@@ -10,7 +10,7 @@
 // that hands registers over between warps is for `ptxas`, or for the driver as it loads it.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <cstdint>
 #include <memory>

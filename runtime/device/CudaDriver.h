@@ -4,7 +4,7 @@
 // toolkit. Entry points whose meaning changed over time are bound to the version named here.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // calls on one device are serialised by the device. No LLVM and no exceptions here.
 #pragma once
 
+#include "dialect/image/KernelImage.h"
+#include "dialect/image/Result.h"
 #include "runtime/device/Assembler.h"
-#include "runtime/device/KernelImage.h"
-#include "runtime/device/Result.h"
 #include "runtime/device/TensorMapTable.h"
 
 #include <array>

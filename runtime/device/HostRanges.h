@@ -1,7 +1,7 @@
 // Which memory of the host a device has mapped: ranges that may overlap, and the islands that they make up.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <compare>
 #include <cstddef>

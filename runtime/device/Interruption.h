@@ -2,8 +2,8 @@
 // launches.
 #pragma once
 
-#include "runtime/device/KernelImage.h"
-#include "runtime/device/Result.h"
+#include "dialect/image/KernelImage.h"
+#include "dialect/image/Result.h"
 
 #include <chrono>
 

@@ -1,8 +1,8 @@
 // The tensor maps that launches of a kernel have needed: recipes evaluated, and what the device made of them.
 #pragma once
 
-#include "runtime/device/KernelImage.h"
-#include "runtime/device/Result.h"
+#include "dialect/image/KernelImage.h"
+#include "dialect/image/Result.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Programs of a CUDA toolkit, where one is installed: found and run, without a shell. Nothing needs them.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <initializer_list>
 #include <string>

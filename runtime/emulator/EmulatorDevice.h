@@ -1,6 +1,7 @@
 // A device that runs PTX on the CPU, checking every access and counting what it costs.
 #pragma once
 
+#include "compiler/spec/DefaultTarget.h"
 #include "runtime/device/Device.h"
 #include "runtime/device/Progress.h"
 #include "runtime/emulator/EmulatorReport.h"

@@ -1,5 +1,7 @@
 #include "runtime/emulator/Hardware.h"
 
+#include "compiler/spec/DefaultTarget.h"
+
 namespace tegula::runtime::ptx {
 
 static std::string_view withoutLetter(std::string_view name) {

@@ -1,7 +1,7 @@
 // Reading and writing whole files, with errors for a person.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <cstddef>
 #include <ctime>

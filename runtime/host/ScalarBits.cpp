@@ -1,6 +1,6 @@
 #include "runtime/host/ScalarBits.h"
 
-#include "compiler/PackedFloat.h"
+#include "compiler/spec/PackedFloat.h"
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Numbers of the host as scalars of the language, byte by byte.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <cstddef>
 #include <cstdint>

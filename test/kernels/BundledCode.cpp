@@ -1,5 +1,6 @@
 // bundled-code FOLDER: writes the PTX of every bundled kernel, for each element type, config and
 // architecture, as `KERNEL.TYPE.CONFIG.ARCH.ptx`. `tools/check/code.py` compares two such folders.
+#include "compiler/target/Target.h"
 #include "test/kernels/BundledKernels.h"
 
 #include <cstdio>

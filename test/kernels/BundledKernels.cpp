@@ -1,5 +1,7 @@
 #include "test/kernels/BundledKernels.h"
 
+#include "compiler/target/Target.h"
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

@@ -1,7 +1,7 @@
 // Every bundled kernel as its host side launches it when nothing is asked for: what to compile it with.
 #pragma once
 
-#include "compiler/Compile.h"
+#include "compiler/driver/Compiler.h"
 #include "compiler/target/Target.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Every bundled kernel, for every architecture and several element types: the emulator knows all instructions
 // of its PTX. LLVM picks others for newer architectures than the one that other tests run.
+#include "compiler/target/Target.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "test/kernels/BundledKernels.h"
 

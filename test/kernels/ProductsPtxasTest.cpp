@@ -1,5 +1,6 @@
 // Every matrix kernel in its default config, given to NVIDIA's assembler for every architecture that has its
 // products: no warning, no spill. Registers are what these kernels have least of.
+#include "compiler/target/Target.h"
 #include "test/Assembler.h"
 #include "test/kernels/BundledKernels.h"
 

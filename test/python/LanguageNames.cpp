@@ -2,7 +2,7 @@
 // package:
 //   triton.language.load<TAB>pointer, mask, other
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/ast/Ast.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

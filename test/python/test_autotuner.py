@@ -10,7 +10,8 @@ import pytest
 import tegula as triton
 import tegula.language as tl
 from tegula.compiler.errors import CompilationError
-from tegula.runtime import autotuner, tuning_report, tuning_store
+from tegula.runtime import autotuner
+from tegula.runtime.tune import report as tuning_report, store as tuning_store
 from tegula.runtime.errors import AutotunerError, KernelFault, OutOfResources
 
 

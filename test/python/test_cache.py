@@ -10,8 +10,9 @@ import pytest
 import tegula as triton
 import tegula.language as tl
 from tegula import knobs
-from tegula.runtime import cache, tuning_store
-from tegula.runtime.config import Config
+from tegula.runtime import cache
+from tegula.runtime.tune import store as tuning_store
+from tegula.runtime.tune.config import Config
 
 KIND = triton.get_device().properties()["kind"]
 

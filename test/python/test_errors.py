@@ -7,8 +7,8 @@ import pytest
 
 import tegula as triton
 from tegula.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
-from tegula.runtime.errors import (AutotunerError, DeviceError, InterpreterError, KernelFault, OutOfResources, PTXASError,
-                                   from_native)
+from tegula.runtime.errors import AutotunerError, DeviceError, InterpreterError, KernelFault, OutOfResources, PTXASError
+from tegula.runtime.program.error_chain import from_native
 
 NOTE = (0, "declared here", "k.py", 2, 1, 4, "x = 1", "", ())
 ERROR = (2, "no such name", "k.py", 7, 5, 9, "    abcd", "did you mean `abc`?", (NOTE,))

@@ -15,7 +15,7 @@ from tegula.backends.compiler import GPUTarget
 from tegula.compiler.compiler import ASTSource, make_backend
 from tegula.runtime._allocation import _allocator, set_allocator
 from tegula.runtime.cache import _base32, triton_key
-from tegula.runtime.compiled import Asm
+from tegula.runtime.launch.compiled import Asm
 from tegula.runtime.driver import DriverConfig, driver
 from tegula.tools.disasm import get_sass
 

@@ -1,4 +1,4 @@
-"""tools/bench/strangers.py on a suite of our own, whose `triton` is a small stand-in: what does it say that Tegula alone fails?"""
+"""tools/bench/strangers/strangers.py on a suite of our own, whose `triton` is a small stand-in: what does it say that Tegula alone fails?"""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-BENCH = pathlib.Path(__file__).resolve().parents[2] / "tools" / "bench" / "strangers.py"
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "tools" / "bench" / "strangers" / "strangers.py"
 pytestmark = pytest.mark.skipif(os.environ.get("TEGULA_DEVICE", "").startswith("cuda"), reason="its arrays are on the host")
 
 TRITON = '''

@@ -5,7 +5,7 @@ import pytest
 
 import tegula as triton
 import tegula.language as tl
-from tegula.runtime.tensors import MockTensor, TensorWrapper
+from tegula.runtime.program.tensors import MockTensor, TensorWrapper
 from tegula.tools.tensor_descriptor import TensorDescriptor
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tegula.testing as testing
-from tegula.runtime import timing
+from tegula.runtime.measure import timing
 
 
 class FixedClock(timing.HostClock):

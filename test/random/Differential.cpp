@@ -1,6 +1,6 @@
 #include "test/random/Differential.h"
 
-#include "compiler/Compile/TileKernel.h"
+#include "compiler/driver/TileKernel.h"
 #include "runtime/device/CudaDevice.h"
 #include "runtime/emulator/EmulatorDevice.h"
 

@@ -2,7 +2,7 @@
 // each stage made of it can be interpreted, so that a difference names the stage where it comes from.
 #pragma once
 
-#include "compiler/Compile.h"
+#include "compiler/driver/Compiler.h"
 #include "test/random/RandomKernel.h"
 
 #include <functional>

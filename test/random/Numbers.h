@@ -1,7 +1,7 @@
 // Floats of every type of the language as doubles.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <cstdint>
 

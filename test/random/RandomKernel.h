@@ -1,7 +1,7 @@
 // Random kernels of the language, as source text with arguments: for whoever compares two ways to run one.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <array>
 #include <cstdint>

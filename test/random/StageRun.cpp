@@ -1,6 +1,6 @@
 #include "test/random/StageRun.h"
 
-#include "compiler/Pipeline.h"
+#include "compiler/driver/Pipeline.h"
 #include "compiler/interp/Interpreter.h"
 #include "dialect/tile/Tile.h"
 

@@ -1,7 +1,7 @@
 // What the text of a stage means.
 #pragma once
 
-#include "compiler/interp/Memory.h"
+#include "compiler/interp/values/Memory.h"
 
 #include <array>
 #include <cstdint>

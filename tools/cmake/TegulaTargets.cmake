@@ -32,7 +32,7 @@ function(tegula_language outputs depends)
     COMMAND Python3::Interpreter ${TEGULA_FRONTEND}/language.py ${ARGN}
     DEPENDS ${TEGULA_FRONTEND}/language.py ${depends} VERBATIM)
 endfunction()
-file(GLOB TEGULA_DESCRIPTIONS CONFIGURE_DEPENDS ${TEGULA_FRONTEND}/builtins/*.pyi ${TEGULA_FRONTEND}/library/*.py)
+file(GLOB TEGULA_DESCRIPTIONS CONFIGURE_DEPENDS ${TEGULA_FRONTEND}/builtins/*/*.pyi ${TEGULA_FRONTEND}/library/*.py)
 
 # tegula_tablegen(tile_ops_gen TileOps.td TileOps.h.inc -gen-op-decls TileOps.cpp.inc -gen-op-defs)
 function(tegula_tablegen name file)

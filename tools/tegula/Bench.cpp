@@ -84,7 +84,6 @@ Result<void> Bench::openDevice() {
           fmt::format("`{}` needs a GPU: no CUDA driver with a device was found or asked for", option)};
   setting.isSmall = !isGpu;
   setting.multiprocessors = properties.multiprocessors;
-  asked.peers.arch = jit::targetFor(*device);
   asked.peers.ordinal = properties.ordinal;
   asked.peers.kernels = files.folder();
   if (hasPeers)

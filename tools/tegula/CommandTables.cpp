@@ -1,6 +1,9 @@
 #include "tools/tegula/CommandTables.h"
 
-#include "compiler/Compile.h"
+#include "compiler/driver/Stage.h"
+#include "compiler/spec/DefaultTarget.h"
+#include "compiler/spec/Feature.h"
+#include "compiler/spec/LanguageVersion.h"
 #include "compiler/target/Target.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Output.h"

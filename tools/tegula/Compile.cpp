@@ -1,6 +1,6 @@
 // `tegula compile`.
-#include "compiler/Descriptor.h"
-#include "compiler/PassedTuple.h"
+#include "compiler/spec/Descriptor.h"
+#include "compiler/spec/PassedTuple.h"
 #include "compiler/target/Target.h"
 #include "runtime/device/Assembler.h"
 #include "runtime/host/Environment.h"

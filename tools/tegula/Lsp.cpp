@@ -1,5 +1,5 @@
 // `tegula-lsp`: a language server for the text of the stages.
-#include "compiler/Pipeline.h"
+#include "compiler/driver/Pipeline.h"
 #include "tools/tegula/Subcommands.h"
 
 #include "mlir/IR/DialectRegistry.h"

@@ -1,5 +1,5 @@
 // `tegula-opt`: runs passes over a stage's text.
-#include "compiler/Pipeline.h"
+#include "compiler/driver/Pipeline.h"
 #include "tools/tegula/Subcommands.h"
 
 #include "mlir/IR/DialectRegistry.h"

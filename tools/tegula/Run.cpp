@@ -1,5 +1,5 @@
 // `tegula run`.
-#include "compiler/frontend/syntax/Excerpt.h"
+#include "compiler/frontend/syntax/text/Excerpt.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/OpenDevice.h"

@@ -2,7 +2,7 @@
 // `--emit=sass`.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 #include "compiler/frontend/builtins/Library.h"
 
 #include "compiler/frontend/builtins/LibrarySources.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -1,7 +1,7 @@
 // Which names the statements of a block bind, as the text shows: nothing is evaluated.
 #pragma once
 
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/ast/Ast.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

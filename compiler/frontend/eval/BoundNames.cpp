@@ -3,7 +3,7 @@
 
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
-#include "compiler/frontend/syntax/JitFunctions.h"
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
 
 using namespace tegula;
 using namespace tegula::eval;

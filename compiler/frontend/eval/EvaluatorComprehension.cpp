@@ -1,6 +1,6 @@
 // Comprehensions and f-strings: unrolled at compile time.
 #include "compiler/frontend/eval/Evaluator.h"
-#include "compiler/frontend/syntax/AstPrinter.h"
+#include "compiler/frontend/syntax/ast/AstPrinter.h"
 #include "compiler/frontend/values/Formats.h"
 
 using namespace tegula;

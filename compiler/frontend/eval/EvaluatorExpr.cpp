@@ -3,7 +3,7 @@
 #include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/HostFacts.h"
-#include "compiler/frontend/syntax/AstPrinter.h"
+#include "compiler/frontend/syntax/ast/AstPrinter.h"
 
 using namespace tegula;
 using namespace tegula::eval;

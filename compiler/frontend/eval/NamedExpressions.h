@@ -1,7 +1,7 @@
 // Walks over the parts of expressions, and the names that they bind: `(name := value)`.
 #pragma once
 
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/ast/Ast.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

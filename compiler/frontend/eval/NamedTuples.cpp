@@ -2,7 +2,7 @@
 // parameters binds them to fields.
 #include "compiler/frontend/eval/NamedTuples.h"
 
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include <algorithm>
 

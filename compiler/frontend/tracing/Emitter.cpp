@@ -1,8 +1,8 @@
 // Constants, shapes and conversions as IR.
 #include "compiler/frontend/tracing/Emitter.h"
 
-#include "compiler/PackedFloat.h"
 #include "compiler/frontend/tracing/PackedFloats.h"
+#include "compiler/spec/PackedFloat.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -1,6 +1,6 @@
 #include "compiler/frontend/tracing/PackedFloats.h"
 
-#include "compiler/PackedFloat.h"
+#include "compiler/spec/PackedFloat.h"
 
 using namespace tegula;
 using namespace tegula::eval;

@@ -1,5 +1,5 @@
-// Conversions of the 8-bit floats that the IR has no type for (`compiler/PackedFloat.h`): arithmetic on their
-// bits.
+// Conversions of the 8-bit floats that the IR has no type for (`compiler/spec/PackedFloat.h`): arithmetic on
+// their bits.
 #pragma once
 
 #include "compiler/frontend/tracing/Emitter.h"

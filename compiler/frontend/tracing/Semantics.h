@@ -4,10 +4,10 @@
 // Every function reports what is wrong at `range` and then returns nothing (or Poison).
 #pragma once
 
-#include "compiler/LanguageVersion.h"
 #include "compiler/frontend/tracing/Emitter.h"
 #include "compiler/frontend/values/Promotion.h"
 #include "compiler/frontend/values/Report.h"
+#include "compiler/spec/LanguageVersion.h"
 
 #include <optional>
 #include <string_view>

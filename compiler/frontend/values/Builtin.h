@@ -42,7 +42,7 @@ struct BuiltinParameter {
   bool keywords = false; ///< `**name`, the last: takes keywords of any other name
 };
 
-/// Made from the `def` in `builtins/*.pyi` that describes the function.
+/// Made from the `def` in `builtins/*/*.pyi` that describes the function.
 struct Builtin {
   std::string_view name;
   uint32_t homes;

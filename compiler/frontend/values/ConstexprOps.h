@@ -1,8 +1,8 @@
 // Values known at compile time: what a `KernelSpec` may hold of them, and Python's operators on them.
 #pragma once
 
-#include "compiler/KernelSpec.h"
 #include "compiler/frontend/values/Memory.h"
+#include "compiler/spec/KernelSpec.h"
 
 namespace tegula::eval {
 

@@ -1,6 +1,6 @@
 #include "compiler/frontend/values/ImportedModules.h"
 
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"

@@ -2,8 +2,8 @@
 // first asks.
 #pragma once
 
-#include "compiler/ModuleLoader.h"
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/ast/Ast.h"
+#include "compiler/spec/ModuleLoader.h"
 
 #include <deque>
 #include <mutex>

@@ -1,8 +1,8 @@
 // The sources that take part in one compilation, and what their names mean.
 #pragma once
 
-#include "compiler/SourceUnit.h"
 #include "compiler/frontend/values/ImportedModules.h"
+#include "compiler/spec/SourceUnit.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -1,8 +1,8 @@
 // Where messages point, and what they add.
 #include "compiler/frontend/values/Report.h"
 
-#include "compiler/EditDistance.h"
-#include "compiler/frontend/syntax/MadeLines.h"
+#include "compiler/frontend/syntax/text/MadeLines.h"
+#include "compiler/spec/EditDistance.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"

@@ -2,7 +2,7 @@
 // there, each only once.
 #pragma once
 
-#include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "compiler/frontend/values/ParsedProgram.h"
 
 #include "mlir/IR/Location.h"

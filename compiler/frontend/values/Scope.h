@@ -1,7 +1,7 @@
 // The variables of one function call.
 #pragma once
 
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/ast/Ast.h"
 #include "compiler/frontend/values/Value.h"
 
 #include "llvm/ADT/MapVector.h"

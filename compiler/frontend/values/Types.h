@@ -2,7 +2,7 @@
 // the IR have none.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -1,9 +1,9 @@
 // Text and truth of values.
 #include "compiler/frontend/values/Value.h"
 
-#include "compiler/SourceUnit.h"
 #include "compiler/frontend/values/Builtin.h"
 #include "compiler/frontend/values/Memory.h"
+#include "compiler/spec/SourceUnit.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"

@@ -6,7 +6,7 @@
 // destructors depends on how deep a user nests them.
 #pragma once
 
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/ast/Ast.h"
 #include "compiler/frontend/values/Types.h"
 
 #include "mlir/IR/Value.h"

@@ -1,7 +1,7 @@
 // Where a thread stands in its program, and values that depend on nothing else.
 #pragma once
 
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/Executor.h"
 
 #include "mlir/IR/Builders.h"
 

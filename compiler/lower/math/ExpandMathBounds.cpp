@@ -1,5 +1,5 @@
 #include "compiler/lower/math/ExpandMathBounds.h"
-#include "compiler/analysis/IntegerRanges.h"
+#include "compiler/analysis/integers/IntegerRanges.h"
 
 #include "dialect/tile/Tile.h"
 

@@ -1,8 +1,8 @@
 // Which accesses of global memory threads must wait for, because they may touch the bytes that others have.
 #pragma once
 
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/effects/KernelEffects.h"
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,9 +1,9 @@
 // What may still be going on in other warps when a thread gets to an op: the state between two barriers.
 #pragma once
 
-#include "compiler/analysis/KernelEffects.h"
-#include "compiler/analysis/MemoryOrder.h"
-#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/analysis/effects/KernelEffects.h"
+#include "compiler/analysis/effects/MemoryOrder.h"
+#include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/memory/GlobalUse.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

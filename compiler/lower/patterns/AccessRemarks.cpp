@@ -1,6 +1,6 @@
 #include "compiler/lower/patterns/AccessRemarks.h"
 
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

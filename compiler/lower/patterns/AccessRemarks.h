@@ -1,7 +1,7 @@
 // What memory accesses became, as remarks: told where the instructions are made, so that it is true.
 #pragma once
 
-#include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,6 +1,6 @@
 // async_copy, async_commit and async_wait as `cp.async` and its groups.
-#include "compiler/analysis/MemoryAccess.h"
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/ExchangeCode.h"

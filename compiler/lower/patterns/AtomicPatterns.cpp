@@ -1,7 +1,7 @@
 // atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the
 // others.
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
 #include "compiler/lower/code/ExchangeCode.h"

@@ -1,5 +1,5 @@
 // alloc, local_store and local_load: buffers in shared memory.
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/patterns/Patterns.h"

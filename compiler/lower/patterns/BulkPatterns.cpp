@@ -1,7 +1,7 @@
 // tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that
 // it signals; producer and barrier_arrive: warps that only start such copies.
-#include "compiler/analysis/BoxAccess.h"
-#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/Constants.h"

@@ -1,6 +1,6 @@
 // bulk_store and bulk_store_wait: tensors that go to shared memory and from there, by `cp.async.bulk.tensor`,
 // to boxes of an array.
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/ExchangeCode.h"

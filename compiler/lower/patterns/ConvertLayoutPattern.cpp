@@ -1,5 +1,5 @@
 // convert_layout and butterfly: carry out what `planConversion` and `planButterfly` decide.
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"
 #include "compiler/lower/patterns/Patterns.h"

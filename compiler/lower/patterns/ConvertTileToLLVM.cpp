@@ -1,5 +1,5 @@
 // The pass `convert-tile-to-llvm`: see Passes.td.
-#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tgpu/Tgpu.h"

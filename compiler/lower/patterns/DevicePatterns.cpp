@@ -1,7 +1,7 @@
 // PTX by hand, special registers, and the hand-over between launches.
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
-#include "dialect/tile/InlineAsm.h"
+#include "dialect/tile/ops/InlineAsm.h"
 #include "dialect/tile/Tile.h"
 
 #include "llvm/ADT/StringExtras.h"

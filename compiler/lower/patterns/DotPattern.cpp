@@ -1,5 +1,5 @@
 // dot: by the unit that `choose-matrix-units` wrote on it.
-#include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/lower/code/DotCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 

@@ -1,5 +1,5 @@
 // gather: the source goes to shared memory, where each thread picks its elements.
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/patterns/Patterns.h"

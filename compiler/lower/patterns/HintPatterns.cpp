@@ -4,7 +4,7 @@
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 #include "compiler/plan/AccessPlan.h"
-#include "dialect/tile/PrintFormat.h"
+#include "dialect/tile/ops/PrintFormat.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,5 @@
 // histogram: threads add to counts in shared memory.
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"

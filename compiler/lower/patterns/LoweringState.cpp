@@ -1,5 +1,5 @@
 #include "compiler/lower/patterns/LoweringState.h"
-#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/target/Target.h"

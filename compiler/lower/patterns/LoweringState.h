@@ -2,8 +2,8 @@
 // of each memory access, and shared memory.
 #pragma once
 
-#include "compiler/analysis/AccessWidths.h"
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/access/AccessWidths.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/ThreadIndex.h"
 #include "compiler/lower/patterns/AccessRemarks.h"

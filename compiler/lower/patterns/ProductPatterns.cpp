@@ -1,5 +1,5 @@
 // mma_begin, mma, mma_wait and proxy_fence: products of warp groups.
-#include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/GroupProductCode.h"

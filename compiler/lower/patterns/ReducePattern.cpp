@@ -1,6 +1,6 @@
 // reduce: carries out what `planReduction` decides.
-#include "compiler/analysis/CombineRegion.h"
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/CombineRegion.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"

@@ -1,6 +1,6 @@
 // scan: carries out what `planScan` decides.
-#include "compiler/analysis/CombineRegion.h"
-#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/plans/CombineRegion.h"
+#include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/Constants.h"

@@ -1,7 +1,7 @@
 // Lines in the PTX that say what wide accesses take on trust, for the emulator to check.
 #pragma once
 
-#include "compiler/analysis/SignTrust.h"
+#include "compiler/analysis/access/SignTrust.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"

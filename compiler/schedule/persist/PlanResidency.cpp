@@ -1,5 +1,5 @@
 // The pass `plan-residency`: Passes.td says what it is for.
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/RegisterCount.h"

@@ -1,6 +1,6 @@
 #include "compiler/schedule/pipeline/LoopSchedule.h"
 
-#include "compiler/analysis/BoxAccess.h"
+#include "compiler/analysis/access/BoxAccess.h"
 
 using namespace mlir;
 

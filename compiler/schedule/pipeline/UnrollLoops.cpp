@@ -1,5 +1,5 @@
 // The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
-#include "compiler/analysis/CodeSize.h"
+#include "compiler/analysis/resources/CodeSize.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/SignedCounter.h"
 #include "dialect/tile/Tile.h"

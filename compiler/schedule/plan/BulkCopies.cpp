@@ -1,9 +1,9 @@
 #include "compiler/schedule/plan/BulkCopies.h"
 
-#include "compiler/analysis/DeadLanes.h"
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/KernelEffects.h"
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/access/DeadLanes.h"
+#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/effects/KernelEffects.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "dialect/layout/TmaLimits.h"
 

@@ -1,7 +1,7 @@
 // Which loads the bulk copy engine may bring, and what it is told of an array.
 #pragma once
 
-#include "compiler/analysis/BoxAccess.h"
+#include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/UnitMemory.h"
 #include "dialect/tgpu/Tgpu.h"

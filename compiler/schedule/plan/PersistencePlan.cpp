@@ -1,7 +1,7 @@
 #include "compiler/schedule/plan/PersistencePlan.h"
 
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -1,7 +1,7 @@
 #include "compiler/schedule/plan/PrefetchCandidates.h"
-#include "compiler/analysis/KernelEffects.h"
-#include "compiler/analysis/KernelParam.h"
-#include "compiler/analysis/PointerRoot.h"
+#include "compiler/analysis/effects/KernelEffects.h"
+#include "compiler/analysis/integers/KernelParam.h"
+#include "compiler/analysis/access/PointerRoot.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"

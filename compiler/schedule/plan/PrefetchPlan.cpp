@@ -1,7 +1,7 @@
 #include "compiler/schedule/plan/PrefetchPlan.h"
 
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "compiler/schedule/plan/SharedNeed.h"

@@ -1,7 +1,7 @@
 // How the loads of a loop are prefetched: which, how far ahead, and where what they bring waits.
 #pragma once
 
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/schedule/plan/BulkCopies.h"
 #include "compiler/schedule/plan/PrefetchCandidates.h"
 #include "compiler/schedule/plan/StorePlan.h"

@@ -1,6 +1,6 @@
 #include "compiler/schedule/plan/SharedNeed.h"
 
-#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/schedule/plan/LoopNest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

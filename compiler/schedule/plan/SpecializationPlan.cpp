@@ -1,9 +1,9 @@
 #include "compiler/schedule/plan/SpecializationPlan.h"
 
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "compiler/schedule/plan/SharedNeed.h"

@@ -1,9 +1,9 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
-#include "compiler/analysis/DotUnit.h"
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/plans/DotUnit.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/OpPlans.h"
-#include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/plans/OpPlans.h"
+#include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 #include "compiler/schedule/plan/RegisterPressure.h"

@@ -1,7 +1,7 @@
 #include "compiler/schedule/products/UnitProducts.h"
 
-#include "compiler/analysis/DotUnit.h"
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/plans/DotUnit.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Places.h"

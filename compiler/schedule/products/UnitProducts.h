@@ -1,7 +1,7 @@
 // Dots of a unit that reads operands from shared memory by itself: they become `tgpu.mma`.
 #pragma once
 
-#include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,6 @@
 #include "compiler/schedule/specialize/WarpSpecializer.h"
 
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/pipeline/IdleCounters.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/products/Flights.h"

@@ -1,8 +1,8 @@
 // The arguments of a launch, from tegula_c.h's to ours.
 #pragma once
 
+#include "dialect/image/Result.h"
 #include "runtime/api/tegula_c.h"
-#include "runtime/device/Result.h"
 #include "runtime/jit/launch/HostValueList.h"
 
 #include <cstddef>

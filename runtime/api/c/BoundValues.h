@@ -1,9 +1,9 @@
 // What names of a source mean, between tegula_c.h and the compiler.
 #pragma once
 
-#include "compiler/SourceUnit.h"
+#include "compiler/spec/SourceUnit.h"
+#include "dialect/image/Result.h"
 #include "runtime/api/tegula_c.h"
-#include "runtime/device/Result.h"
 
 #include <deque>
 #include <memory>

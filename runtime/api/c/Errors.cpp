@@ -2,7 +2,7 @@
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/Handles.h"
 
-#include "compiler/Compile.h"
+#include "compiler/driver/CompileResult.h"
 
 #include <exception>
 #include <new>

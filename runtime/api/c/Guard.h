@@ -1,8 +1,8 @@
 // The border of the C ABI: Results and exceptions become handles of errors, and null is refused by name.
 #pragma once
 
+#include "dialect/image/Result.h"
 #include "runtime/api/tegula_c.h"
-#include "runtime/device/Result.h"
 
 #include <utility>
 

@@ -1,9 +1,9 @@
 // The values of tegula_c.h as the compiler's.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
+#include "dialect/image/Result.h"
 #include "runtime/api/tegula_c.h"
-#include "runtime/device/Result.h"
 
 #include <string>
 

@@ -6,7 +6,7 @@
 // before the first instruction, so that no instruction asks what kind of operand it has.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 #include "runtime/emulator/Hardware.h"
 #include "runtime/emulator/numeric/Numeric.h"
 #include "runtime/emulator/ptx/Type.h"

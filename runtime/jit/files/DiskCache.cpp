@@ -1,6 +1,6 @@
 #include "runtime/jit/files/DiskCache.h"
 
-#include "runtime/device/KernelImageText.h"
+#include "dialect/image/KernelImageText.h"
 
 #include <fmt/format.h>
 

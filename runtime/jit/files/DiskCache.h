@@ -5,8 +5,8 @@
 // can hold them. How a folder of entries is kept is runtime/cache's business.
 #pragma once
 
+#include "dialect/image/KernelImage.h"
 #include "runtime/cache/Store.h"
-#include "runtime/device/KernelImage.h"
 #include "runtime/jit/files/BuildId.h"
 
 #include <functional>

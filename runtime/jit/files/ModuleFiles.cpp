@@ -1,6 +1,6 @@
 #include "runtime/jit/files/ModuleFiles.h"
 
-#include "compiler/Compile.h"
+#include "compiler/driver/CompileResult.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/files/SpecText.h"
 

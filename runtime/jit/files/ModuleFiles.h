@@ -1,7 +1,7 @@
 // The modules that a file of kernels imports, as files: where Python would look, without asking it.
 #pragma once
 
-#include "compiler/ModuleLoader.h"
+#include "compiler/spec/ModuleLoader.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // A KernelSpec as text: equal texts mean equal specs. The key of every table of compiled kernels.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <string>
 

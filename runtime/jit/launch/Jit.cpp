@@ -1,6 +1,6 @@
 #include "runtime/jit/launch/Jit.h"
 
-#include "compiler/PassedTuple.h"
+#include "compiler/spec/PassedTuple.h"
 #include "dialect/tile/Limits.h"
 #include "runtime/jit/program/CompileDefaults.h"
 

@@ -1,5 +1,5 @@
 // Tuples among the arguments of a launch: what a kernel is compiled for depends on how many items they have.
-#include "compiler/PassedTuple.h"
+#include "compiler/spec/PassedTuple.h"
 #include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/launch/Jit.h"
 

@@ -1,5 +1,5 @@
 // From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
-#include "runtime/device/KernelImageText.h"
+#include "dialect/image/KernelImageText.h"
 #include "runtime/jit/launch/Jit.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/InterpreterDevice.h"

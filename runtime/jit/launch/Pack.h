@@ -1,8 +1,8 @@
 // The parameter block of a launch, filled as the manifest says.
 #pragma once
 
-#include "runtime/device/KernelImage.h"
-#include "runtime/device/Result.h"
+#include "dialect/image/KernelImage.h"
+#include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
 #include <cstddef>

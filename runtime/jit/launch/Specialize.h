@@ -7,8 +7,8 @@
 // `%` and `//` of it are. Sizes and strides hardly ever are, so this makes no more variants.
 #pragma once
 
-#include "compiler/Compile.h"
-#include "runtime/device/Result.h"
+#include "compiler/driver/KernelInfo.h"
+#include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
 #include <span>

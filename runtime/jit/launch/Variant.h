@@ -1,7 +1,7 @@
 // The compiled forms of a kernel, found again by the facts about arguments that they were compiled for.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 #include "runtime/device/Device.h"
 #include "runtime/jit/launch/Pack.h"
 

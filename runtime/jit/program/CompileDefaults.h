@@ -1,7 +1,7 @@
 // What the environment says of compilations.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 #include "runtime/device/Device.h"
 
 #include <set>

@@ -1,8 +1,8 @@
 // What a failed compilation becomes: an error that a person can read and a program can take apart.
 #pragma once
 
-#include "compiler/Compile.h"
-#include "runtime/device/Result.h"
+#include "compiler/driver/CompileResult.h"
+#include "dialect/image/Result.h"
 
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "runtime/jit/program/CompiledSource.h"
 
-#include "compiler/Compile/SourceExcerpt.h"
+#include "compiler/driver/ImportRecord.h"
+#include "compiler/driver/SourceExcerpt.h"
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/files/DiskCache.h"

@@ -1,7 +1,7 @@
 // A program of kernels, parsed once, with every image compiled from it in this process.
 #pragma once
 
-#include "compiler/Compile.h"
+#include "compiler/driver/Compiler.h"
 #include "runtime/device/Device.h"
 #include "runtime/jit/files/ModuleFiles.h"
 

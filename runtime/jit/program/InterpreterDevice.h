@@ -2,7 +2,7 @@
 // tile stage behind the interface of a device.
 #pragma once
 
-#include "compiler/Compile/TileKernel.h"
+#include "compiler/driver/TileKernel.h"
 #include "runtime/device/Device.h"
 #include "runtime/device/HostRanges.h"
 #include "runtime/device/Progress.h"

@@ -1,5 +1,6 @@
 #include "runtime/jit/tune/TunedChoice.h"
 
+#include "compiler/driver/ImportRecord.h"
 #include "runtime/jit/files/BuildId.h"
 #include "runtime/jit/files/SpecText.h"
 

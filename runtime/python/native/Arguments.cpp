@@ -85,7 +85,7 @@ static bool formOf(PyObject *value, Form &form) {
       return true;
     }
   if (!identify) {
-    PyErr_SetString(PyExc_RuntimeError, "tegula.runtime.arguments was not imported");
+    PyErr_SetString(PyExc_RuntimeError, "tegula.runtime.launch.arguments was not imported");
     return false;
   }
   Ref found = Ref::take(PyObject_CallFunctionObjArgs(identify.get(), value, nullptr));

@@ -10,7 +10,7 @@
 
 namespace tegula::python {
 
-/// How objects of a type are passed. The numbers are shared with `tegula/runtime/arguments.py`.
+/// How objects of a type are passed. The numbers are shared with `tegula/runtime/launch/arguments.py`.
 enum class Form : uint8_t {
   Unsupported = 0,
   Tensor = 1,      ///< a torch.Tensor itself: by the descriptors that `useTensorType` was given

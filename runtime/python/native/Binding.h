@@ -1,13 +1,24 @@
 // The arguments of a call as values of a kernel's parameters and options.
 #pragma once
 
-#include "runtime/python/native/Launch.h"
+#include "runtime/python/native/FunctionState.h"
 #include "runtime/python/native/Ref.h"
 
 #include <algorithm>
 #include <memory>
 
 namespace tegula::python {
+
+/// A call as CPython hands it over: `count` positional arguments, then those that `names` names. Nothing is
+/// owned.
+struct LaunchCall {
+  FunctionObject *function = nullptr;
+  PyObject *grid = nullptr; ///< null until the keyword `grid` was seen
+  PyObject *const *args = nullptr;
+  Py_ssize_t count = 0;
+  PyObject *names = nullptr;
+  bool isRun = false; ///< the keywords `grid` and `warmup` are the call's own
+};
 
 /// An array whose size is known late and hardly ever large.
 template <typename T, size_t Inline> class SmallArray {

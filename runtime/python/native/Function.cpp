@@ -1,5 +1,6 @@
 #include "runtime/python/native/Function.h"
 
+#include "runtime/python/native/FunctionState.h"
 #include "runtime/python/native/Launch.h"
 
 namespace tegula::python {

@@ -1,7 +1,6 @@
 #include "runtime/python/native/Launch.h"
 
 #include "runtime/python/native/Arguments.h"
-#include "runtime/python/native/Binding.h"
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Grid.h"

@@ -1,20 +1,9 @@
 // A launch: from the arguments of a call in Python to the device.
 #pragma once
 
-#include "runtime/python/native/Function.h"
+#include "runtime/python/native/Binding.h"
 
 namespace tegula::python {
-
-/// A call as CPython hands it over: `count` positional arguments, then those that `names` names. Nothing is
-/// owned.
-struct LaunchCall {
-  FunctionObject *function = nullptr;
-  PyObject *grid = nullptr; ///< null until the keyword `grid` was seen
-  PyObject *const *args = nullptr;
-  Py_ssize_t count = 0;
-  PyObject *names = nullptr;
-  bool isRun = false; ///< the keywords `grid` and `warmup` are the call's own
-};
 
 /// Gives the `CompiledKernel` that was launched, or null with an exception set.
 PyObject *launch(const LaunchCall &call);

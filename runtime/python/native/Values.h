@@ -2,7 +2,7 @@
 //
 // A value is a tuple (kind, is_constexpr, content, text, names) with the meaning of `tegula_value`: `content`
 // is an integer, a float, a tuple of values or a callable, `text` a string or None, `names` a tuple of
-// strings or None. The Python half, `tegula.runtime.values`, makes and reads these tuples.
+// strings or None. The Python half, `tegula.runtime.program.values`, makes and reads these tuples.
 #pragma once
 
 #include "runtime/python/native/Ref.h"

@@ -26,16 +26,17 @@ if TYPE_CHECKING:
     from .runtime._allocation import set_allocator as set_allocator
     from .runtime._async_compile import AsyncCompileMode as AsyncCompileMode, FutureKernel as FutureKernel
     from .runtime.autotuner import Autotuner as Autotuner, autotune as autotune
-    from .runtime.compiled import compiled_kernels as compiled_kernels
-    from .runtime.config import Config as Config
-    from .runtime.constexpr_function import constexpr_function as constexpr_function
+    from .runtime.launch.compiled import compiled_kernels as compiled_kernels
+    from .runtime.tune.config import Config as Config
+    from .runtime.program.constexpr_function import constexpr_function as constexpr_function
     from .runtime.devices import get_device as get_device, set_device as set_device
     from .runtime.errors import (InterpreterError as InterpreterError, KernelFault as KernelFault,
                                  OutOfResources as OutOfResources)
-    from .runtime.heuristics import heuristics as heuristics
+    from .runtime.tune.heuristics import heuristics as heuristics
     from .runtime.jit import JITFunction as JITFunction, jit as jit
-    from .runtime.kernel_interface import KernelInterface as KernelInterface
-    from .runtime.tensors import MockTensor as MockTensor, TensorWrapper as TensorWrapper, reinterpret as reinterpret
+    from .runtime.program.kernel_interface import KernelInterface as KernelInterface
+    from .runtime.program.tensors import (MockTensor as MockTensor, TensorWrapper as TensorWrapper,
+                                          reinterpret as reinterpret)
     from .stand_in import install_as_triton as install_as_triton
 
     #: The version of Triton that is imitated; `tegula.version()` is that of the compiler.
@@ -47,15 +48,15 @@ __tegula_name__ = "triton"
 #: Where the public names come from. They are imported when they are first asked for, so that `import tegula` is quick.
 _HOMES = {
     "AsyncCompileMode": "runtime._async_compile", "Autotuner": "runtime.autotuner",
-    "CompilationError": "compiler.errors", "Config": "runtime.config", "FutureKernel": "runtime._async_compile",
+    "CompilationError": "compiler.errors", "Config": "runtime.tune.config", "FutureKernel": "runtime._async_compile",
     "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
-    "KernelInterface": "runtime.kernel_interface", "MockTensor": "runtime.tensors", "OutOfResources": "runtime.errors",
-    "TensorWrapper": "runtime.tensors", "TritonError": "errors", "aggregate": "language.core", "autotune": "runtime.autotuner", "cdiv": "rounding",
-    "compile": "compiler.compiler", "compiled_kernels": "runtime.compiled",
-    "constexpr_function": "runtime.constexpr_function",
-    "get_device": "runtime.devices", "heuristics": "runtime.heuristics", "install_as_triton": "stand_in",
+    "KernelInterface": "runtime.program.kernel_interface", "MockTensor": "runtime.program.tensors", "OutOfResources": "runtime.errors",
+    "TensorWrapper": "runtime.program.tensors", "TritonError": "errors", "aggregate": "language.core", "autotune": "runtime.autotuner", "cdiv": "rounding",
+    "compile": "compiler.compiler", "compiled_kernels": "runtime.launch.compiled",
+    "constexpr_function": "runtime.program.constexpr_function",
+    "get_device": "runtime.devices", "heuristics": "runtime.tune.heuristics", "install_as_triton": "stand_in",
     "jit": "runtime.jit", "must_use_result": "language.core", "next_power_of_2": "rounding",
-    "reinterpret": "runtime.tensors", "set_allocator": "runtime._allocation", "set_device": "runtime.devices",
+    "reinterpret": "runtime.program.tensors", "set_allocator": "runtime._allocation", "set_device": "runtime.devices",
 }
 _MODULES = ("backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools")
 
@@ -64,7 +65,7 @@ __all__ = [*_HOMES, *_MODULES, "version"]
 
 def version() -> str:
     """The version of the compiler."""
-    from . import _native
+    from . import _native  # the library, which `import tegula` does not load
 
     return _native.version()
 
@@ -77,7 +78,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
     if name == "__version__":
-        from .imitated import full_version
+        from .imitated import full_version  # as all names: `import tegula` is to be quick
 
         return full_version()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

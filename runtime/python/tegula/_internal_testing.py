@@ -14,7 +14,7 @@ from . import knobs
 from .language.core import dtype, str_to_ty
 from .runtime.driver import driver
 from .runtime.jit import type_canonicalisation_dict
-from .runtime.tensors import TensorWrapper, reinterpret
+from .runtime.program.tensors import TensorWrapper, reinterpret
 
 int_dtypes = [f"int{bits}" for bits in (8, 16, 32, 64)]
 uint_dtypes = ["u" + name for name in int_dtypes]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterator
 
+from .runtime.program.dtypes import spelled, type_canonicalisation_dict as type_canonicalisation_dict
+
 Path = tuple[int, ...]
 
 
@@ -41,9 +43,7 @@ def is_power_of_two(value: int) -> bool:
 
 def canonicalize_dtype(dtype: Any) -> str:
     """The spelling of signatures of a type of elements: "fp32". TypeError where kernels have none such."""
-    from .runtime.specialization import _spelled
-
-    return _spelled(dtype)
+    return spelled(dtype)
 
 
 def canonicalize_ptr_dtype(dtype: Any, is_const: bool) -> str:
@@ -75,14 +75,6 @@ BITWIDTH_DICT = {
     **{f"{sign}{bits}": bits for sign in "iu" for bits in (1, 8, 16, 32, 64)}, "fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64,
     **{name: 8 for name in ("fp8e4nv", "fp8e5", "fp8e4b15", "fp8e4b8", "fp8e5b16")}, "void": 0,
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name == "type_canonicalisation_dict":
-        from .runtime.jit import type_canonicalisation_dict
-
-        return type_canonicalisation_dict
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def get_iterable_path(iterable: Any, path: Path) -> Any:

@@ -13,14 +13,13 @@ import os
 import runpy
 import sys
 
+from tegula.stand_in import install_as_triton
 
 _VERSION = "--triton-version="
 
 
 def main(words: list[str]) -> int:
     """Runs what `words` name. 2 where they name nothing, 1 where there is no such file."""
-    from tegula.stand_in import install_as_triton
-
     version = None
     if words and words[0].startswith(_VERSION):
         version, words = words[0][len(_VERSION):], words[1:]

@@ -12,7 +12,7 @@ VARIABLE = "TEGULA_TRITON_VERSION"
 
 def versions() -> dict[str, str]:
     """Those that may be, the default first: {"3.6": "3.6.0", ...}."""
-    from . import _native
+    from . import _native  # the library, which `install_as_triton` need not wait for
 
     return _native.triton_versions()
 

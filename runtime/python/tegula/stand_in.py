@@ -9,13 +9,15 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import os
 import sys
 from types import ModuleType
 from typing import Any, Callable, Sequence
 
+import tegula
+
 from . import imitated
+from ._aliases import spec_of
 
 #: The folder that holds the package `triton`, and for each version that may be imitated a folder with what installers
 #: know of it.
@@ -49,12 +51,12 @@ class _FollowedLoader(importlib.abc.Loader):
 
 
 def _use_threads(async_compile: ModuleType) -> None:
-    from .runtime import inductor_threads
+    from .runtime.inductor import threads  # and the whole compiler with them, which only this program needs
 
-    inductor_threads.install(async_compile)
+    threads.install(async_compile)
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _Finder(importlib.abc.MetaPathFinder):
     """Finds `triton.X` as `tegula.X`, and Inductor's workers as threads."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None,
@@ -67,34 +69,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return spec
         if not name.startswith("triton."):
             return None
-        own = "tegula." + name[len("triton."):]
-        try:
-            found = importlib.util.find_spec(own)
-        except (ModuleNotFoundError, ValueError):
-            return None
-        if found is None:
-            return None
-        spec = importlib.machinery.ModuleSpec(name, self, origin=found.origin,
-                                              is_package=found.submodule_search_locations is not None)
-        return spec
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        module = importlib.import_module("tegula." + spec.name[len("triton."):])
-        # The import machinery is about to write what `exec_module` puts back.
-        spec.loader_state = (module.__spec__, getattr(module, "__loader__", None))
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        spec = module.__spec__
-        if spec is not None and spec.loader is self:
-            module.__spec__, loader = spec.loader_state
-            module.__loader__ = loader
+        return spec_of(name, "tegula." + name[len("triton."):])
 
 
 def become_triton(module: ModuleType) -> None:
     """Called by the package `triton` of FOLDER when it is imported."""
-    import tegula
-
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
     module.__version__ = imitated.full_version()  # type: ignore[attr-defined]

@@ -10,8 +10,9 @@ import contextlib
 import gc
 from typing import Any, Callable, Iterator, Sequence
 
-from .reporting import Benchmark, Mark, perf_report
-from .runtime.timing import RETURN_MODES, clock, summary
+from .runtime.driver import driver
+from .runtime.measure.reporting import Benchmark, Mark, perf_report
+from .runtime.measure.timing import RETURN_MODES, clock, summary
 
 __all__ = ["Benchmark", "Mark", "assert_close", "cuda_graph_without_gc", "do_bench", "do_bench_cudagraph",
            "do_bench_cudagraph_proton", "do_bench_proton", "get_dram_gbps", "get_max_simd_tflops",
@@ -165,8 +166,6 @@ def assert_close(x: Any, y: Any, atol: float | None = None, rtol: float | None =
 
 
 def _properties(device: int | None) -> dict[str, int]:
-    from .runtime.driver import driver
-
     return driver.active.get_device_properties(device)  # type: ignore[attr-defined]
 
 
@@ -192,8 +191,6 @@ _FLOAT32 = {80: 64, 86: 128, 89: 128, 90: 128, 100: 128, 120: 128}
 
 
 def _tflops(table: dict[int, int], share: float, clock_rate: float, device: int | None) -> float:
-    from .runtime.driver import driver
-
     found = _properties(device)
     major, minor = driver.active.get_device_capability(device)  # type: ignore[attr-defined]
     known = [capability for capability in table if capability <= major * 10 + minor]

@@ -1,5 +1,5 @@
 // Every claim of AxisInfo against the values of random programs.
-#include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "dialect/tile/Tile.h"
 #include "test/compiler/analysis/RandomProgram.h"
 

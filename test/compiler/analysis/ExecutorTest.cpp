@@ -1,5 +1,5 @@
 // Who executes an op, in kernels and elsewhere.
-#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/lower/code/ThreadIndex.h"
 #include "test/compiler/analysis/AnalysisFixture.h"
 

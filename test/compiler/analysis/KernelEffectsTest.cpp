@@ -1,5 +1,5 @@
 // What follows for a kernel from what its ops do.
-#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/effects/KernelEffects.h"
 #include "test/compiler/analysis/AnalysisFixture.h"
 
 using namespace mlir;

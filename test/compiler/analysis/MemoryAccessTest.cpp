@@ -1,5 +1,5 @@
 // What one instruction may access, and why not more.
-#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/target/Target.h"
 #include "test/compiler/analysis/AnalysisFixture.h"
 

@@ -1,7 +1,7 @@
 // Random straight-line tile programs together with the value of everything they compute.
 #pragma once
 
-#include "compiler/analysis/IntegerRanges.h"
+#include "compiler/analysis/integers/IntegerRanges.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -1,5 +1,5 @@
 // Addresses at sample places, beside what the program says.
-#include "compiler/analysis/SampleAddresses.h"
+#include "compiler/analysis/access/SampleAddresses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

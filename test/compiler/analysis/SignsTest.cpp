@@ -1,6 +1,6 @@
 // What is known of signs, what is trusted, and what accesses make of it.
-#include "compiler/analysis/MemoryAccess.h"
-#include "compiler/analysis/SignTrust.h"
+#include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/access/SignTrust.h"
 #include "test/compiler/analysis/AnalysisFixture.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // Laws of the layouts that dots get: legal encodings for which the lowering finds a plan, and chained dots
 // that hand on results within each thread.
-#include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/distribute/DotLayoutChoice.h"
 #include "compiler/plan/DotPlan.h"
 #include "dialect/layout/Layouts.h"

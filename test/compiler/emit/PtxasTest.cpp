@@ -1,6 +1,7 @@
 // What we emit, given to NVIDIA's assembler: for every architecture, optimised and not, without a warning
 // and without a spill.
-#include "compiler/Compile.h"
+#include "compiler/driver/Compiler.h"
+#include "compiler/target/Target.h"
 #include "test/Assembler.h"
 
 #include <gtest/gtest.h>

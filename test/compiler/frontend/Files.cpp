@@ -1,6 +1,6 @@
 #include "test/compiler/frontend/Files.h"
 
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -1,8 +1,8 @@
 // Kernels wherever they stand: under conditions, in classes, in functions.
 #include "test/compiler/frontend/Harness.h"
 
-#include "compiler/frontend/syntax/JitFunctions.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 using namespace tegula;
 using namespace tegula::test;

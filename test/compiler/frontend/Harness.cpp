@@ -1,9 +1,9 @@
 #include "test/compiler/frontend/Harness.h"
 
-#include "compiler/Descriptor.h"
-#include "compiler/PassedTuple.h"
 #include "compiler/analysis/VerifyStage.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
+#include "compiler/spec/Descriptor.h"
+#include "compiler/spec/PassedTuple.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

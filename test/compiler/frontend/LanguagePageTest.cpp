@@ -3,7 +3,7 @@
 // writes it anew where it is stale.
 #include "test/compiler/frontend/Harness.h"
 
-#include "compiler/LanguageVersion.h"
+#include "compiler/spec/LanguageVersion.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -149,7 +149,7 @@ public:
   std::string whole() const {
     std::string head = "# The language, name by name\n\n"
                        "Made by a test (`test/compiler/frontend/LanguagePageTest.cpp`) of the functions' "
-                       "description, in `builtins/*.pyi`\n"
+                       "description, in `builtins/*/*.pyi`\n"
                        "and `library/*.py`, and of a table beside the test, which holds a few statements for "
                        "all else that has a name.\n"
                        "*Works* compiles; *differs* too, and says how it differs from Triton 3.6. *Refused* "

@@ -1,7 +1,7 @@
 // What decorators say: configs, heuristics, keywords.
 #include "compiler/frontend/Tuning.h"
-#include "compiler/frontend/syntax/JitFunctions.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 #include "test/compiler/frontend/Harness.h"
 
 #include "mlir/IR/MLIRContext.h"

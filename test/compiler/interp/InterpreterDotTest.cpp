@@ -1,5 +1,5 @@
 // Products of matrices: each type, each precision, batches, and what is undefined of them.
-#include "compiler/interp/Floats.h"
+#include "compiler/interp/values/Floats.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Floats: one rounding each, whatever the format.
-#include "compiler/interp/Floats.h"
+#include "compiler/interp/values/Floats.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 
 #include "llvm/ADT/APFloat.h"

@@ -1,5 +1,5 @@
 // Loads, stores and atomics, and the memory itself.
-#include "compiler/interp/Memory.h"
+#include "compiler/interp/values/Memory.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""tools/bench/inductor.py on a model that needs no PyTorch: does it measure what its table says, by both compilers?"""
+"""tools/bench/inductor/inductor.py on a model that needs no PyTorch: does it measure what its table says, by both compilers?"""
 
 import json
 import os
@@ -90,12 +90,12 @@ def bench(tmp_path):
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    (tmp_path / "tools" / "bench").mkdir(parents=True)
-    return pathlib.Path(shutil.copy(ROOT / "tools" / "bench" / "inductor.py", tmp_path / "tools" / "bench"))
+    (tmp_path / "tools" / "bench" / "inductor").mkdir(parents=True)
+    return pathlib.Path(shutil.copy(ROOT / "tools" / "bench" / "inductor" / "inductor.py", tmp_path / "tools" / "bench" / "inductor"))
 
 
 def ran(bench: pathlib.Path, *options: str) -> tuple[int, list[dict], str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(bench.parents[2]), *filter(None, sys.path)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(bench.parents[3]), *filter(None, sys.path)])}
     found = bench.parent / "found.json"
     done = subprocess.run([sys.executable, bench, "--json", found, *options], text=True, capture_output=True, timeout=100,
                           env=environment)

@@ -1,4 +1,4 @@
-"""tools/bench/inductor_tests.py on a file of tests that need no PyTorch: which of them does it say that Tegula alone fails?"""
+"""tools/bench/strangers/inductor_tests.py on a file of tests that need no PyTorch: which of them does it say that Tegula alone fails?"""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-BENCH = pathlib.Path(__file__).resolve().parents[3] / "tools" / "bench" / "inductor_tests.py"
+BENCH = pathlib.Path(__file__).resolve().parents[3] / "tools" / "bench" / "strangers" / "inductor_tests.py"
 
 TESTS = """
 import os

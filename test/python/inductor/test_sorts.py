@@ -5,8 +5,8 @@ import pytest
 
 import tegula as triton
 import tegula.language as tl
-from tegula.runtime import inductor
-from tegula.runtime.inductor import _compare_and_swap_with_index
+from tegula.runtime.inductor import helpers as inductor
+from tegula.runtime.inductor.helpers import _compare_and_swap_with_index
 
 HOST_ONLY = pytest.mark.skipif(triton.get_device().properties()["kind"] == "cuda", reason="needs arrays on the GPU")
 

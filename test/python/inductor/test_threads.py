@@ -13,7 +13,7 @@ import tegula as triton
 import tegula.language as tl
 from tegula.backends.compiler import GPUTarget
 from tegula.compiler import ASTSource
-from tegula.runtime.inductor_threads import InductorThreads
+from tegula.runtime.inductor.threads import InductorThreads
 
 TARGET = GPUTarget("cuda", 90, 32)
 MEETING = threading.Barrier(2, timeout=120)

@@ -46,6 +46,17 @@ def test_tuners():
         assert stored(lambda out: twin[(1,)](out, 5.0)) == 10
 
 
+@pytest.mark.parametrize("module, name, home", [
+    ("runtime.config", "Config", triton.Config), ("runtime.compiled", "LoadedKernel", None),
+    ("runtime.compilation", "Compilation", None), ("runtime.tuples", "DescriptorForm", None),
+    ("runtime.parameters", "KernelParam", None), ("runtime.source", "FunctionText", None),
+])
+def test_pickles_of_earlier_versions_find_their_classes(module, name, home):
+    found = pickle.loads(f"ctegula.{module}\n{name}\n.".encode())
+    assert found.__name__ == name and found.__module__ != f"tegula.{module}" and home in (None, found)
+    assert pickle.loads(pickle.dumps(found)) is found
+
+
 @pytest.mark.skipif(ON_GPU, reason="a context of CUDA does not survive a fork")
 @pytest.mark.filterwarnings("ignore:the emulator and the interpreter")
 def test_all_survive_a_fork():

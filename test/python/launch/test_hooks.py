@@ -11,7 +11,7 @@ import tegula as triton
 import tegula.language as tl
 from arrays import KIND, numbers, zeros
 from tegula import knobs
-from tegula.runtime import nvtx
+from tegula.runtime.launch import nvtx
 
 
 def fresh():
@@ -230,7 +230,7 @@ def test_what_a_program_says_of_stages_joins_the_keys(runtime):
 
 @pytest.mark.parametrize("option, value", [("ptx_options", "-v"), ("ir_override", "kernel.ttir"), ("instrumentation_mode", "consan")])
 def test_options_without_an_effect_are_said_once(runtime, option, value):
-    from tegula.runtime import options
+    from tegula.runtime.launch import options
 
     options._say_without_effect.cache_clear()
     kernel, out = fresh(), zeros(1)

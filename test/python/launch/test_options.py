@@ -7,7 +7,7 @@ import tegula.language as tl
 from arrays import ON_GPU, numbers, zeros
 from tegula import _native
 from tegula.runtime.errors import OutOfResources
-from tegula.runtime.options import architecture
+from tegula.runtime.launch.options import architecture
 
 
 def fresh():

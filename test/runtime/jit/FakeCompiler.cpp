@@ -1,6 +1,7 @@
 #include "test/runtime/jit/FakeCompiler.h"
 
-#include "runtime/device/KernelImageText.h"
+#include "compiler/driver/ImportRecord.h"
+#include "dialect/image/KernelImageText.h"
 
 #include <chrono>
 #include <thread>

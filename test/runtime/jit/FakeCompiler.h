@@ -7,7 +7,7 @@
 // does as the others. "maps always" does not listen.
 #pragma once
 
-#include "compiler/Compile.h"
+#include "compiler/driver/Compiler.h"
 
 #include <mutex>
 #include <vector>

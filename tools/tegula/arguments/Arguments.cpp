@@ -1,7 +1,7 @@
 #include "tools/tegula/arguments/Arguments.h"
 
-#include "compiler/Descriptor.h"
-#include "compiler/PassedTuple.h"
+#include "compiler/spec/Descriptor.h"
+#include "compiler/spec/PassedTuple.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"

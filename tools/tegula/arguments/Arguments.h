@@ -15,7 +15,7 @@
 // `x=@in.npy:bf16+1`.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // An array as text for `--print`.
 #pragma once
 
-#include "compiler/KernelSpec.h"
+#include "compiler/spec/KernelSpec.h"
 
 #include <cstddef>
 #include <span>

@@ -1,9 +1,9 @@
 // Arguments for a kernel that is compiled already: they have to be what its code relies on.
 #pragma once
 
-#include "compiler/Compile.h"
-#include "runtime/device/KernelImage.h"
-#include "runtime/device/Result.h"
+#include "compiler/driver/KernelInfo.h"
+#include "dialect/image/KernelImage.h"
+#include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
 #include <cstddef>

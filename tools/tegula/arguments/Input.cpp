@@ -1,7 +1,7 @@
 #include "tools/tegula/arguments/Input.h"
 
-#include "compiler/frontend/syntax/Source.h"
-#include "runtime/device/KernelImageText.h"
+#include "compiler/frontend/syntax/text/Source.h"
+#include "dialect/image/KernelImageText.h"
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileError.h"

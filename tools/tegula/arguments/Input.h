@@ -1,9 +1,9 @@
 // What the FILE of `tegula compile` and `tegula run` holds: kernels, the text of a stage, or PTX.
 #pragma once
 
-#include "compiler/Compile.h"
-#include "runtime/device/KernelImage.h"
-#include "runtime/device/Result.h"
+#include "compiler/driver/Stage.h"
+#include "dialect/image/KernelImage.h"
+#include "dialect/image/Result.h"
 #include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/command/Commands.h"
 

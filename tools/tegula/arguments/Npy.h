@@ -4,8 +4,8 @@
 // header, a header that is the text of a Python dict, the elements.
 #pragma once
 
-#include "compiler/KernelSpec.h"
-#include "runtime/device/Result.h"
+#include "compiler/spec/KernelSpec.h"
+#include "dialect/image/Result.h"
 
 #include <cstddef>
 #include <optional>

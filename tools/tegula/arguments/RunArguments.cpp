@@ -1,7 +1,7 @@
 #include "tools/tegula/arguments/RunArguments.h"
 
-#include "compiler/Descriptor.h"
-#include "compiler/PassedTuple.h"
+#include "compiler/spec/Descriptor.h"
+#include "compiler/spec/PassedTuple.h"
 #include "runtime/host/Files.h"
 #include "tools/tegula/arguments/Generators.h"
 #include "tools/tegula/arguments/Npy.h"

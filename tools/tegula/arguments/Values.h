@@ -1,8 +1,8 @@
 // Values as they are written on a command line.
 #pragma once
 
-#include "compiler/KernelSpec.h"
-#include "runtime/device/Result.h"
+#include "compiler/spec/KernelSpec.h"
+#include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // A program run as a helper: it is given a file, and what it prints is heard line by line.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <functional>
 #include <string>

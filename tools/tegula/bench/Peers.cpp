@@ -25,7 +25,7 @@ const std::vector<std::string> &knownPeers() {
 namespace {
 
 /// The helper's main file.
-std::string helperPath() { return shareFolder("bench", TEGULA_BENCH_HELPER) + "/peers.py"; }
+std::string helperPath() { return shareFolder("bench", TEGULA_BENCH_HELPER) + "/peers/peers.py"; }
 
 //===----------------------------------------------------------------------===//
 // The plan
@@ -102,9 +102,8 @@ Json planOf(const Case &subject) {
 }
 
 Json::Object planOf(const PeerOptions &options) {
-  return {{"tegula", executablePath().string()},
+  return {{"package", packageFolder()},
           {"kernels", options.kernels},
-          {"arch", options.arch},
           {"device", int64_t(options.ordinal)},
           {"rounds", options.rounds},
           {"budget", options.budget ? Json(*options.budget) : Json()},

@@ -20,7 +20,6 @@ struct PeerOptions {
   std::vector<std::string> peers; ///< of `knownPeers`
   uint32_t rounds = 5;            ///< in which all sides take turns
   std::optional<uint32_t> budget; ///< seconds after which no new case begins
-  std::string arch;               ///< to compile for
   int32_t ordinal = 0;            ///< of the GPU, as the driver counts
   std::string kernels;            ///< the folder of their sources
 };

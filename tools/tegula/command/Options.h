@@ -2,7 +2,7 @@
 // completions say, all come from here.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "tools/tegula/output/Json.h"
 
-#include "compiler/frontend/syntax/Source.h"
+#include "compiler/frontend/syntax/text/Source.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // written are an error, noticed at the latest when the command ends.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Numbers of bytes, as people write and read them.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <cstdint>
 #include <string>

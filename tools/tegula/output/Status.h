@@ -1,7 +1,7 @@
 // Exit statuses of the command, and how its errors look.
 #pragma once
 
-#include "runtime/device/Result.h"
+#include "dialect/image/Result.h"
 
 #include <string>
 #include <string_view>

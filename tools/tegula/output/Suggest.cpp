@@ -1,6 +1,6 @@
 #include "tools/tegula/output/Suggest.h"
 
-#include "compiler/EditDistance.h"
+#include "compiler/spec/EditDistance.h"
 
 #include <fmt/format.h>
 

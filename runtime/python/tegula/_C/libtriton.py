@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from .._environment import getenv, getenv_bool
-from ..runtime.specialization import native_specialize_impl
+from ..runtime.launch.specialization import native_specialize_impl
 from . import nvidia
 
 __all__ = ["get_cache_invalidating_env_vars", "getenv", "getenv_bool", "ir", "native_specialize_impl", "nvidia"]

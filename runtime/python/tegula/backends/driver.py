@@ -26,7 +26,7 @@ class DriverBase:
 
     def get_benchmarker(self) -> Callable[..., Any]:
         """What measures a function: called with it and `quantiles`, it returns milliseconds."""
-        from ..testing import do_bench
+        from ..testing import do_bench  # which asks the driver in use for its clock
 
         return do_bench
 

@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..runtime.compiled import CompiledKernel as CompiledKernel, LazyDict as LazyDict
+    from ..runtime.launch.compiled import CompiledKernel as CompiledKernel, LazyDict as LazyDict
     from .compiler import (ASTSource as ASTSource, IRSource as IRSource, compile as compile, get_cache_key as get_cache_key,
                            make_backend as make_backend, max_shared_mem as max_shared_mem)
     from .errors import (CompilationError as CompilationError, CompileTimeAssertionFailure as CompileTimeAssertionFailure,
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ASTSource": ".compiler", "IRSource": ".compiler", "get_cache_key": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",
-    "CompiledKernel": "..runtime.compiled", "LazyDict": "..runtime.compiled",
+    "CompiledKernel": "..runtime.launch.compiled", "LazyDict": "..runtime.launch.compiled",
     "UnsupportedLanguageConstruct": ".errors", "compile": ".compiler", "make_backend": ".compiler",
     "max_shared_mem": ".compiler",
 }

@@ -6,12 +6,14 @@ import hashlib
 from typing import Any, Iterable, Mapping
 
 from ..backends import CUDABackend, GPUTarget
-from ..runtime import begun, tuples
 from ..runtime.cache import get_cache_key, keep_as_triton, tell_library
-from ..runtime.compilation import Compilation, for_any_launcher
-from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
-from ..runtime.options import architecture
+from ..runtime.launch.compilation import Compilation, for_any_launcher
+from ..runtime.launch.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
+from ..runtime.launch.options import architecture
+from ..runtime.program import tuples
+from . import begun
+from .walk import Module
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "IRSource", "LazyDict", "get_cache_key", "compile", "make_backend", "max_shared_mem"]
 
@@ -72,8 +74,6 @@ class ASTSource:
     def make_ir(self, target: GPUTarget, options: Any, codegen_fns: Mapping[str, Any], module_map: Mapping[str, Any],
                 context: Any) -> Any:
         """The kernel's tile IR for programs that walk it, under Triton's names; see `compiler/walk`."""
-        from .walk import Module
-
         given = {name: getattr(options, name) for name in ("num_warps", "num_stages", "debug") if hasattr(options, name)}
         request = _Request(self, target, given)
         variant, passed = request.prepared(None), list(request.types)

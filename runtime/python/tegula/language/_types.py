@@ -305,7 +305,7 @@ def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
 def str_to_ty(name: Any, c: Any = None) -> Any:
     """The type that signatures spell so: "i32", "*fp16", "*kbf16" (a pointer to what is not written); "constexpr" is that
     of the value `c`. A tuple of spellings is one of types."""
-    from ._constexpr import constexpr_type
+    from ._constexpr import constexpr_type  # a class of that module is one of these types
 
     if isinstance(name, builtins.tuple):
         values = c if isinstance(c, builtins.tuple) else (c,) * len(name)

@@ -12,7 +12,7 @@ __tegula_name__ = "triton.language.target_info"
 
 def current_target() -> Any:
     """The `GPUTarget` of the current device."""
-    from ..runtime.driver import driver
+    from ..runtime.driver import driver  # the language itself needs no device
 
     return driver.active.get_current_target()
 

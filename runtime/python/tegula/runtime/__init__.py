@@ -6,27 +6,39 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
+
+from .._aliases import MovedFinder
 
 if TYPE_CHECKING:
     from . import driver as driver
     from .autotuner import Autotuner as Autotuner, autotune as autotune
-    from .config import Config as Config
+    from .tune.config import Config as Config
     from .errors import InterpreterError as InterpreterError, OutOfResources as OutOfResources, PTXASError as PTXASError
-    from .heuristics import Heuristics as Heuristics, heuristics as heuristics
+    from .tune.heuristics import Heuristics as Heuristics, heuristics as heuristics
     from .jit import JITFunction as JITFunction
-    from .kernel_interface import KernelInterface as KernelInterface
-    from .tensors import MockTensor as MockTensor, TensorWrapper as TensorWrapper, reinterpret as reinterpret
+    from .program.kernel_interface import KernelInterface as KernelInterface
+    from .program.tensors import MockTensor as MockTensor, TensorWrapper as TensorWrapper, reinterpret as reinterpret
 
 __tegula_name__ = "triton.runtime"
 
 _HOMES = {
-    "Autotuner": "autotuner", "Config": "config", "Heuristics": "heuristics", "InterpreterError": "errors",
-    "JITFunction": "jit", "KernelInterface": "kernel_interface", "MockTensor": "tensors", "OutOfResources": "errors",
-    "PTXASError": "errors", "TensorWrapper": "tensors", "autotune": "autotuner", "heuristics": "heuristics",
-    "reinterpret": "tensors",
+    "Autotuner": "autotuner", "Config": "tune.config", "Heuristics": "tune.heuristics", "InterpreterError": "errors",
+    "JITFunction": "jit", "KernelInterface": "program.kernel_interface", "MockTensor": "program.tensors", "OutOfResources": "errors",
+    "PTXASError": "errors", "TensorWrapper": "program.tensors", "autotune": "autotuner", "heuristics": "tune.heuristics",
+    "reinterpret": "program.tensors",
 }
 _MODULES = ("autotuner", "build", "cache", "driver", "errors", "interpreter", "jit")
+
+#: Where modules are now that stood in this folder, and are named by pickles.
+_MOVED = {
+    "launch": ("compilation", "compiled"),
+    "program": ("constexpr_function", "parameters", "source", "tensors", "tuples"),
+    "tune": ("config", "heuristics"),
+}
+sys.meta_path.append(MovedFinder({f"{__name__}.{name}": f"{__name__}.{room}.{name}" for room, names in _MOVED.items()
+                                  for name in names}))
 
 __all__ = [*_HOMES, "driver"]
 

@@ -14,6 +14,8 @@ from concurrent.futures import Executor, Future
 from contextvars import ContextVar
 from typing import Any, Callable
 
+from .driver import driver
+
 active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", default=None)
 
 
@@ -50,8 +52,6 @@ class AsyncCompileMode:
 
     def submit(self, compile: functools.partial[Any]) -> FutureKernel:
         """Begins a call, unless one with the same arguments has begun."""
-        from .driver import driver
-
         key = _key_of(compile)
         if key in self._asked:
             return self._asked[key]

@@ -15,13 +15,14 @@ from typing import Any, Callable, Sequence
 
 from .. import knobs
 from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
+from ..testing import do_bench_cudagraph
 from ..tools.tensor_descriptor import TensorDescriptor
-from . import tuning_report, tuning_store
-from .config import Config
 from .driver import driver
 from .errors import AutotunerError, KernelFault, OutOfResources, PTXASError
-from .heuristics import Heuristics, heuristics
-from .kernel_interface import KernelInterface, unwrapped
+from .program.kernel_interface import KernelInterface, unwrapped
+from .tune import report, store
+from .tune.config import Config
+from .tune.heuristics import Heuristics, heuristics
 
 __all__ = ["Autotuner", "AutotunerError", "Config", "Heuristics", "OutOfResources", "PTXASError", "autotune",
            "heuristics"]
@@ -85,8 +86,6 @@ class Autotuner(KernelInterface):
         if self._do_bench is not None:
             return self._do_bench
         if self.use_cuda_graph:
-            from ..testing import do_bench_cudagraph
-
             return functools.partial(do_bench_cudagraph, rep=100 if self.num_reps is None else self.num_reps)
         given = {"warmup": self.num_warmups, "rep": self.num_reps}
         measure = driver.active.get_benchmarker()
@@ -156,18 +155,18 @@ class Autotuner(KernelInterface):
     def _fastest(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
         kept = self.cache_results or knobs.autotuning.cache
         source_key = getattr(self.fn, "cache_key", None) if kept else None
-        name = tuning_store.question(str(source_key), self.configs, key) if source_key else None
-        times = tuning_store.load(name, self.configs) if name else None
+        name = store.question(str(source_key), self.configs, key) if source_key else None
+        times = store.load(name, self.configs) if name else None
         is_known = times is not None
         if times is None:
             begin = time.perf_counter()
             times, failures = self._measure_all(configs, args, kwargs)
             self.bench_time = time.perf_counter() - begin
-            if tuning_report.wants_report() or sys.stderr is not None and sys.stderr.isatty():
-                print(tuning_report.table(self._name, key, times, failures, self.bench_time), file=sys.stderr)
+            if report.wants_report() or sys.stderr is not None and sys.stderr.isatty():
+                print(report.table(self._name, key, times, failures, self.bench_time), file=sys.stderr)
             self._warn_of(failures)
             if name:
-                tuning_store.save(name, times)
+                store.save(name, times)
         self.configs_timings = times
         found = times
         best = builtins.min(found, key=lambda config: found[config][0])
@@ -180,12 +179,12 @@ class Autotuner(KernelInterface):
         """Says which configs the compiler refused. That one is too large for the device is usual, and in the table."""
         for config, failure in failures.items():
             if not isinstance(failure, OutOfResources):
-                warnings.warn(f"kernel `{self._name}`: config ({config}) is skipped: {tuning_report.reason(failure)}",
+                warnings.warn(f"kernel `{self._name}`: config ({config}) is skipped: {report.reason(failure)}",
                               stacklevel=4)
 
     def _measure_all(self, configs: list[Config], args: tuple,
                      kwargs: dict[str, Any]) -> tuple[dict[Config, list[float]], dict[Config, BaseException]]:
-        progress = tuning_report.Progress(self._name, len(configs))
+        progress = report.Progress(self._name, len(configs))
         try:
             failures = self._compile_all(configs, args, kwargs, progress)
             progress.restart()
@@ -228,7 +227,7 @@ class Autotuner(KernelInterface):
             failures[config] = AutotunerError("the measured time is not finite")
 
     def _compile_all(self, configs: list[Config], args: tuple, kwargs: dict[str, Any],
-                     progress: tuning_report.Progress) -> dict[Config, BaseException]:
+                     progress: report.Progress) -> dict[Config, BaseException]:
         """Compiles side by side what will be measured; gives what cannot be compiled."""
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -315,7 +314,7 @@ class Autotuner(KernelInterface):
         texts = {(type(failure), str(failure)) for failure in failures.values()}
         if len(texts) == 1:  # the kernel itself is wrong, whatever its config
             return next(iter(failures.values()))
-        lines = [f"  {config}: {tuning_report.reason(failure)}" for config, failure in failures.items()]
+        lines = [f"  {config}: {report.reason(failure)}" for config, failure in failures.items()]
         error = AutotunerError("\n".join([f"no config of kernel `{self._name}` can be used:", *lines]))
         error.__cause__ = next(iter(failures.values()), None)
         return error

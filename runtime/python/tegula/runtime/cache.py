@@ -1,7 +1,7 @@
 """The disk cache: where it is, the key of this compiler in it, and how Triton's files are named.
 
 What is in it is the library's business (`tegula cache` lists and trims it); of Python there are only the choices of tuners,
-see `tuning_store`. Kernels of `compile` are written as Triton's files too, for programs that load them from there.
+see `tune/store`. Kernels of `compile` are written as Triton's files too, for programs that load them from there.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any
 
 from ..errors import TritonError
 
@@ -65,23 +65,3 @@ class DeviceError(TritonError, RuntimeError):
 
 class KernelFault(DeviceError):
     """A kernel misbehaved while running. On a GPU its memory is then lost to this process."""
-
-
-def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tuple | None) -> BaseException:
-    """The exception for a failure in the library: `kind` is a `tegula_error_kind`, `diagnostics` are tuples, `resource`
-    is (name, required, limit) or None."""
-    from ..compiler.errors import diagnostic_from_native
-    from .error_chain import chained
-
-    if resource is not None:  # told by the compiler or by the device
-        name, required, limit = resource
-        return OutOfResources(required, limit, name)
-    if kind == _COMPILE and not diagnostics and not text.startswith("internal error"):
-        return PTXASError(text)  # code that the assembler, or the emulator, does not take
-    if kind == _COMPILE:
-        return chained(text, tuple(map(diagnostic_from_native, diagnostics)))
-    exceptions = {_INVALID_ARGUMENT: ValueError, _FAULT: KernelFault, _IO: OSError, _INTERRUPTED: KeyboardInterrupt}
-    return exceptions.get(kind, DeviceError)(text)
-
-
-_INVALID_ARGUMENT, _COMPILE, _UNAVAILABLE, _OUT_OF_RESOURCES, _DRIVER, _FAULT, _IO, _INTERRUPTED = range(1, 9)

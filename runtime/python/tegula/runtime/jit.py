@@ -23,11 +23,21 @@ from typing import Any, Callable, Collection, Mapping, Sequence, TypeVar, overlo
 
 from .. import _native, knobs
 from ..compiler.errors import CompilationError
-from . import error_chain
-from .device_caches import DeviceCaches
-from .kernel_interface import JITCallable, KernelInterface, unwrapped
-from .parameters import KernelParam, parameters_of
-from .tuples import RUN_TIME, from_types
+from ..language.core import str_to_ty
+from . import devices as devices  # tells the extension module which device and stream are the current ones
+from .cache import tell_library
+from .launch import arguments as arguments, nvtx  # the first tells the extension module how objects are passed
+from .launch.compilation import Compilation, current_target
+from .launch.compiled import LoadedKernel
+from .launch.device_caches import DeviceCaches
+from .launch.options import kernel_options
+from .program import error_chain
+from .program.dtypes import type_canonicalisation_dict
+from .program.kernel_interface import JITCallable, KernelInterface, unwrapped
+from .program.parameters import KernelParam, parameters_of, type_named
+from .program.source import FunctionText, Program, made
+from .program.tuples import RUN_TIME, from_types
+from .program.values import class_source, is_plain
 
 T = TypeVar("T")
 
@@ -91,8 +101,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
                  do_not_specialize_on_alignment: Sequence[str | int] | None = None, debug: bool | None = None,
                  noinline: bool | None = None, repr: Callable[[Any], str] | None = None,
                  launch_metadata: Callable[..., Any] | None = None):
-        from .source import FunctionText
-
         if not inspect.isfunction(fn):
             raise TypeError(f"expected a function to decorate with `@jit`, found {type(fn).__name__}")
         self.fn: Any = fn
@@ -186,8 +194,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         self._replace_text(new_src.splitlines(keepends=True), self._text.first_line)
 
     def _replace_text(self, lines: list[str], first_line: int) -> None:
-        from .source import FunctionText
-
         self._text = FunctionText(self._text.path, lines, first_line)
         self._is_written = True
         self.hash = None
@@ -265,8 +271,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
     def compiled_text(self) -> tuple[str, int]:
         """Text and first line of what is compiled: a decorator of known form, whatever stands there in the file, and the
         function as it is written."""
-        from .source import made
-
         lines = self._text.lines
         indent = lines[0][:len(lines[0]) - len(lines[0].lstrip())]
         return indent + made(self.decorator()) + self._text.text, self._text.first_line - 1
@@ -275,8 +279,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
     def program(self) -> Any:
         """The function with all that it uses, collected at its first use."""
-        from .source import Program
-
         with self._hash_lock or threading.RLock():
             if self._program is None:
                 self._program = Program(self)
@@ -299,8 +301,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
     @property
     def cache_key(self) -> str:
         """A digest of the source, of the functions that it calls and of the globals that it reads."""
-        from .values import class_source
-
         if self.hash is None:
             program = self.program()
             # Names are found in no order.
@@ -315,8 +315,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
     def _is_annotated_elsewhere(self) -> bool:
         """Whether a parameter has a type that its source does not say: programs set `__annotations__`, and name types."""
-        from .parameters import type_named
-
         typed = {param.name: param.annotation_type for param in self.params if param.annotation_type}
         if not typed:
             return False
@@ -335,10 +333,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
     def _kernel_for(self, values: dict[str, Any], options: dict[str, Any]) -> Any:
         """The kernel with these compile-time values and options; called at the first launch that has them."""
-        from .options import kernel_options
-        from .source import Program
-        from .values import is_plain
-
         self._check_specialized()
         forms = {param.name: values[param.name] for param in self.params
                  if not param.is_constexpr and isinstance(values.get(param.name), tuple)}
@@ -355,8 +349,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
                         is_warmup: bool) -> Any:
         """Called before a variant is made for these types of the kernel's parameters, a line each: what its code is to call
         the kernel, and what `_compiled_kernel` is given. None where a hook says that it need not be made."""
-        from .compilation import Compilation
-
         names = (name for name, _ in kernel.parameters())
         compilation = Compilation(self, dict(zip(names, types.split("\n"))), values, options, is_warmup)
         return self._begin(compilation, asks=self._made_ahead(compilation) is None)
@@ -367,8 +359,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
                      and it._compilation.key() == compilation.key()), None)
 
     def _begin(self, compilation: Any, asks: bool) -> tuple[str | None, Any] | None:
-        from .cache import tell_library
-
         tell_library()
         if asks and compilation.tell(knobs.runtime.jit_cache_hook):
             return None
@@ -376,8 +366,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
     def _compiled_kernel(self, kernel: Any, variant: Any, device: Any, compilation: Any) -> Any:
         """What a launch gives; called once for each variant."""
-        from .compiled import LoadedKernel
-
         known = self._made_ahead(compilation)
         if known is not None and known._loaded[0] is device:
             return known
@@ -414,8 +402,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
     def precompile(self, types: dict[str, str], constexprs: dict[str, Any] | None = None, **options: Any) -> Any:
         """Compiles for parameters of these types, in the spelling of signatures ("*fp32:16" is aligned to 16 bytes,
         "i32=1" is 1), with these compile-time values, and launches nothing. Launches with such arguments find it."""
-        from .compilation import Compilation
-
         device = _native.current_device()
         kernel = self._kernel_for(constexprs or {}, options)
         wanted = [name for name, _ in kernel.parameters()]
@@ -434,8 +420,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
     def preload(self, specialization_data: str) -> Any:
         """Compiles what an earlier run was told of as JSON: `name`, `signature`, constants and attributes by the places of
         their parameters, and `options`. RuntimeError where it was another function's, or for another target."""
-        from .compilation import current_target
-
         told = json.loads(specialization_data)
         if told["name"] != self._fn_name:
             raise RuntimeError(f"Specialization data is for {told['name']} but trying to preload for {self._fn_name}")
@@ -524,8 +508,6 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
 def _constant(told: Any) -> Any:
     """A compile-time value that JSON has kept: types are their names there, functions where they are found."""
-    from ..language.core import dtype, str_to_ty
-
     if isinstance(told, dict) and "jit_function" in told:
         told = told["jit_function"]  # "module:qualname"; up to Triton 3.6 "module.qualname"
         module, _, name = told.partition(":") if ":" in told else told.rpartition(".")
@@ -587,21 +569,10 @@ def jit(fn: Any = None, **options: Any) -> Any:
     return fn if isinstance(fn, JITFunction) else JITFunction(fn, **options)
 
 
-#: How signatures spell the types that PyTorch, NumPy and the language have long names for.
-type_canonicalisation_dict = {
-    "bool": "i1", "int1": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
-    "uint1": "u1", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-    "float16": "fp16", "half": "fp16", "bfloat16": "bf16", "float32": "fp32", "float": "fp32", "float64": "fp64",
-    "double": "fp64", "float8_e4m3fn": "fp8e4nv", "float8e4nv": "fp8e4nv", "float8_e5m2": "fp8e5", "float8e5": "fp8e5",
-    "float8_e4m3fnuz": "fp8e4b8", "float8e4b8": "fp8e4b8", "float8_e5m2fnuz": "fp8e5b16", "float8e5b16": "fp8e5b16",
-    "float8_e4m3b15": "fp8e4b15", "float8e4b15": "fp8e4b15", "void": "void",
-}
-
-
 #: What Triton has in this module and Tegula elsewhere.
-_HOMES = {"ConstexprFunction": "constexpr_function", "JitFunctionInfo": "compilation", "MockTensor": "tensors",
-          "TensorWrapper": "tensors", "constexpr_function": "constexpr_function", "mangle_type": "specialization",
-          "native_specialize_impl": "specialization", "reinterpret": "tensors"}
+_HOMES = {"ConstexprFunction": "program.constexpr_function", "JitFunctionInfo": "launch.compilation", "MockTensor": "program.tensors",
+          "TensorWrapper": "program.tensors", "constexpr_function": "program.constexpr_function", "mangle_type": "launch.specialization",
+          "native_specialize_impl": "launch.specialization", "reinterpret": "program.tensors"}
 
 
 def __getattr__(name: str) -> Any:
@@ -611,16 +582,11 @@ def __getattr__(name: str) -> Any:
 
 
 def _connect() -> None:
-    from . import arguments, devices  # each tells the extension module its part
-    from .errors import from_native
-
-    _native.set_error_factory(from_native)
+    _native.set_error_factory(error_chain.from_native)
     _native.set_main_thread(threading.main_thread().ident or 0)
     atexit.register(_native.wait_for_abandoned)
     _native.set_launch_hooks(knobs.runtime.__dict__)
     if knobs.runtime.nvtx:
-        from . import nvtx
-
         nvtx.install()
 
 

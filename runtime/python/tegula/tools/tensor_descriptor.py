@@ -6,7 +6,7 @@ from typing import Any, Sequence
 
 from .._utils import validate_block_shape
 from ..errors import RefusedValue
-from ..runtime.tuples import DescriptorForm
+from ..runtime.program.tuples import DescriptorForm
 
 
 def _address(array: Any) -> int:
@@ -71,7 +71,7 @@ class TensorDescriptor:
         return TensorDescriptor(tensor, tensor.shape, strides_of(tensor), block_shape, padding, round_f32_to_tf32)
 
     def _parts(self) -> tuple[Any, ...]:
-        """What a launch passes, as `runtime/tuples` has it. Fields may have been changed since: a tuner sets blocks."""
+        """What a launch passes, as `runtime/program/tuples` has it. Fields may have been changed since: a tuner sets blocks."""
         self._check()
         form = DescriptorForm(tuple(int(getattr(side, "value", side)) for side in self.block_shape), self.padding,
                               self.round_f32_to_tf32)

@@ -1,7 +1,7 @@
 // Whole files: kernels and their parameters, and the bundled kernels.
 #include "test/compiler/frontend/Harness.h"
 
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include <fstream>
 #include <sstream>

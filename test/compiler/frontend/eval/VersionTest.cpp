@@ -1,7 +1,7 @@
 // What one source means under several versions of the language.
 #include "test/compiler/frontend/Harness.h"
 
-#include "compiler/LanguageVersion.h"
+#include "compiler/spec/LanguageVersion.h"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,6 +1,6 @@
 // libFuzzer's entry: any bytes are parsed, printed, and what parsed must read back the same.
-#include "compiler/frontend/syntax/AstPrinter.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/ast/AstPrinter.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include <cstdio>
 #include <cstdlib>

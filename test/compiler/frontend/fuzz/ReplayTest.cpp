@@ -1,6 +1,6 @@
 // What the fuzzer does, in a few seconds and the same every time: the corpus, and mutations of it.
-#include "compiler/frontend/syntax/AstPrinter.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/ast/AstPrinter.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include <gtest/gtest.h>
 

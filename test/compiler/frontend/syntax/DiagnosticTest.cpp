@@ -1,5 +1,5 @@
-#include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/syntax/Excerpt.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
+#include "compiler/frontend/syntax/text/Excerpt.h"
 
 #include <gtest/gtest.h>
 

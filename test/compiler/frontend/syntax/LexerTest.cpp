@@ -1,4 +1,4 @@
-#include "compiler/frontend/syntax/Lexer.h"
+#include "compiler/frontend/syntax/parse/Lexer.h"
 
 #include <gtest/gtest.h>
 

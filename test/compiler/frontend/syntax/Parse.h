@@ -1,8 +1,8 @@
 // What the syntax tests share: parsing a text, and asking for its one expression or its errors.
 #pragma once
 
-#include "compiler/frontend/syntax/AstPrinter.h"
-#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/syntax/ast/AstPrinter.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-#include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/syntax/MadeLines.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
+#include "compiler/frontend/syntax/text/MadeLines.h"
 
 #include <gtest/gtest.h>
 

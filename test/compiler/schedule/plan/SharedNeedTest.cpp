@@ -1,6 +1,6 @@
 // What a plan reserves of shared memory is enough for what `allocate-shared` then gives, and not much more.
 #include "compiler/schedule/plan/SharedNeed.h"
-#include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/schedule/Passes.h"

@@ -1,7 +1,7 @@
 // Images on their way to the disk and back. What happens to damaged files and full disks, the tests of
 // runtime/cache say.
 #include "runtime/jit/files/DiskCache.h"
-#include "runtime/device/KernelImageText.h"
+#include "dialect/image/KernelImageText.h"
 #include "test/runtime/cache/CacheFolder.h"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,14 @@ import dataclasses
 import hashlib
 from typing import Any, Callable
 
+from ... import knobs
+from ...errors import RefusedValue
+from ...runtime.cache import triton_key
+from ...runtime.errors import OutOfResources
 from ..compiler import BaseBackend, GPUTarget
+
+#: The limit of `dialect/tile/Limits.h`.
+_MOST_WARPS = 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +44,28 @@ class CUDAOptions:
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
 
+def check_warps(count: Any) -> None:
+    """RefusedValue where a number of warps is no power of two, OutOfResources where a block cannot have as many."""
+    if not isinstance(count, int) or count <= 0 or count & (count - 1):
+        raise RefusedValue(f"num_warps must be a power of 2, found {count!r}")
+    if count > _MOST_WARPS:
+        raise OutOfResources(count * 32, _MOST_WARPS * 32, "threads")
+
+
+def refuse_clusters_of_programs(options: dict[str, Any], current_arch: Callable[[], Any]) -> None:
+    """ValueError where `clc`, by which a GPU hands programs out while kernels run, or clusters of blocks are asked of one that
+    cannot; `current_arch` says of which where the options do not."""
+    is_cluster = (options.get("num_ctas") or 1) > 1
+    if not options.get("clc") and not is_cluster:
+        return
+    arch = str(options.get("arch") or current_arch())
+    capability = int("".join(filter(str.isdigit, arch)))
+    if options.get("clc") and capability < 100:
+        raise ValueError(f"`clc` needs a GPU of compute capability 10.0 or later, found {arch}")
+    if is_cluster and capability < 90:
+        raise ValueError(f"num_ctas > 1 requires NVIDIA SM90+ (Hopper), found {arch}")
+
+
 def min_dot_size(target: GPUTarget) -> Callable[[Any, Any], tuple[int, int, int]]:
     """A function that says of the types of two operands how small `tl.dot` may be: (M, N, K)."""
     return lambda left, right: (1, 1, 32 if left.scalar.primitive_bitwidth == 8 else 16)
@@ -44,8 +73,6 @@ def min_dot_size(target: GPUTarget) -> Callable[[Any, Any], tuple[int, int, int]
 
 def get_ptxas(arch: int = 80) -> Any:
     """The `knobs.NvidiaTool` that assembles for this compute capability. RuntimeError where there is none."""
-    from ... import knobs
-
     return knobs.nvidia.ptxas_blackwell if arch >= 100 and "ptxas_blackwell" in vars(knobs.nvidia) else knobs.nvidia.ptxas
 
 
@@ -70,20 +97,15 @@ class CUDABackend(BaseBackend):
         return target.backend == "cuda"
 
     def hash(self) -> str:
-        from ...runtime.cache import triton_key
-
         return f"{triton_key()}-{self.target.arch}"
 
     def parse_options(self, options: dict[str, Any]) -> CUDAOptions:
         """Keeps what is an option and drops the rest. ValueError where a number of warps is no power of two."""
-        from ... import knobs
-        from ...runtime.options import check_warps, refuse_clusters_of_programs
-
         names = CUDAOptions.__dataclass_fields__
         known = {name: value for name, value in options.items() if name in names and value is not None}
         known.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
         known.setdefault("arch", f"sm{self.target.arch}")
-        refuse_clusters_of_programs(known)
+        refuse_clusters_of_programs(known, lambda: self.target.arch)
         parsed = CUDAOptions(**known)
         check_warps(parsed.num_warps)
         return parsed

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 
+from ... import knobs
+
 # Numbers of CUdevice_attribute.
 ATTRIBUTES = {
     "max_num_regs": 12, "warpSize": 10, "sm_clock_rate": 13, "multiprocessor_count": 16, "mem_clock_rate": 36,
@@ -15,8 +17,6 @@ ATTRIBUTES = {
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL | None:
     """The driver, or None on a machine without one. Loads it and nothing more."""
-    from ... import knobs
-
     for name in (knobs.nvidia.libcuda_path, "libcuda.so.1"):
         try:
             if name:

@@ -8,7 +8,10 @@ import os
 import sys
 from typing import Any
 
+from ... import knobs
 from ..._environment import TOOLKIT
+from ..._native import Device
+from ...runtime import devices
 from ..compiler import GPUTarget
 from ..driver import DriverBase
 from . import cuda
@@ -21,8 +24,6 @@ libraries = ["libcuda.so.1"]
 
 def libcuda_dirs() -> list[str]:
     """The folder of the driver's library, as a program finds it that links to it. RuntimeError where there is none."""
-    from ... import knobs
-
     path = ctypes.util.find_library("cuda")
     named = [os.path.dirname(knobs.nvidia.libcuda_path)] if knobs.nvidia.libcuda_path else []
     found = [folder for folder in (*named, *_LIBRARY_FOLDERS) if os.path.exists(os.path.join(folder, "libcuda.so.1"))]
@@ -47,8 +48,6 @@ def torch_with_cuda() -> Any:
 
 def device_kind() -> str:
     """Where kernels run: "cuda", "emulator" or "interpret". Opens nothing: forked processes ask too."""
-    from ...runtime import devices
-
     wanted = devices.wanted().partition(":")[0]
     if wanted != "auto":
         return wanted
@@ -58,8 +57,6 @@ def device_kind() -> str:
 
 @functools.lru_cache(maxsize=None)
 def _host_properties(kind: str) -> dict[str, Any]:
-    from ..._native import Device
-
     return Device(kind).properties()
 
 

@@ -2,22 +2,41 @@
 is asked for is a tensor, and everything takes half a millisecond."""
 
 import sys
-import types
+
+
+class dtype:
+    """A type of elements by its name."""
+
+    def __init__(self, name):
+        self._name = name
+        self.is_floating_point = "float" in name
+        self.itemsize = 1 if "8" in name else 2
+
+    def __str__(self):
+        return f"torch.{self._name}"
+
+
+DTYPES = {name: dtype(name) for name in ("float32", "float16", "bfloat16", "int8", "int32", "float8_e4m3fn", "float8_e5m2")}
 
 
 class Anything:
+    dtype = DTYPES["float32"]
     shape = (32, 32)
     cuda_stream = None
     __version__ = "2.0 (fake)"
     __path__ = []
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") or name == "Tensor":  # a tensor is what has `data_ptr`
             raise AttributeError(name)
-        return Anything()
+        return DTYPES.get(name) or Anything()
 
     def __call__(self, *values, **options):
-        return Anything()
+        made = Anything()
+        for value in (*values, *options.values()):
+            if isinstance(value, dtype):
+                made.dtype = value
+        return made
 
     def __iter__(self):
         return iter(())
@@ -43,8 +62,14 @@ class Anything:
     def get_device_name(self):
         return "a fake GPU"
 
-    def get_device_properties(self, device):
-        return types.SimpleNamespace(multi_processor_count=4)
+    def device_count(self):
+        return 1
+
+    def _cuda_getDevice(self):
+        return 0
+
+    def _cuda_getCurrentRawStream(self, device):
+        return 0
 
 
 for operator in ("getitem", "add", "sub", "mul", "truediv", "matmul", "radd", "rsub", "rmul", "neg", "pow", "and", "ge",
@@ -52,6 +77,7 @@ for operator in ("getitem", "add", "sub", "mul", "truediv", "matmul", "radd", "r
     setattr(Anything, f"__{operator}__", lambda self, *other: Anything())
 
 module = Anything()
+module.dtype = dtype
 module.__spec__ = __spec__
 for name in ("torch", "torch.nn", "torch.nn.attention", "torch.nn.functional"):
     sys.modules[name] = module

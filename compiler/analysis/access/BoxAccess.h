@@ -1,0 +1,216 @@
+// Loads and stores of a box of an array: what a descriptor of the array and the coordinates of a corner tell
+// in full.
+//
+// An access' pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its
+// axis, the coordinate being that of the box's corner and, along the tensor's axes, the place inside it:
+//
+//     base + (16 * pid + i) * stride + (64 * trip + j)      a tensor<16x64>, i down and j along it
+//
+// In a loop what each iteration adds to a pointer is a multiple of how often the loop has come round. The
+// mask gives the array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * trip` another. An axis
+// that no mask bounds has no size of its own.
+//
+// The engine has zeros in front of an array, where pointers read what is there: a box begins at no negative
+// coordinate unless the mask says the same. That is about the coordinates as they are shared out here: of the
+// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one.
+// And it counts elements with 32 bits, where pointers have 64: a coordinate must fit. Both must be known from
+// the places of programs, bounds of loops, `tile.assume` and facts of arguments; README.md says what is
+// trusted on the way.
+//
+// A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap round,
+// it is no box.
+//
+// `% rows` on a coordinate lets rows behind the end wrap round to some that exist, and `min(c, rows - 1)` and
+// `where(c < rows, c, 0)` put others in their place too. A box has zeros there: whether that makes a
+// difference is for `compiler/analysis/access/DeadLanes.h` to say.
+#pragma once
+
+#include "compiler/analysis/integers/IntegerRanges.h"
+#include "compiler/analysis/integers/Polynomial.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <string>
+
+namespace tegula {
+
+/// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the
+/// array, where the load's mask leaves out what is there. Along others the start is known or trusted not to
+/// be negative, and the emulator checks it.
+inline constexpr llvm::StringLiteral InFrontAttrName = "tile.in_front";
+
+/// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
+struct LaunchValue {
+  mlir::Value parameter;
+  int64_t constant = 0;
+  bool operator==(const LaunchValue &) const = default;
+};
+
+/// One axis of the array.
+struct BoxAxis {
+  LaunchValue stride;              ///< elements from one to the next
+  std::optional<LaunchValue> size; ///< none where no mask says
+  Polynomial start;                ///< of the box, in elements, over `BoxAnalysis`'s symbols
+  unsigned side = 1;               ///< of the box
+  /// Coordinates from the size on are others in the load: what the box has there is not what the load has.
+  bool wraps = false;
+  /// The mask leaves out what is below zero, which the box may have then.
+  bool isBoundedInFront = false;
+  /// `start` may not fit 32 bits: what does not lies behind `size`, which does, and so does the greatest that
+  /// fits.
+  bool isSaturated = false;
+  /// Elements along it are neighbours in the array.
+  bool isContiguous() const { return stride == LaunchValue{{}, 1}; }
+};
+
+/// The box that an access reads or writes.
+struct BoxAccess {
+  mlir::Value base;
+  /// The tensor's axes in its order; then those along which the box has one element.
+  llvm::SmallVector<BoxAxis, 4> axes;
+};
+
+/// Finds the boxes of accesses in the body of one loop, or outside of loops where it is null.
+class BoxAnalysis {
+public:
+  explicit BoxAnalysis(mlir::scf::ForOp loop) : loop(loop) {}
+
+  /// The box that `load`, in the loop, reads, or nothing and `why`: "its rows are not ...". Its coordinates
+  /// are known when the loop is entered, but for the trip. Requires a loop.
+  std::optional<BoxAccess> boxOf(tile::LoadOp load, std::string &why);
+
+  /// The box that `store` writes, all of it and nothing else, or nothing and `why`. Its coordinates are known
+  /// where it stands; none may be negative.
+  std::optional<BoxAccess> boxOf(tile::StoreOp store, std::string &why);
+
+  /// A launch's number among the analysis's symbols.
+  Polynomial polynomialOf(const LaunchValue &number);
+
+  /// Whether the strides of `box`, but for that of `contiguous`, an axis of it, are known to be multiples of
+  /// `elements`.
+  bool areStridesAligned(const BoxAccess &box, const BoxAxis &contiguous, int64_t elements);
+
+  /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62
+  /// of zero.
+  int64_t divisibilityOf(const Polynomial &coordinate) const;
+
+  /// Where the box begins along `axis`, an i32, in the body of `now`: the loop, or what it has become; null
+  /// where there is none.
+  mlir::Value startOf(const BoxAxis &axis, mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::scf::ForOp now) const;
+
+  /// The values that `startOf` would compute a coordinate from, beside the loop's own counter and bounds.
+  llvm::SmallVector<mlir::Value> valuesIn(const Polynomial &coordinate) const;
+
+  /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such
+  /// a bound.
+  struct Bound {
+    unsigned axis;
+    Polynomial below;
+    std::optional<Polynomial> from = std::nullopt;
+  };
+  /// What `mask`, a conjunction, is true of: the elements within all of these bounds. Nothing where a part of
+  /// it is no bound.
+  std::optional<llvm::SmallVector<Bound>> boundsOf(mlir::Value mask);
+
+private:
+  /// A tensor's elements, `uniform` plus each axis' step times the place along it; a scalar has no axes.
+  struct Affine {
+    Polynomial uniform;
+    llvm::SmallVector<Polynomial, 2> steps;
+    /// From where on coordinates along an axis are others (taken modulo that, or replaced), and where they
+    /// began by then.
+    llvm::SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2> modulus;
+    mlir::Value base; ///< of pointers
+
+    bool isUniform() const;
+    /// Whether both have others along an axis, from places of their own on: the sum would be neither's.
+    bool wrapsWhere(const Affine &other) const;
+    /// The axis along which it counts places, one by one and not modulo anything, where it does so along one
+    /// alone.
+    std::optional<unsigned> countedAxis() const;
+    Affine operator+(const Affine &other) const;
+    Affine times(const Polynomial &factor) const;
+  };
+
+  static unsigned rankOf(mlir::Value value);
+  /// The number that all elements are.
+  static std::optional<int64_t> splatOf(mlir::Value value);
+
+  // BoxOffsets.cpp
+  std::optional<Affine> affineOf(mlir::Value value);
+  std::optional<Affine> carried(mlir::BlockArgument argument);
+  std::optional<Affine> ofOp(mlir::Operation *op);
+  std::optional<Affine> narrowSumOf(mlir::Value value);
+  std::optional<Affine> ofArithmetic(mlir::Operation *op);
+  std::optional<Affine> ofBounded(mlir::Operation *op);
+  std::optional<Affine> within(std::optional<Affine> coordinate, const Polynomial &size);
+  std::optional<Affine> ofShape(mlir::Operation *op);
+  Affine symbolOf(mlir::Value value);
+
+  // BoxMasks.cpp
+  bool addBounds(mlir::Value mask, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);
+  bool addComparison(mlir::Value low, mlir::Value high, bool isStrict, llvm::ArrayRef<unsigned> axes,
+                     llvm::SmallVectorImpl<Bound> &bounds);
+  bool addBound(const Affine &difference, int64_t more, llvm::ArrayRef<unsigned> axes,
+                llvm::SmallVectorImpl<Bound> &bounds);
+  bool addRange(mlir::Value coordinate, mlir::Value size, llvm::ArrayRef<unsigned> axes,
+                llvm::SmallVectorImpl<Bound> &bounds);
+
+  // BoxAccess.cpp
+  std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
+  /// The box at `pointer`, whose mask may be null, with coordinates of any sign and size.
+  std::optional<BoxAccess> boxAt(mlir::Value pointer, mlir::Value mask, std::string &why);
+  llvm::StringRef whyNotBounded(BoxAccess &box, mlir::Value mask);
+  llvm::StringRef whyNotShared(BoxAccess &box, Polynomial offset);
+  bool isKnownOutside(const Polynomial &polynomial);
+
+  // BoxSigns.cpp
+  /// What is known of `value`, in the kernel of the loop or the access.
+  std::optional<mlir::ConstantIntRanges> rangeOf(mlir::Value value);
+  bool isNotNegative(Polynomial::Symbol symbol);
+  /// The same of what is computed from others that are sums, of whose parts ranges say less.
+  bool isNotNegativeBySums(mlir::Value value);
+  /// What `symbol` is at most: the place of a program, or what a loop round this one counts.
+  std::optional<Polynomial> mostOf(Polynomial::Symbol symbol);
+  /// `factor` times how often the loop has come round, at most.
+  std::optional<Polynomial> mostTrips(int64_t factor);
+  std::optional<Polynomial> least(const Polynomial::Product &product, int64_t factor);
+  /// `factor` times `product`, in which the symbol at `place` is a quotient and others its divisor, at most:
+  /// what is divided, times what is left.
+  std::optional<Polynomial> mostByDivision(const Polynomial::Product &product, size_t place, int64_t factor);
+  /// A value that makes it possible that `coordinate` is below zero, or null where its own terms do; nothing
+  /// where it is not.
+  std::optional<mlir::Value> negativePart(Polynomial coordinate);
+  /// `why`, if `axis` may begin below zero.
+  bool mayBeNegative(const BoxAxis &axis, llvm::StringRef consequence, std::string &why);
+
+  // BoxLimits.cpp
+  /// The most that the positive terms of `coordinate`, or its negative ones, come to; nothing where their
+  /// numbers may be negative or nobody knows how often the loop comes round.
+  std::optional<uint64_t> mostOf(const Polynomial &coordinate, bool isNegative);
+  std::optional<uint64_t> mostTripsTimes(uint64_t factor);
+  /// Whether where a box begins along `axis` was computed with 32 bits.
+  bool isNarrow(const BoxAxis &axis);
+  /// Whether that lies between -2^31 and `most`.
+  bool isWithin(const BoxAxis &axis, uint64_t most);
+  bool fits(const BoxAxis &axis); ///< 32 bits
+  /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes
+  /// of its own.
+  void partLongSteps(BoxAccess &box);
+  /// `why`, if a coordinate of `box` may not fit 32 bits; marks axes whose sizes make up for it.
+  bool mayNotFit(BoxAccess &box, std::string &why);
+
+  static constexpr Polynomial::Symbol Trip = 0; ///< how often the loop has come round
+  mlir::scf::ForOp loop;
+  std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: the trip
+  llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
+  std::vector<Polynomial> narrowSums; ///< computed with 32 bits, and trusted not to overflow
+  mlir::func::FuncOp kernel;          ///< of the access that was asked for
+  std::optional<RangeFacts> ranges;   ///< of the kernel, once something is asked
+  unsigned depth = 0;                 ///< of questions about what others are computed from
+};
+
+} // namespace tegula

@@ -1,0 +1,114 @@
+#include "compiler/analysis/access/MemoryAccess.h"
+
+#include "compiler/analysis/access/AccessStride.h"
+#include "dialect/layout/Places.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace mlir;
+
+namespace tegula {
+
+/// Why neighbours along `axis` are not known to be adjacent.
+static std::string whyNotContiguous(Value pointer, unsigned axis, const AxisInfoAnalysis &facts) {
+  std::optional<int64_t> stride = knownStride(pointer, axis, facts);
+  if (!stride)
+    return llvm::formatv("neighbours along dim {0} are not known to be adjacent", axis);
+  if (*stride == 0)
+    return llvm::formatv("one address along dim {0}", axis);
+  return llvm::formatv("stride {0} along dim {1}", *stride, axis);
+}
+
+static std::string counted(int64_t number, const char *noun) {
+  return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
+}
+
+StringRef nameOfAccess(Operation *op) {
+  if (tile::asyncStepOf(op).starts())
+    return "copy";
+  tile::GlobalAccess access = tile::globalAccessOf(op);
+  return access.isAtomic() ? "atomic" : access.writes ? "store" : "load";
+}
+
+std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis &facts) {
+  const tile::GlobalAccess accessed = tile::globalAccessOf(op);
+  const Value pointer = accessed.address, mask = accessed.mask;
+  auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
+  if (!type)
+    return std::nullopt;
+
+  AxisInfo info = facts.of(pointer);
+  AxisInfo maskInfo = mask ? facts.of(mask) : AxisInfo();
+  MemoryAccess access;
+  access.elementBytes = unsigned(info.step());
+  for (unsigned axis = 0; axis < info.rank(); ++axis)
+    access.order.push_back(axis);
+  llvm::sort(access.order, [&](unsigned x, unsigned y) {
+    return std::pair(info[x].contiguity, x) > std::pair(info[y].contiguity, y);
+  });
+  unsigned fastest = access.order.front();
+  access.hasOrder = info[fastest].contiguity > 1;
+
+  for (unsigned axis = 0; axis < info.rank(); ++axis) {
+    int64_t widest = std::max<int64_t>(1, MaxAccessBytes / access.elementBytes);
+    widest = std::min(widest, type.getDimSize(axis));
+    int64_t adjacent = std::min(widest, info[axis].contiguity);
+    int64_t aligned = std::min(adjacent, info.alignedRun(axis));
+    int64_t masked = mask ? std::min(aligned, maskInfo[axis].constancy) : aligned;
+    access.runs.push_back(unsigned(masked));
+    if (axis != fastest)
+      continue;
+    if (masked < aligned)
+      access.limit = llvm::formatv("the mask may change after every {0} along dim {1}",
+                                   counted(masked, "element"), axis);
+    else if (aligned < adjacent)
+      access.limit = llvm::formatv("addresses are known to be multiples of {0} only",
+                                   counted(aligned * access.elementBytes, "byte"));
+    else if (adjacent < widest)
+      access.limit = whyNotContiguous(pointer, axis, facts);
+  }
+  return access;
+}
+
+/// True where `value` is known to be zero in all bits everywhere.
+static bool isZero(Value value) {
+  if (auto splat = value.getDefiningOp<tile::SplatOp>())
+    value = splat.getSource();
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
+}
+
+bool isCopyable(tile::LoadOp load) {
+  return !load.getIsVolatile() && (!load.getOther() || isZero(load.getOther()));
+}
+
+CopyRun copyRunOf(Operation *op, const AxisInfoAnalysis &facts) {
+  Value pointers;
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    if (!isCopyable(load))
+      return {};
+    pointers = load.getPointer();
+  } else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op)) {
+    pointers = copy.getPointers();
+  }
+  tile::LayoutAttr layout = pointers ? tile::layoutOf(pointers.getType()) : tile::LayoutAttr();
+  if (!layout || !tile::pointeeOf(pointers.getType()).isIntOrFloat())
+    return {};
+  std::optional<MemoryAccess> access = analyzeAccess(op, facts);
+  CopyRun best;
+  for (unsigned axis = 0; access && axis < access->runs.size(); ++axis) {
+    unsigned limit = std::min(access->runs[axis] * access->elementBytes, MaxCopyBytes);
+    size_t steps = runOfRegisters(layout.getLayout(), axis, access->elementBytes, limit).size();
+    if (unsigned bytes = access->elementBytes << steps; bytes >= MinCopyBytes && bytes > best.bytes)
+      best = {axis, bytes};
+  }
+  return best;
+}
+
+} // namespace tegula

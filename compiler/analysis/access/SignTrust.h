@@ -1,0 +1,56 @@
+// Which memory accesses are wider than can be proven, and what they take on trust for it.
+#pragma once
+
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace tegula {
+
+/// A signed `%` or `//` of a tensor whose dividend is not proven to be free of negative numbers.
+struct TrustedDivision {
+  mlir::Operation *op = nullptr;
+  /// The dividend is made of numbers that are not negative: only an overflow, or a negative divisor on the way,
+  /// makes it so.
+  bool unlessOverflow = false;
+};
+
+/// An access whose elements are neighbours only if dividends are not negative.
+struct TrustedAccess {
+  /// For each axis, as in `MemoryAccess::runs`: with trust, and without.
+  llvm::SmallVector<unsigned, 4> trusted, proven;
+  /// What its addresses or its mask come from, in the order of the walk from the access.
+  llvm::SmallVector<TrustedDivision, 2> divisions;
+};
+
+/// An access that takes more elements at once than it could without hints of the program's author.
+struct HintedAccess {
+  unsigned unhinted = 1; ///< the most elements that it could
+  unsigned elementBytes = 1;
+};
+
+/// The analysis of `top` with trust and without, which are one where nothing divides, and without hints, where there
+/// are any.
+class SignTrust {
+public:
+  explicit SignTrust(mlir::Operation *top);
+
+  const AxisInfoAnalysis &trusting() const { return withTrust; }
+  const AxisInfoAnalysis &proven() const { return without ? *without : withTrust; }
+
+  /// What `access` trusts; nothing where its runs are proven.
+  std::optional<TrustedAccess> of(mlir::Operation *access) const;
+
+  /// What `access` rests on hints for; nothing where it does not.
+  std::optional<HintedAccess> hintedOf(mlir::Operation *access) const;
+
+private:
+  bool isTrusted(mlir::Operation *division) const;
+
+  AxisInfoAnalysis withTrust;
+  std::optional<AxisInfoAnalysis> without, withoutHints;
+};
+
+} // namespace tegula

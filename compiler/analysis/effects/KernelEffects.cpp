@@ -1,0 +1,127 @@
+#include "compiler/analysis/effects/KernelEffects.h"
+
+#include "compiler/analysis/effects/MemoryOrder.h"
+#include "compiler/analysis/access/PointerRoot.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+using tile::Interaction;
+
+Value OpEffects::parameter() const { return access ? baseOfPointer(access.address) : Value(); }
+
+bool OpEffects::mayAccess(Value base) const {
+  if (!access)
+    return false;
+  Value accessed = parameter();
+  return !accessed || accessed == base;
+}
+
+bool OpEffects::mayWrite(Value base) const {
+  return does(Interaction::TouchesMemory) || (access.writes && mayAccess(base));
+}
+
+Value OpEffects::buffer() const {
+  if (!shared.writes.empty())
+    return shared.writes.front();
+  return shared.reads.size() == 1 && !step.starts() ? shared.reads.front() : Value();
+}
+
+OpEffects effectsOf(Operation *op) {
+  OpEffects effects{tile::globalAccessOf(op), tile::interactionsOf(op), tile::asyncStepOf(op),
+                    tgpu::sharedUseOf(op)};
+  if (isa<scf::WhileOp>(op)) // a `for` ends whatever others do
+    effects.interactions |= Interaction::AwaitsPrograms;
+  return effects;
+}
+
+static bool hasAny(const OpEffects &effects) {
+  return effects.access || effects.interactions != Interaction::None ||
+         effects.step.role != tile::AsyncStep::None || effects.shared.allocates ||
+         !effects.shared.reads.empty() || !effects.shared.writes.empty();
+}
+
+KernelEffects::KernelEffects(Operation *root) {
+  root->walk([&](Operation *op) {
+    if (OpEffects effects = effectsOf(op); hasAny(effects))
+      known.insert({op, std::move(effects)});
+  });
+}
+
+const OpEffects &KernelEffects::of(Operation *op) const {
+  static const OpEffects none;
+  auto found = known.find(op);
+  return found == known.end() ? none : found->second;
+}
+
+bool KernelEffects::isWritten(Value base) const {
+  return llvm::any_of(known, [&](const auto &entry) { return entry.second.mayWrite(base); });
+}
+
+bool KernelEffects::isAccessedBeside(Operation *store, Value base) const {
+  return llvm::any_of(
+      known, [&](const auto &entry) { return entry.first != store && entry.second.mayAccess(base); });
+}
+
+StringRef KernelEffects::whyWrittenByOthers(Operation *load) const {
+  StringRef why;
+  for (const auto &[op, effects] : known) {
+    // Of an old value that nobody looks at nobody waits for a change.
+    const bool mayHaveWaited =
+        effects.access.includes(tile::MemoryOrder::Acquire) &&
+        (orders(op, tile::MemoryOrder::Acquire) || (!op->use_empty() && mayFollow(load, op)));
+    if (mayHaveWaited || effects.access.isVolatile)
+      why = "the kernel waits for what other programs write";
+    else if (effects.does(Interaction::PublishesWrites) && mayFollow(load, op))
+      why = "a barrier stands in front of it, behind which it may read what threads have written";
+  }
+  return why;
+}
+
+StringRef KernelEffects::whyNotLater() const {
+  StringRef why;
+  for (const auto &[op, effects] : known) {
+    if (effects.access.isAtomic())
+      why = "the kernel has atomic ops, by which others may know what is written";
+    else if (effects.does(Interaction::PublishesWrites))
+      why = "the kernel has a barrier, behind which others may read what is written";
+    else if (effects.does(Interaction::TouchesMemory))
+      why = "the kernel has PTX by hand, which may read what is written";
+    else if (effects.does(Interaction::AwaitsPrograms) || effects.access.isVolatile)
+      why = "the kernel may wait for other programs";
+    else if (effects.does(Interaction::AwaitsLaunches))
+      why = "other launches may wait for what the kernel writes";
+  }
+  return why;
+}
+
+StringRef KernelEffects::whyDependent() const {
+  StringRef why;
+  for (const auto &[op, effects] : known) {
+    if (effects.access.isAtomic())
+      why = "programs reach others by atomic ops";
+    else if (effects.does(Interaction::AwaitsPrograms))
+      why = "a `while` may wait for other programs";
+    else if (effects.does(Interaction::AsksDevice | Interaction::PublishesWrites))
+      why = "it asks for things of the device itself";
+    else if (effects.does(Interaction::Prints))
+      why = "what programs print would come in another order";
+  }
+  return why;
+}
+
+StringRef KernelEffects::whyNotBeside() const {
+  StringRef why;
+  for (const auto &[op, effects] : known) {
+    if (effects.does(Interaction::AwaitsLaunches))
+      why = "the kernel waits for launches before it";
+    else if (effects.access.reads && !effects.step.starts() && op->getParentOfType<scf::WhileOp>())
+      why = "a `while` of the kernel may wait for other programs";
+  }
+  return why;
+}
+
+} // namespace tegula

@@ -1,0 +1,39 @@
+#include "compiler/analysis/effects/MemoryOrder.h"
+
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+bool orders(Operation *op, tile::MemoryOrder order) {
+  tile::GlobalAccess access = tile::globalAccessOf(op);
+  return access.includes(order) && !isa<ShapedType>(access.address.getType());
+}
+
+bool standsBehind(Operation *later, Operation *earlier) {
+  for (; later; later = later->getParentOp())
+    if (Block *block = later->getBlock())
+      if (Operation *beside = block->findAncestorOpInBlock(*earlier))
+        return beside != later && beside->isBeforeInBlock(later);
+  return false;
+}
+
+/// Whether `loop` is that of a persistent kernel's block over its programs.
+static bool isOverPrograms(LoopLikeOpInterface loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
+  return counted && counted.getLowerBound().getDefiningOp<tgpu::BlockIdOp>();
+}
+
+bool mayFollow(Operation *later, Operation *earlier) {
+  for (auto loop = later->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (loop->isAncestor(earlier) && !isOverPrograms(loop))
+      return true;
+  return standsBehind(later, earlier);
+}
+
+} // namespace tegula

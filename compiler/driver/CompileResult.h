@@ -1,0 +1,41 @@
+// What a compilation is asked for, and what it gives back.
+#pragma once
+
+#include "compiler/driver/Remark.h"
+#include "compiler/driver/Stage.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
+#include "dialect/image/KernelImage.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// What a compilation gives back. `image` is present exactly when all stages ran and no diagnostic is an
+/// error: without one, and without an error, the compilation ended where its options said.
+struct CompileResult {
+  std::optional<KernelImage> image;
+  std::vector<Diagnostic> diagnostics;    ///< errors, and warnings and static prints of a success
+  std::vector<Remark> remarks;            ///< filled when asked for
+  std::map<Stage, std::string> stageText; ///< of each stage in `CompileOptions::emit` that was reached
+};
+
+struct CompileOptions {
+  /// The stages whose text is wanted. The compilation ends with the last of them; where there is none it goes
+  /// on to the image.
+  std::set<Stage> emit;
+  bool remarks = false;
+  std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
+  /// Hears, on the way to the image, all that it will be made of: stage Tile with its places in the source.
+  /// True ends the compilation there, without an image: whoever asked for it has it.
+  std::function<bool(const std::string &tile)> isKnown;
+  /// What the compiled code calls the kernel, which profilers show; empty for the name in the source.
+  /// Characters that PTX has no place for are replaced as in that.
+  std::string entryName;
+};
+
+} // namespace tegula

@@ -1,0 +1,44 @@
+// What `Compiler::parse` keeps of a program.
+#pragma once
+
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
+#include "compiler/frontend/syntax/text/Source.h"
+#include "compiler/frontend/values/ParsedProgram.h"
+#include "compiler/spec/ModuleLoader.h"
+#include "compiler/spec/SourceUnit.h"
+
+namespace tegula {
+
+/// The texts of a program's sources. Several may be excerpts of one file.
+using SourceFiles = std::vector<std::shared_ptr<const SourceFile>>;
+
+class ParsedSource {
+public:
+  /// Of the entry.
+  const SourceFile &file() const { return *files[program.entry]; }
+  const ast::Module &module() const { return program.module(); }
+
+  /// Of all sources, those that were imported included.
+  SourceFiles allFiles() const {
+    SourceFiles all = files;
+    if (imports)
+      for (std::shared_ptr<const SourceFile> &file : imports->files())
+        all.push_back(std::move(file));
+    return all;
+  }
+
+  SourceFiles files; ///< one for each source
+  std::vector<std::unique_ptr<ast::Module>> modules;
+  std::vector<NameTable> names;
+  std::unique_ptr<ImportedModules> imports; ///< or null
+  ParsedProgram program;                    ///< of the above
+  std::vector<Diagnostic> diagnostics;      ///< of the parse
+  bool hasErrors = false;                   ///< one of them is an error: `program` must not be compiled
+};
+
+/// Parses once; syntax errors stand in the result.
+std::shared_ptr<const ParsedSource> parseSource(std::string path, std::string text, ImportOptions imports);
+/// The same for a program of several sources. Its kernels are those of `units[entry]`.
+std::shared_ptr<const ParsedSource> parseSources(std::vector<SourceUnit> units, size_t entry);
+
+} // namespace tegula

@@ -1,0 +1,202 @@
+// Atomics, and the barrier.
+#include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/builtins/tensor/BuiltinsMemory.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+namespace arith = mlir::arith;
+using tile::AtomicKind;
+
+namespace {
+
+struct Effect {
+  tile::MemoryOrder order;
+  tile::MemoryScope scope;
+};
+
+/// `sem` and `scope`, by default those of a program that hands data to others on the device.
+std::optional<Effect> effectArguments(Call &call, size_t semIndex, size_t scopeIndex) {
+  std::optional<std::string_view> sem = call.text(semIndex, "acq_rel"), scope = call.text(scopeIndex, "gpu");
+  if (!sem || !scope)
+    return std::nullopt;
+  std::optional<tile::MemoryOrder> order = tile::symbolizeMemoryOrder(llvm::StringRef(*sem));
+  std::optional<tile::MemoryScope> seenBy = tile::symbolizeMemoryScope(llvm::StringRef(*scope));
+  if (!order)
+    call.errorAt(semIndex, "expected 'acq_rel', 'acquire', 'release' or 'relaxed' as `sem`, found '" +
+                               std::string(*sem) + "'");
+  if (!seenBy)
+    call.errorAt(scopeIndex,
+                 "expected 'gpu', 'cta' or 'sys' as `scope`, found '" + std::string(*scope) + "'");
+  if (!order || !seenBy)
+    return std::nullopt;
+  return Effect{*order, *seenBy};
+}
+
+enum class Update : uint8_t { Add, Max, Min, And, Or, Xor, Exchange };
+
+/// What the hardware has: "int32, uint32, ...", and whether `element` is among them.
+struct Allowed {
+  bool isAllowed;
+  std::string_view names;
+};
+Allowed allowedTypes(Update update, Dtype element) {
+  bool wideInteger = element.isInt() && element.bits() >= 32;
+  bool wideFloat = element.isFloat() && element.bits() >= 32;
+  switch (update) {
+  case Update::Add:
+    return {wideInteger || (element.isFloat() && !element.isFloat8()),
+            "int32, uint32, int64, uint64, fp16, bf16, fp32 or fp64"};
+  case Update::Max:
+  case Update::Min:
+  case Update::Exchange:
+    return {wideInteger || wideFloat, "int32, uint32, int64, uint64, fp32 or fp64"};
+  case Update::And:
+  case Update::Or:
+  case Update::Xor:
+    return {wideInteger || wideFloat, "int32, uint32, int64, uint64, fp32 or fp64"};
+  }
+  return {false, ""};
+}
+
+AtomicKind kindOf(Update update, Dtype element) {
+  switch (update) {
+  case Update::Add:
+    return element.isFloat() ? AtomicKind::FAdd : AtomicKind::Add;
+  case Update::Max:
+    return element.isSigned() ? AtomicKind::Max : AtomicKind::UMax;
+  case Update::Min:
+    return element.isSigned() ? AtomicKind::Min : AtomicKind::UMin;
+  case Update::And:
+    return AtomicKind::And;
+  case Update::Or:
+    return AtomicKind::Or;
+  case Update::Xor:
+    return AtomicKind::Xor;
+  case Update::Exchange:
+    return AtomicKind::Exchange;
+  }
+  return AtomicKind::Exchange;
+}
+
+/// The pointer of an atomic, which may be written and whose elements are `isAllowed`.
+std::optional<Access> target(Call &call, llvm::function_ref<Allowed(Dtype)> allowed) {
+  std::optional<Access> access = pointerArgument(call);
+  if (!access)
+    return std::nullopt;
+  Dtype element = call.value(0).as<Tensor>()->dtype.pointee();
+  if (Allowed types = allowed(element); !types.isAllowed) {
+    call.errorAt(0,
+                 "expected a pointer to " + std::string(types.names) + ", found one to " + typeName(element));
+    return std::nullopt;
+  }
+  return checkWritable(call) ? access : std::nullopt;
+}
+
+/// Argument `index` in the type of memory and the shape of the pointer.
+std::optional<Tensor> operand(Call &call, size_t index, Access &access, std::string_view what) {
+  if (!call.value(index).is<Tensor>() && !call.value(index).isNumber()) {
+    call.errorAt(index, "expected a number or a tensor, found " + describe(call.value(index)));
+    return std::nullopt;
+  }
+  std::optional<Tensor> value =
+      call.semantics.convert(call.value(index), access.element, call.rangeOf(index));
+  if (!value || !fitToPointer(call, access.pointer, *value, what, index, /*fixedPointer=*/true))
+    return std::nullopt;
+  return value;
+}
+
+mlir::Value update(Call &call, AtomicKind kind, Effect effect, mlir::Value pointer, mlir::Value value,
+                   mlir::Value mask) {
+  return tile::AtomicRMWOp::create(call.emit.builder, call.emit.loc, kind, effect.order, effect.scope,
+                                   pointer, value, mask);
+}
+
+/// The extremum of floats as one of their bits, of which the first is the sign. Beside a value without it,
+/// floats are ordered as signed integers: those with the sign are below. Beside one with it, they are ordered
+/// the other way round as unsigned integers: those without it are below. So -0.0 is less than 0.0.
+Tensor floatExtremum(Call &call, bool largest, Effect effect, const Access &access, Tensor value,
+                     Tensor mask) {
+  Dtype bits{access.element.bits() == 32 ? ScalarKind::Int32 : ScalarKind::Int64};
+  Tensor pointer = call.emit.cast(access.pointer, bits.pointerTo()), number = call.emit.bitcast(value, bits);
+  mlir::Value zero = call.emit.constant(Int(0), bits, number.shape()).ir;
+  auto half = [&](arith::CmpIPredicate when, AtomicKind kind, mlir::Value &active) -> mlir::Value {
+    active = call.emit.make<arith::CmpIOp>(when, number.ir, zero);
+    // Of a constant one half is all there is.
+    if (mlir::matchPattern(active, mlir::m_Zero()))
+      return {};
+    if (mlir::matchPattern(active, mlir::m_One()))
+      return update(call, kind, effect, pointer.ir, number.ir, mask.ir);
+    mlir::Value both = mask.ir ? call.emit.make<arith::AndIOp>(active, mask.ir) : active;
+    return update(call, kind, effect, pointer.ir, number.ir, both);
+  };
+  mlir::Value plus, minus;
+  mlir::Value ofPlus = half(arith::CmpIPredicate::sge, largest ? AtomicKind::Max : AtomicKind::Min, plus);
+  mlir::Value ofMinus = half(arith::CmpIPredicate::slt, largest ? AtomicKind::UMin : AtomicKind::UMax, minus);
+  mlir::Value before = !ofPlus   ? ofMinus
+                       : ofMinus ? call.emit.make<arith::SelectOp>(plus, ofPlus, ofMinus)
+                                 : ofPlus;
+  return call.emit.bitcast({before, bits}, access.element);
+}
+
+/// Bitwise on floats: on their bits.
+Tensor updateBits(Call &call, AtomicKind kind, Effect effect, const Access &access, Tensor value,
+                  Tensor mask) {
+  Dtype bits{access.element.bits() == 32 ? ScalarKind::Int32 : ScalarKind::Int64};
+  Tensor pointer = call.emit.cast(access.pointer, bits.pointerTo()), number = call.emit.bitcast(value, bits);
+  return call.emit.bitcast({update(call, kind, effect, pointer.ir, number.ir, mask.ir), bits},
+                           access.element);
+}
+
+template <Update what> Value atomic(Call &call) {
+  enum { Pointer, Operand, Mask, Sem, Scope };
+  std::optional<Effect> effect = effectArguments(call, Sem, Scope);
+  std::optional<Access> access = target(call, [](Dtype element) { return allowedTypes(what, element); });
+  std::optional<Tensor> condition = maskArgument(call, Mask);
+  if (!effect || !access || !condition)
+    return Poison();
+  std::optional<Tensor> value = operand(call, Operand, *access, "value");
+  if (!value || !fitToPointer(call, access->pointer, *condition, "mask", Mask, /*fixedPointer=*/true))
+    return Poison();
+  if (access->element.isFloat() && (what == Update::Max || what == Update::Min))
+    return floatExtremum(call, what == Update::Max, *effect, *access, *value, *condition);
+  if (access->element.isFloat() && (what == Update::And || what == Update::Or || what == Update::Xor))
+    return updateBits(call, kindOf(what, access->element), *effect, *access, *value, *condition);
+  return Tensor{
+      update(call, kindOf(what, access->element), *effect, access->pointer.ir, value->ir, condition->ir),
+      access->element};
+}
+
+Value atomicCas(Call &call) {
+  enum { Pointer, Compare, Swapped, Sem, Scope };
+  std::optional<Effect> effect = effectArguments(call, Sem, Scope);
+  std::optional<Access> access = target(call, [](Dtype element) {
+    return Allowed{!element.isPointer() && element.bits() >= 16, "numbers of 16, 32 or 64 bits"};
+  });
+  if (!effect || !access)
+    return Poison();
+  std::optional<Tensor> expected = operand(call, Compare, *access, "value to compare with");
+  std::optional<Tensor> value = operand(call, Swapped, *access, "value");
+  if (!expected || !value)
+    return Poison();
+  return Tensor{tile::AtomicCASOp::create(call.emit.builder, call.emit.loc, effect->order, effect->scope,
+                                          access->pointer.ir, expected->ir, value->ir),
+                access->element};
+}
+
+Value debugBarrier(Call &call) {
+  tile::BarrierOp::create(call.emit.builder, call.emit.loc);
+  return None();
+}
+
+constexpr Handler atomicAdd = atomic<Update::Add>, atomicMax = atomic<Update::Max>,
+                  atomicMin = atomic<Update::Min>, atomicAnd = atomic<Update::And>,
+                  atomicOr = atomic<Update::Or>, atomicXor = atomic<Update::Xor>,
+                  atomicXchg = atomic<Update::Exchange>;
+
+#include "compiler/frontend/builtins/tensor/BuiltinsAtomic.inc"
+
+} // namespace
+
+std::span<const Builtin> eval::atomicBuiltins() { return table; }

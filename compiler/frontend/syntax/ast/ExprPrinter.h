@@ -1,0 +1,49 @@
+// What writes expressions as Python source: one class, its parts in two files.
+#pragma once
+
+#include "compiler/frontend/syntax/ast/Ast.h"
+
+#include <string>
+
+namespace tegula::ast {
+
+/// How tightly an expression binds; what stands in a place that wants more gets parentheses.
+enum Precedence {
+  Loosest = 0,   // anything, `yield` included
+  NamedLevel,    // an element of a display or call: `:=` and `*a` are allowed
+  TestLevel,     // lambda, conditional, and up
+  OrLevel,
+  AndLevel, NotLevel, CompareLevel,
+  BitOrLevel, BitXorLevel, BitAndLevel, ShiftLevel, SumLevel, ProductLevel,
+  UnaryLevel, PowerLevel, AwaitLevel, PrimaryLevel,
+};
+
+/// Appends an expression's text to `out`, with the fewest parentheses.
+class ExprPrinter {
+public:
+  /// In parentheses where it binds less tightly than `level`.
+  void print(const Expr *expr, int level = Loosest);
+  void parameters(Parameters list);
+  void arguments(std::span<const Argument> list);
+
+  std::string out;
+
+private:
+  template <typename T> const T &of(const Expr *expr) { return *static_cast<const T *>(expr); }
+
+  void body(const Expr *expr);
+  void operation(const Expr *expr);
+  void binary(const BinaryExpr &expr);
+  // AstPrinterDisplay.cpp
+  void display(const Expr *expr);
+  void list(ExprList elements);
+  void index(const Expr *expr);
+  void comprehension(const ComprehensionExpr &expr);
+  void clauses(const ComprehensionExpr &expr);
+  void fstring(const FStringExpr &expr, bool inFormat);
+
+  /// Appends `text` so that it reads back the same between the quotes `"`.
+  void escape(std::string_view text, bool bytes, bool braces);
+};
+
+} // namespace tegula::ast

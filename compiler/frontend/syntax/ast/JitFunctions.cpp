@@ -1,0 +1,116 @@
+#include "compiler/frontend/syntax/ast/JitFunctions.h"
+
+#include <map>
+
+namespace tegula::ast {
+namespace {
+
+class Finder {
+public:
+  explicit Finder(std::vector<JitFunction> &found) : found(found) {}
+
+  // The height of the tree is bounded by the parser.
+  void visit(Block block) {
+    std::map<std::string_view, const FunctionStmt *> last;
+    std::map<const FunctionStmt *, std::string_view> alias;
+    for (const Stmt *stmt : block) {
+      if (const auto *function = as<FunctionStmt>(stmt))
+        last[function->name] = function;
+      else if (auto [name, value] = plainAssignment(stmt); value && last.contains(value->id))
+        alias.try_emplace(last[value->id], name->id);
+    }
+    for (const Stmt *stmt : block)
+      if (const auto *function = as<FunctionStmt>(stmt)) {
+        if (last[function->name] == function)
+          visitFunction(*function, function->name);
+        else if (auto found = alias.find(function); found != alias.end())
+          visitFunction(*function, found->second);
+      } else {
+        visitNested(*stmt);
+      }
+  }
+
+private:
+  /// `a = b` as both names; null names for any other statement.
+  static std::pair<const NameExpr *, const NameExpr *> plainAssignment(const Stmt *stmt) {
+    const auto *assign = as<AssignStmt>(stmt);
+    const auto *name =
+        assign && assign->targets.size() == 1 ? as<NameExpr>(assign->targets.front()) : nullptr;
+    const auto *value = name ? as<NameExpr>(assign->value) : nullptr;
+    return {value ? name : nullptr, value};
+  }
+
+  /// `name` is what is left of its names: another one where a later definition has taken its own.
+  void visitFunction(const FunctionStmt &function, std::string_view name) {
+    JitFunction here = at;
+    here.function = &function;
+    here.name += name;
+    if (function.isJit) {
+      found.push_back(std::move(here));
+      return;
+    }
+    here.name += '.';
+    here.around.push_back(&function);
+    here.isInClass = false;
+    enter(std::move(here), function.body);
+  }
+
+  void visitNested(const Stmt &stmt) {
+    if (const auto *type = as<ClassStmt>(&stmt)) {
+      JitFunction here = at;
+      here.name += std::string(type->name) + ".";
+      here.isInClass = true;
+      enter(std::move(here), type->body);
+    } else if (const auto *with = as<WithStmt>(&stmt)) {
+      visit(with->body);
+    } else if (const auto *loop = as<ForStmt>(&stmt)) {
+      visit(loop->body);
+      visit(loop->elseBody);
+    } else if (const auto *loop = as<WhileStmt>(&stmt)) {
+      visit(loop->body);
+      visit(loop->elseBody);
+    } else {
+      visitConditional(stmt);
+    }
+  }
+
+  void visitConditional(const Stmt &stmt) {
+    bool outer = at.isConditional;
+    at.isConditional = true;
+    if (const auto *branch = as<IfStmt>(&stmt)) {
+      for (const IfBranch &part : branch->branches)
+        visit(part.body);
+      visit(branch->elseBody);
+    } else if (const auto *attempt = as<TryStmt>(&stmt)) {
+      visit(attempt->body);
+      for (const ExceptHandler &handler : attempt->handlers)
+        visit(handler.body);
+      visit(attempt->elseBody);
+      visit(attempt->finallyBody);
+    } else if (const auto *match = as<MatchStmt>(&stmt)) {
+      for (const MatchCase &part : match->cases)
+        visit(part.body);
+    }
+    at.isConditional = outer;
+  }
+
+  void enter(JitFunction inner, Block body) {
+    inner.isNested = true;
+    std::swap(at, inner);
+    visit(body);
+    std::swap(at, inner);
+  }
+
+  std::vector<JitFunction> &found;
+  JitFunction at = {}; ///< what all functions of the block at work have in common
+};
+
+} // namespace
+
+std::vector<JitFunction> jitFunctions(const Module &module) {
+  std::vector<JitFunction> found;
+  Finder(found).visit(module.body);
+  return found;
+}
+
+} // namespace tegula::ast

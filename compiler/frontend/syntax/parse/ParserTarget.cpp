@@ -1,0 +1,91 @@
+// What may be assigned to, looped with, or deleted.
+#include "compiler/frontend/syntax/parse/ParserImpl.h"
+
+#include <fmt/format.h>
+
+namespace tegula::syntax {
+namespace {
+
+/// What an expression is, for "cannot assign to ...".
+std::string_view nounFor(const Expr *expr) {
+  switch (expr->kind) {
+  case ExprKind::Constant:
+    switch (static_cast<const ConstantExpr *>(expr)->constant) {
+    case ConstantKind::None: return "`None`";
+    case ConstantKind::True: return "`True`";
+    case ConstantKind::False: return "`False`";
+    case ConstantKind::Ellipsis: return "`...`";
+    }
+    return "a constant";
+  case ExprKind::Number: case ExprKind::String: return "a literal";
+  case ExprKind::FString: return "an f-string";
+  case ExprKind::Dict: return "a dictionary";
+  case ExprKind::Set: return "a set";
+  case ExprKind::Tuple: return "a tuple";
+  case ExprKind::List: return "a list";
+  case ExprKind::Comprehension: return "a comprehension";
+  case ExprKind::Unary: case ExprKind::Binary: case ExprKind::Bool: return "an operation";
+  case ExprKind::Compare: return "a comparison";
+  case ExprKind::Conditional: return "a conditional expression";
+  case ExprKind::Lambda: return "a lambda";
+  case ExprKind::Call: return "a function call";
+  case ExprKind::Starred: return "a starred expression";
+  case ExprKind::Walrus: return "a named expression";
+  case ExprKind::Await: return "an `await` expression";
+  case ExprKind::Yield: case ExprKind::YieldFrom: return "a `yield` expression";
+  default: return "an expression";
+  }
+}
+
+bool isPlace(const Expr *expr) {
+  return expr->kind == ExprKind::Name || expr->kind == ExprKind::Attribute ||
+         expr->kind == ExprKind::Subscript;
+}
+
+} // namespace
+
+void Parser::checkTarget(const Expr *target, TargetUse use) {
+  if (panicking || isPlace(target) || target->kind == ExprKind::Error)
+    return;
+  const auto *tuple = as<TupleExpr>(target);
+  const auto *list = as<ListExpr>(target);
+  if (!tuple && !list) {
+    std::string_view action = use == TargetUse::Delete ? "delete" : "assign to";
+    report(target->range, fmt::format("cannot {} {}", action, nounFor(target)));
+    return;
+  }
+  bool starred = false;
+  for (const Expr *element : tuple ? tuple->elements : list->elements) {
+    const auto *star = as<StarredExpr>(element);
+    if (star && use != TargetUse::Delete) {
+      if (starred)
+        report(star->range, "expected at most one starred target, found another");
+      starred = true;
+      element = star->value;
+    }
+    checkTarget(element, use);
+  }
+}
+
+/// For targets that take one value as it is: `action` is "annotate", "use `+=` on".
+void Parser::checkSingleTarget(const Expr *target, std::string_view action) {
+  if (!panicking && !isPlace(target) && target->kind != ExprKind::Error)
+    report(target->range, fmt::format("cannot {} {}", action, nounFor(target)));
+}
+
+/// Targets of `for` and `del`: they end before `in`, which an expression would take in.
+const Expr *Parser::parseTargetList(TargetUse use) {
+  uint32_t begin = here().begin;
+  const Expr *first = parseStarOr(&Parser::parseBitOr);
+  if (at(TokenKind::Comma)) {
+    std::vector<const Expr *> elements{first};
+    while (accept(TokenKind::Comma) && startsExpression())
+      elements.push_back(parseStarOr(&Parser::parseBitOr));
+    ExprList list = arena.copy(elements);
+    first = arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}, highest(list)), false, list});
+  }
+  checkTarget(first, use);
+  return first;
+}
+
+} // namespace tegula::syntax

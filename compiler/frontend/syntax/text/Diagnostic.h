@@ -1,0 +1,80 @@
+// Messages about source code: what is wrong, where, and how they look in a terminal.
+#pragma once
+
+#include "compiler/frontend/syntax/text/Source.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+enum class Severity : uint8_t { Error, Warning, Note, Remark };
+std::string_view severityName(Severity severity);
+
+/// What a target has too little of.
+struct ResourceUse {
+  std::string name; ///< "shared memory"
+  uint64_t required = 0, limit = 0;
+};
+
+/// One message with its place. Self-contained: it outlives the source it is about.
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string message;    ///< lower case, no full stop, code in backticks
+  std::string file;       ///< empty when the message is about no file
+  uint32_t line = 0;      ///< from 1; 0 when the message is about no line
+  uint32_t column = 0;    ///< from 1, in code points
+  uint32_t endColumn = 0; ///< one past the last marked column; at least `column + 1`
+  std::string sourceLine; ///< text of `line`, for the caret; the front of it when it is very long
+  std::vector<Diagnostic> notes;
+  std::optional<std::string> help;     ///< how to mend it, when that is known
+  std::optional<ResourceUse> resource; ///< of a kernel that the target has not enough for, as data
+};
+
+/// A diagnostic about `range` of `source`. A range that spans lines is marked to the end of its first.
+Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRange range,
+                          std::string message);
+
+/// The lines a person reads, each ending in a newline:
+///
+///     kernel.py:3:9: error: name `blok` is not defined
+///         x = blok + 1
+///             ^~~~
+///     help: did you mean `block`?
+///
+/// Notes follow in the same form. The caret stands under the right character also where the line
+/// holds tabs (shown as spaces to the next multiple of 8) and wide or combining characters. Very long
+/// lines are cut around the caret; control characters are shown as a blank.
+std::string render(const Diagnostic &diagnostic);
+std::string render(const std::vector<Diagnostic> &diagnostics);
+
+/// Collects diagnostics in the order they are found.
+class DiagnosticEngine {
+public:
+  /// More errors than this are counted but not kept: the first ones are those worth reading.
+  static constexpr uint32_t maxErrors = 20;
+
+  /// Keeps `diagnostic` and returns it, for notes and help to be added at once. The reference is
+  /// valid until the next report.
+  Diagnostic &report(Diagnostic diagnostic);
+  Diagnostic &error(const SourceFile &source, SourceRange range, std::string message);
+  Diagnostic &warning(const SourceFile &source, SourceRange range, std::string message);
+  /// Adds a note to a diagnostic that this engine has returned.
+  void note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message);
+
+  bool hasErrors() const { return errors != 0; }
+  /// All errors reported, kept or not.
+  uint32_t errorCount() const { return errors; }
+  const std::vector<Diagnostic> &diagnostics() const { return kept; }
+  std::vector<Diagnostic> take();
+
+private:
+  std::vector<Diagnostic> kept;
+  Diagnostic dropped; ///< where reports past the limit go
+  uint32_t errors = 0;
+};
+
+} // namespace tegula

@@ -1,0 +1,37 @@
+// How ops reach memory: one element at a time, each access checked.
+#pragma once
+
+#include "compiler/interp/machine/Machine.h"
+
+namespace tegula::interp {
+
+/// Where an element lies in the host's memory.
+struct Place {
+  Place() = default;
+  Place(const Allocation &allocation, uint64_t address)
+      : data(allocation.data.get() + (address - allocation.base)),
+        defined(allocation.defined ? allocation.defined.get() + (address - allocation.base) : nullptr) {}
+
+  uint8_t *data = nullptr;    ///< null: the program must stop, and the machine knows why
+  uint8_t *defined = nullptr; ///< as many bytes, 1 for each that holds a value; null: all do
+
+  explicit operator bool() const { return data; }
+};
+
+/// The `element.bytes()` bytes at element `index` of `pointer`. `verb` is "load", "store" or "atomic".
+Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index, Element element,
+             const char *verb);
+
+/// Whether an access touches element `index`; `mask` is null where there is none. Nothing when the mask is
+/// undefined there: the program must stop.
+std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index);
+
+/// The element at `place`, and whether all of it is defined.
+uint64_t readElement(Place place, Element element, bool &defined);
+/// Counts a change where the memory was another before.
+void writeElement(Machine &machine, Place place, Element element, uint64_t bits, bool defined);
+
+/// Fails where `value` is undefined at `index` and that matters.
+mlir::LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index);
+
+} // namespace tegula::interp

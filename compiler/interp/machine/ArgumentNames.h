@@ -1,0 +1,12 @@
+// Which argument of the kernel an address was computed from, and which element of it that is: for messages.
+#pragma once
+
+#include "compiler/interp/machine/Machine.h"
+
+namespace tegula::interp {
+
+/// "0x200000000f0, `x_ptr[60]` of 60": the address, and as which element of an argument the op comes to it.
+/// Found by going back from the op's pointers to the parameters; only a fault pays for that.
+std::string addressName(Machine &machine, const Step &step, uint64_t address);
+
+} // namespace tegula::interp

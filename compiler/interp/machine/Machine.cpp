@@ -1,0 +1,54 @@
+#include "compiler/interp/machine/Machine.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula::interp {
+
+LogicalResult Machine::run(const Code &code) {
+  for (const Step &step : code.steps) {
+    if (!step.run)
+      break;
+    uint64_t cost = stepsOfOp;
+    for (OpResult result : step.op->getResults())
+      cost += elementCount(result.getType());
+    if (failed(spend(step, cost)) || failed(step.run(*this, step)))
+      return failure();
+    for (unsigned slot : step.dead)
+      slots[slot] = Tensor();
+  }
+  return success();
+}
+
+llvm::SmallVector<Tensor> Machine::yielded(const Code &code, unsigned first) const {
+  const Step &terminator = code.steps.back();
+  llvm::SmallVector<Tensor> values;
+  for (unsigned i = first; i < terminator.operands.size(); ++i)
+    values.push_back(operand(terminator, i));
+  return values;
+}
+
+LogicalResult Machine::fail(const Step &step, std::string text) {
+  fault = Fault{std::move(text), step.op->getLoc(), program, {}};
+  return failure();
+}
+
+LogicalResult Machine::fail(const Step &step, std::string text, Type type, size_t element) {
+  fault = Fault{std::move(text), step.op->getLoc(), program, elementName(type, element)};
+  return failure();
+}
+
+LogicalResult Machine::spend(const Step &step, uint64_t steps) {
+  if (options.isInterrupted && options.isInterrupted())
+    return fail(step, "interrupted");
+  spent += steps;
+  if (spent <= options.stepLimit)
+    return success();
+  return fail(step,
+              llvm::formatv("the program took more than {0} steps: it may be endless, or wait for a program "
+                            "that runs after it",
+                            options.stepLimit));
+}
+
+} // namespace tegula::interp

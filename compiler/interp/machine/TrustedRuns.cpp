@@ -1,0 +1,102 @@
+#include "compiler/interp/machine/TrustedRuns.h"
+
+#include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/access/SignTrust.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tegula::interp {
+namespace {
+
+/// How many elements of a tensor each thread has; all of them where operands of dots are copied for several
+/// threads at once.
+unsigned elementsOfThread(func::FuncOp function, Type type) {
+  auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
+  bool hasDots = function.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  size_t threads = kernel && !hasDots ? size_t(kernel.getWarps()) << LaneBits : 1;
+  return unsigned(std::max<size_t>(1, elementCount(type) / threads));
+}
+
+TrustedRuns runsOf(Operation *access, const TrustedAccess &trust, unsigned most) {
+  TrustedRuns runs;
+  for (auto [trusted, proven] : llvm::zip_equal(trust.trusted, trust.proven)) {
+    unsigned elements = std::min(trusted, most);
+    runs.elements.push_back(elements > proven ? elements : 1);
+  }
+  if (Value mask = tile::globalAccessOf(access).mask)
+    runs.maskOperand = int(llvm::find(access->getOperands(), mask).getIndex());
+  // The one that more is trusted of is more likely to be the wrong one.
+  for (const TrustedDivision &division : trust.divisions)
+    if (!runs.division || (runs.unlessOverflow && !division.unlessOverflow)) {
+      runs.division = division.op;
+      runs.unlessOverflow = division.unlessOverflow;
+    }
+  return runs;
+}
+
+LogicalResult fail(Machine &machine, const Step &step, const Tensor &pointer, size_t element) {
+  const TrustedRuns &runs = *step.trusted;
+  const char *why = runs.unlessOverflow ? ", since nothing that it is made of is" : "";
+  (void)machine.fail(
+      step,
+      llvm::formatv("what is divided here was trusted not to be negative{0}: an access that takes "
+                    "several elements at once would miss this one",
+                    why),
+      pointer.type, element);
+  if (runs.division)
+    machine.fault->location = runs.division->getLoc();
+  return failure();
+}
+
+/// Elements `first` and `index`, `steps` behind it along some axis, go together.
+bool goTogether(const Tensor &pointer, const Tensor *mask, size_t first, size_t index, size_t steps) {
+  auto isKnown = [&](size_t i) { return !pointer.isUndefined(i) && !(mask && mask->isUndefined(i)); };
+  if (!isKnown(first) || !isKnown(index)) // the access itself says what is wrong with that
+    return true;
+  bool active = !mask || mask->bits[first] != 0;
+  if (mask && (mask->bits[index] != 0) != active)
+    return false;
+  uint64_t bytes = cast<tile::PtrType>(tile::elementTypeOf(pointer.type)).getPointeeBytes();
+  return !active || pointer.bits[index] == pointer.bits[first] + steps * bytes;
+}
+
+} // namespace
+
+llvm::DenseMap<Operation *, TrustedRuns> findTrustedRuns(func::FuncOp function) {
+  SignTrust trust(function);
+  llvm::DenseMap<Operation *, TrustedRuns> found;
+  function.walk([&](Operation *op) {
+    // What the schedule stage copies it loaded before, and that was checked.
+    if (isa<tgpu::AsyncCopyOp>(op))
+      return;
+    if (std::optional<TrustedAccess> access = trust.of(op)) {
+      TrustedRuns runs = runsOf(op, *access, elementsOfThread(function, op->getOperand(0).getType()));
+      if (llvm::any_of(runs.elements, [](unsigned elements) { return elements > 1; }))
+        found[op] = std::move(runs);
+    }
+  });
+  return found;
+}
+
+LogicalResult runTrusted(Machine &machine, const Step &step) {
+  const TrustedRuns &runs = *step.trusted;
+  const Tensor &pointer = machine.operand(step, 0);
+  const Tensor *mask = runs.maskOperand < 0 ? nullptr : &machine.operand(step, unsigned(runs.maskOperand));
+  llvm::ArrayRef<int64_t> shape = shapeOf(pointer.type);
+  size_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0; stride *= size_t(shape[axis]))
+    for (size_t i = 0; runs.elements[axis] > 1 && i < pointer.size(); ++i) {
+      size_t steps = i / stride % runs.elements[axis]; // sides are powers of two, and so are runs
+      if (!goTogether(pointer, mask, i - steps * stride, i, steps))
+        return fail(machine, step, pointer, i);
+    }
+  return runs.run(machine, step);
+}
+
+} // namespace tegula::interp

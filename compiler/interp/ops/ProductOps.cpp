@@ -1,0 +1,115 @@
+// Products that a matrix unit computes on its own, and waits for them.
+#include "compiler/interp/ops/DotOps.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula::interp {
+namespace {
+
+LogicalResult begin(Machine &machine, const Step &step) {
+  machine.setResult(step, machine.operand(step, 0));
+  return success();
+}
+
+/// The operand whose tensor lies in a slot as operand `index` of the product, its axes in the product's
+/// order. The slot is noted as read by `product`.
+std::optional<Tensor> operandInSlot(Machine &machine, const Step &step, unsigned index, unsigned buffer,
+                                    Product &product) {
+  auto op = cast<tgpu::MmaOp>(step.op);
+  const size_t number = size_t(machine.operand(step, buffer).bits.front());
+  const Buffer &from = machine.shared.buffers[number];
+  const std::optional<size_t> slot = freeSlot(machine, step, buffer + 1, from, "read");
+  if (!slot)
+    return std::nullopt;
+  product.slots.emplace_back(number, *slot);
+  const RankedTensorType type = op.getOperandTensor(index);
+  const size_t rows = size_t(type.getDimSize(0)), columns = size_t(type.getDimSize(1));
+  const bool transposed = op.getKAxis(index) == index;
+  Tensor result(transposed ? RankedTensorType::get({int64_t(columns), int64_t(rows)}, type.getElementType())
+                           : type);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const size_t element = transposed ? i % rows * columns + i / rows : i;
+    const size_t place = from.place(*slot, element);
+    if (from.states[place] == Buffer::NeverWritten) {
+      (void)machine.fail(step, llvm::formatv("read of a slot that was never written: slot {0}", *slot), type,
+                         element);
+      return std::nullopt;
+    }
+    result.bits[i] = from.bits[place];
+    if (from.states[place] == Buffer::Undefined)
+      result.setUndefined(i);
+  }
+  return result;
+}
+
+/// `count` rows or columns of a matrix from `begin` on.
+Tensor partOf(const Tensor &matrix, unsigned axis, size_t begin, size_t count) {
+  SmallVector<int64_t> shape(shapeOf(matrix.type));
+  const size_t columns = size_t(shape[1]);
+  shape[axis] = int64_t(count);
+  Tensor part(RankedTensorType::get(shape, cast<RankedTensorType>(matrix.type).getElementType()));
+  const size_t width = size_t(shape[1]);
+  for (size_t i = 0; i < part.size(); ++i) {
+    const size_t from = axis == 0 ? begin * columns + i : i / width * columns + begin + i % width;
+    part.bits[i] = matrix.bits[from];
+    if (matrix.isUndefined(from))
+      part.setUndefined(i);
+  }
+  return part;
+}
+
+LogicalResult multiply(Machine &machine, const Step &step) {
+  ++machine.changes;
+  auto op = cast<tgpu::MmaOp>(step.op);
+  Product product{&step, {}};
+  unsigned next = op.getBufferA() ? 2 : 1;
+  std::optional<Tensor> a =
+      op.getBufferA() ? operandInSlot(machine, step, 0, 0, product) : std::optional(machine.operand(step, 0));
+  std::optional<Tensor> b = a ? operandInSlot(machine, step, 1, next, product) : std::nullopt;
+  if (!b)
+    return failure();
+  Tensor sums = op.getSums() ? machine.operand(step, next + 2) : Tensor(op.getSumsType());
+  const Sides sides{1, size_t(op.getSumsType().getDimSize(0)), size_t(op.getSumsType().getDimSize(1)),
+                    size_t(op.getCount())};
+  if (op.getPart()) {
+    a = partOf(*a, 1, size_t(op.getBegin()), sides.k);
+    b = partOf(*b, 0, size_t(op.getBegin()), sides.k);
+  }
+  if (failed(addProducts(machine, step, sides, *a, *b, /*toTf32=*/Element(a->type).kind == Element::Float32,
+                         sums)))
+    return failure();
+  for (auto [buffer, slot] : product.slots)
+    ++machine.shared.buffers[buffer].readers[slot];
+  machine.shared.products.push_back(std::move(product));
+  machine.setResult(step, std::move(sums));
+  return success();
+}
+
+LogicalResult wait(Machine &machine, const Step &step) {
+  ++machine.changes;
+  auto op = cast<tgpu::MmaWaitOp>(step.op);
+  SharedMemory &shared = machine.shared;
+  for (; shared.products.size() > op.getPending(); shared.products.pop_front())
+    for (auto [buffer, slot] : shared.products.front().slots)
+      --shared.buffers[buffer].readers[slot];
+  // That sums are looked at behind a wait only is seen to by their types.
+  for (unsigned i = 0; i < op.getSums().size(); ++i)
+    machine.setResult(step, machine.operand(step, i), i);
+  return success();
+}
+
+LogicalResult fence(Machine &, const Step &) { return success(); }
+
+} // namespace
+
+void addProductOps(HandlerTable &table) {
+  addHandler<tgpu::MmaBeginOp>(table, begin);
+  addHandler<tgpu::MmaOp>(table, multiply);
+  addHandler<tgpu::MmaWaitOp>(table, wait);
+  addHandler<tgpu::ProxyFenceOp>(table, fence);
+}
+
+} // namespace tegula::interp

@@ -1,0 +1,43 @@
+#include "compiler/spec/Feature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula {
+
+static constexpr FeatureInfo features[] = {
+    {"wgmma", "products by groups of warps"},
+    {"tma", "bulk copies by tensor maps"},
+    {"specialize", "warps that only load for the others"},
+    {"persist", "blocks that run several programs, one after the other"},
+    {"stores", "results of products to memory by tensor maps"},
+    {"packing", "small programs on fewer warps, several to a block"},
+};
+
+std::span<const FeatureInfo> allFeatures() { return features; }
+
+std::string_view featureName(Feature feature) { return features[size_t(feature)].name; }
+
+static std::string unknownFeature(std::string_view name) {
+  std::string known;
+  for (const FeatureInfo &feature : features)
+    known += fmt::format("{}`{}`", known.empty() ? "" : ", ", feature.name);
+  return fmt::format("unknown feature `{}`; known: {}", name, known);
+}
+
+std::variant<std::set<Feature>, std::string> parseFeatures(std::string_view list) {
+  std::set<Feature> found;
+  for (size_t begin = 0; begin < list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view name = list.substr(begin, end - begin);
+    const FeatureInfo *feature = std::ranges::find(features, name, &FeatureInfo::name);
+    if (feature == std::end(features))
+      return unknownFeature(name);
+    found.insert(Feature(feature - features));
+    begin = end + 1;
+  }
+  return found;
+}
+
+} // namespace tegula

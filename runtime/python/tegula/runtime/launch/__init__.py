@@ -1,0 +1,1 @@
+"""From the arguments and options of a launch to a kernel that runs."""

@@ -1,0 +1,125 @@
+"""What objects of Python are as arguments of a kernel: each type of objects is looked at once, here; from then on the
+extension module knows it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ... import _native
+from ...language.core import constexpr, dtype
+from ...tools.tensor_descriptor import TensorDescriptor
+from ..program.dtypes import CODES, dtype_code
+from ..program.kernel_interface import KernelInterface
+from ..program.tuples import DescriptorForm
+from .. import devices
+
+# How objects of a type are passed: the numbers of `Form` in `native/Arguments.h`.
+UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH, TUPLE, \
+    DESCRIPTOR = range(13)
+
+def _use_torch(torch: Any) -> None:
+    """Tells the extension how a tensor is asked."""
+
+    def found(name: str) -> Any:
+        return next(vars(base)[name] for base in torch.Tensor.__mro__ if name in vars(base))
+
+    codes = {dtype: CODES[name] for name, dtype in vars(torch).items()
+             if isinstance(dtype, torch.dtype) and name in CODES}
+    _native.use_tensor_type((torch.Tensor, torch.nn.Parameter), torch.Tensor.data_ptr, found("dtype"), found("is_cuda"),
+                            torch.Tensor.get_device, codes)
+    devices.look_again()
+
+
+def identify(value: Any) -> tuple[int, bool]:
+    """How `value` is passed, and whether that is so for every object of its type."""
+    cls = type(value)
+    if isinstance(value, constexpr):
+        return CONSTEXPR, True
+    if isinstance(value, (dtype, KernelInterface, DescriptorForm)):
+        return COMPILE_TIME, True
+    if isinstance(value, TensorDescriptor):
+        return DESCRIPTOR, True
+    if isinstance(value, tuple):
+        return TUPLE, True
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor):
+        _use_torch(torch)
+        return (TENSOR if cls in (torch.Tensor, torch.nn.Parameter) else DATA_PTR), True
+    if cls.__module__.partition(".")[0] == "cupy":
+        devices.look_again()
+    for attribute, form in (("data_ptr", DATA_PTR), ("__cuda_array_interface__", CUDA_ARRAY)):
+        if hasattr(value, attribute):
+            return form, hasattr(cls, attribute)
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(value, numpy.generic):  # whose numbers have an interface of arrays, too
+        for attribute, form in (("__array_interface__", HOST_ARRAY), ("__dlpack__", DLPACK)):
+            if hasattr(value, attribute):
+                return form, hasattr(cls, attribute)
+    if numpy is not None and isinstance(value, numpy.bool_):
+        return TRUTH, True
+    if hasattr(cls, "__index__"):
+        return INTEGER, True
+    if isinstance(value, float) or numpy is not None and isinstance(value, numpy.floating):
+        return FLOATING, True
+    return UNSUPPORTED, True
+
+
+def host_range(value: Any) -> tuple[int, int, bool] | None:
+    """The start and the size in bytes of the memory of the host that an argument lies in: all that was allocated with
+    it, since kernels reach beyond a view as they do on a GPU; and whether it is to be read only, which a view may say of
+    what others may write. None where nobody says."""
+    base = getattr(value, "base", None)
+    if hasattr(value, "data_ptr"):
+        if hasattr(value, "untyped_storage"):
+            storage = value.untyped_storage()
+            return storage.data_ptr(), storage.nbytes(), False
+        if hasattr(value, "storage"):  # PyTorch before 2.0
+            storage = value.storage()
+            return storage.data_ptr(), storage.nbytes(), False
+        return host_range(base) if base is not None else None  # `reinterpret`
+    interface = getattr(value, "__array_interface__", None)
+    if interface is None:
+        return _dlpack_range(value)
+    is_read_only = interface["data"][1]
+    while base is not None and hasattr(base, "__array_interface__"):
+        value, base = base, getattr(base, "base", None)
+        interface = value.__array_interface__
+    size = _extent(interface["shape"], interface["strides"], int(interface["typestr"][2:]))
+    return interface["data"][0], size, is_read_only
+
+
+def _extent(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: int) -> int:
+    """Bytes from the first element to the end of the last."""
+    if 0 in shape:
+        return 0
+    if strides is None:
+        size = itemsize
+        for side in shape:
+            size *= side
+        return size
+    return sum((side - 1) * stride for side, stride in zip(shape, strides) if stride > 0) + itemsize
+
+
+def _dlpack_range(value: Any) -> tuple[int, int, bool] | None:
+    try:
+        import numpy
+        found = host_range(numpy.from_dlpack(value))
+    except (ImportError, TypeError, RuntimeError, BufferError):
+        return None
+    # NumPy may take it as read-only for want of a word on it.
+    return None if found is None else (*found[:2], False)
+
+
+def host_pointer(index: int, name: str, value: Any) -> None:
+    """Raises where a GPU does not reach the memory of an argument that lies on the host. ValueError, as in Triton."""
+    is_pinned = getattr(value, "is_pinned", None)
+    if is_pinned is not None and is_pinned():
+        return
+    raise ValueError(f"Pointer argument (at {index}) cannot be accessed from Triton (cpu tensor?): `{name}` is a "
+                     f"{type(value).__module__}.{type(value).__qualname__} in memory of the host, but kernels run on "
+                     "the GPU; move it there, or choose another device: tegula.set_device('emulator')")
+
+
+_native.set_argument_helpers(identify, dtype_code)
+_native.set_memory_helpers(host_range, host_pointer)

@@ -1,0 +1,66 @@
+"""The options of a launch: what of them a kernel is compiled with."""
+
+from __future__ import annotations
+
+import functools
+import re
+import warnings
+from typing import Any
+
+from ... import _native, imitated, knobs
+from ...backends.nvidia.compiler import check_warps, refuse_clusters_of_programs
+from ..driver import driver
+
+#: The limit of `dialect/tile/Limits.h`.
+_MOST_STAGES = 32
+
+
+def kernel_options(function: Any, options: dict[str, Any]
+                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str, bool, str, str | None]:
+    """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid, programmatic
+    dependent launch, what to do without, no overflow checks, the version of Triton and the precision of products that say
+    none, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not mentioned here
+    change nothing."""
+    given = {name: value for name, value in options.items() if value is not None}
+    refuse_clusters_of_programs(given, lambda: driver.active.get_current_target().arch)
+    check_warps(given.get("num_warps", 4))
+    for name, default in _WITHOUT_EFFECT.items():
+        if given.get(name, default) != default:
+            _say_without_effect(name)
+    fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
+    debug = given.get("debug", function.debug) or knobs.runtime.debug
+    # No stages are one: nothing is pipelined. More than a pipeline can have are as many as it can have, as in `tl.range`.
+    stages = min(_count("num_stages", {**given, "num_stages": given["num_stages"] or 1}), _MOST_STAGES) if "num_stages" in given else 0
+    return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
+            architecture(given.get("arch") or knobs.runtime.override_arch), bool(given.get("launch_cooperative_grid")),
+            bool(given.get("launch_pdl")), given.get("without", knobs.compilation.without),
+            not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow), imitated.version(),
+            knobs.language.fp32_default or None)
+
+
+def architecture(name: Any) -> str | None:
+    """An architecture as the compiler calls it, "sm_90a", of how options and Triton do: 90, "sm90", "90"."""
+    if not name:
+        return None
+    number = re.fullmatch(r"(?:sm)?(\d+)", str(name))
+    return _native.architectures().get(int(number[1]), f"sm_{number[1]}") if number else str(name)
+
+
+#: Options of Triton's compiler for NVIDIA that would change code or launches and do not here, with their defaults.
+_WITHOUT_EFFECT = {"ptx_options": "", "min_shared_mem": 0, "enable_reflect_ftz": True, "fpsan_homomorphic_casts": False,
+                   "ir_override": None, "instrumentation_mode": ""}
+
+
+@functools.lru_cache(maxsize=None)
+def _say_without_effect(name: str) -> None:
+    warnings.warn(f"the option `{name}` has no effect here", stacklevel=6)
+
+
+def _count(name: str, given: dict[str, Any]) -> int:
+    """A positive number; 0 where none is given. ValueError, since 0 would otherwise mean the default."""
+    if name not in given:
+        return 0
+    value = given[name]
+    if not 1 <= value < 1 << 32:
+        raise ValueError(f"expected `{name}` to be positive and of 32 bits, found {value!r}")
+    return value

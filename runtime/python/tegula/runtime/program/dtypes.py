@@ -1,0 +1,46 @@
+"""Types of elements by the names that PyTorch, NumPy and the language have for them, and as signatures spell them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: The numbers of `tegula_dtype` by all names that a type has here or elsewhere.
+CODES = {
+    name: code
+    for code, names in enumerate((
+        "bool bool_ int1 i1", "int8 i8", "int16 i16", "int32 i32", "int64 i64", "uint8 u8", "uint16 u16", "uint32 u32",
+        "uint64 u64", "float16 half fp16", "bfloat16 bf16", "float32 fp32", "float64 fp64",
+        "float8_e4m3fn float8e4nv fp8e4nv", "float8_e5m2 float8e5 fp8e5", "float8e4b15 fp8e4b15",
+        "float8_e4m3fnuz float8e4b8 fp8e4b8", "float8_e5m2fnuz float8e5b16 fp8e5b16"))
+    for name in names.split()
+}
+
+
+def dtype_code(dtype: Any) -> int:
+    """The number of an element type: torch's, NumPy's, the language's. TypeError where kernels have none such."""
+    name = getattr(dtype, "name", None)
+    code = CODES.get(name if isinstance(name, str) else str(dtype).rpartition(".")[2])
+    if code is None or getattr(dtype, "byteorder", "=") == ">":
+        raise TypeError(f"elements of type {dtype} have no type in a kernel")
+    return code
+
+
+#: The spelling of signatures by the number of `tegula_dtype`.
+_SPELLINGS = ("i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e4nv fp8e5 fp8e4b15 fp8e4b8 fp8e5b16").split()
+
+
+def spelled(dtype: Any) -> str:
+    """An element type in the spelling of signatures: "fp32", "u1". TypeError where kernels have none such."""
+    name = _SPELLINGS[dtype_code(dtype)]
+    return "u1" if name == "i1" else name
+
+
+#: How signatures spell the types that PyTorch, NumPy and the language have long names for.
+type_canonicalisation_dict = {
+    "bool": "i1", "int1": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+    "uint1": "u1", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+    "float16": "fp16", "half": "fp16", "bfloat16": "bf16", "float32": "fp32", "float": "fp32", "float64": "fp64",
+    "double": "fp64", "float8_e4m3fn": "fp8e4nv", "float8e4nv": "fp8e4nv", "float8_e5m2": "fp8e5", "float8e5": "fp8e5",
+    "float8_e4m3fnuz": "fp8e4b8", "float8e4b8": "fp8e4b8", "float8_e5m2fnuz": "fp8e5b16", "float8e5b16": "fp8e5b16",
+    "float8_e4m3b15": "fp8e4b15", "float8e4b15": "fp8e4b15", "void": "void",
+}

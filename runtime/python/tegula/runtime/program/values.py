@@ -1,0 +1,274 @@
+"""What a name of a kernel's source means, as the tuples (kind, is_constexpr, content, text, names) of the extension
+module; see `tegula_value` in tegula_c.h."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import functools
+import inspect
+import math
+import sys
+import textwrap
+import types
+from typing import Any, Callable, NamedTuple, Sequence
+
+import tegula
+
+from ... import knobs
+from ...language import language_name
+from ...language.core import constexpr, dtype, pointer_type
+from .constexpr_function import ConstexprFunction
+from .kernel_interface import unwrapped
+
+(NONE, BOOL, INT, UINT, FLOAT, STRING, DTYPE, TUPLE, LIST, DICT, FUNCTION, LANGUAGE, NAMESPACE, HOST_FUNCTION,
+ UNKNOWN) = range(15)
+
+Described = tuple[int, bool, Any, "str | None", "tuple[str | None, ...] | None"]
+#: Attributes used of a name, by name: {"inf": {}} for `math.inf`.
+Uses = dict[str, Any]
+
+
+class Functions(NamedTuple):
+    """The functions of a program: `number` adds one of `jit` and gives its source, `at` is the way back; `note` hears of
+    one of the host that it may call; `class_` adds a class of named tuples or an aggregate and gives its source."""
+
+    number: Callable[[Any], int]
+    at: Callable[[int], Any]
+    note: Callable[[ConstexprFunction], None]
+    class_: Callable[[type], int]
+
+
+def spelling(kind: Any) -> str:
+    """A type in the spelling of signatures: "fp32", "i32", "*bf16"."""
+    if isinstance(kind, pointer_type):
+        return "*" + spelling(kind.element_ty)
+    name = kind.name
+    return "i" + name[3:] if name.startswith("int") else "u" + name[4:] if name.startswith("uint") else name
+
+
+def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Described:
+    """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
+    if isinstance(value, constexpr):
+        return describe(_callable_from_kernels(value.value), functions, uses, True)
+    value = _python_s(value)
+    simple = _describe_number(value)
+    if simple is None and isinstance(value, str):
+        simple = STRING, None, str(value)
+    if simple is None and isinstance(value, (dtype, pointer_type)):
+        simple = DTYPE, None, spelling(value)
+    if simple is not None:
+        kind, content, text = simple
+        return kind, is_constexpr, content, text, None
+    if isinstance(value, (tuple, list, dict)):
+        return _describe_container(value, functions, is_constexpr)
+    return _describe_object(value, functions, uses or {}, is_constexpr)
+
+
+def _callable_from_kernels(value: Any) -> Any:
+    """What `tl.constexpr` wraps: a function of Python is one that kernels call while they are compiled."""
+    is_python_s = isinstance(value, types.FunctionType) and language_name(value) is None
+    return ConstexprFunction(value) if is_python_s and not hasattr(value, "__triton_builtin__") else value
+
+
+def _python_s(value: Any) -> Any:
+    """A number of NumPy as Python's own, which it is to a kernel."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+
+
+def is_plain(value: Any) -> bool:
+    """Whether the value of a parameter is one that the library takes as such: a number, a string, a scalar type, None, or
+    a tuple of them. Everything else reaches a kernel as the meaning of a name."""
+    if isinstance(value, constexpr):
+        return is_plain(value.value)
+    value = _python_s(value)
+    if isinstance(value, (tuple, list)):
+        return not hasattr(type(value), "_fields") and all(map(is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, str, dtype))
+
+
+def is_told_by_attributes(value: Any) -> bool:
+    """Whether `describe` needs to know which attributes of a value are used: those of a module that is not the language's,
+    of a class, of any other object."""
+    if isinstance(value, constexpr):
+        return is_told_by_attributes(value.value)
+    value = _python_s(value)
+    return not (value is None or value is math
+                or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, ConstexprFunction))
+                or unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
+                or is_aggregate(value))
+
+
+def _is_tuple_class(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
+def is_aggregate(value: Any) -> bool:
+    """Whether it is a class that `tl.core._aggregate` decorates."""
+    return isinstance(value, type) and bool(value.__dict__.get("__triton_aggregate__"))
+
+
+def class_source(cls: Any) -> tuple[str, str, int]:
+    """The file, text and first line of what the compiler reads of a class."""
+    if not is_aggregate(cls):
+        return cls.__module__, _tuple_class_text(cls), 1
+    lines, first = inspect.getsourcelines(cls)
+    return inspect.getsourcefile(cls) or cls.__module__, textwrap.dedent("".join(lines)), first
+
+
+def _tuple_class_text(named: Any) -> str:
+    """The text of a file that defines a class of named tuples; of its defaults those that a text can hold."""
+    lines = []
+    for field in named._fields:
+        default = named._field_defaults.get(field, ...)
+        known = default is None or isinstance(default, (bool, int, float, str))
+        lines.append(f"    {field}: object = {default!r}\n" if known else f"    {field}: object\n")
+    return f"class {named.__name__}(NamedTuple):\n" + "".join(lines or ["    pass\n"])
+
+
+def _describe_number(value: Any) -> tuple[int, Any, str | None] | None:
+    if value is None:
+        return NONE, None, None
+    if isinstance(value, bool):
+        return BOOL, int(value), None
+    if isinstance(value, int):
+        if -(1 << 63) <= value < 1 << 63:
+            return INT, int(value), None
+        return (UINT, int(value), None) if 0 <= value < 1 << 64 else (UNKNOWN, None, "an integer of more than 64 bits")
+    return (FLOAT, float(value), None) if isinstance(value, float) else None
+
+
+def _describe_container(value: Any, functions: Functions, is_constexpr: bool) -> Described:
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            return UNKNOWN, is_constexpr, None, "a dict whose keys are not all strings", None
+        items = tuple(describe(item, functions, None, is_constexpr) for item in value.values())
+        return DICT, is_constexpr, items, None, tuple(value)
+    items = tuple(describe(item, functions, None, is_constexpr) for item in value)
+    fields = getattr(type(value), "_fields", None)
+    if fields is not None:
+        return TUPLE, is_constexpr, items, type(value).__name__, tuple(fields)
+    return (LIST if isinstance(value, list) else TUPLE), is_constexpr, items, None, None
+
+
+def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr: bool) -> Described:
+    if getattr(value, "__triton_builtin__", False) and language_name(value) is None:
+        from ..inductor.helpers import counterpart  # made of functions of `jit`, whose names are described here
+
+        value = counterpart(value)
+        if language_name(value) is None and isinstance(value, types.FunctionType):
+            # The program's own: it computes constants, as there is no builder of IR to hand it.
+            value = ConstexprFunction(inspect.unwrap(value))
+    function = unwrapped(value)
+    if function is not None:
+        from ..inductor.helpers import written_anew  # as above
+
+        meant = written_anew(function)
+        return FUNCTION, is_constexpr, functions.number(meant), meant.definition_name, None
+    name = language_name(value)
+    if name is not None:
+        return LANGUAGE, is_constexpr, None, name, None
+    if value is math or getattr(math, getattr(value, "__name__", ""), math) is value:
+        return LANGUAGE, is_constexpr, None, "math" if value is math else f"math.{value.__name__}", None
+    if isinstance(value, ConstexprFunction):
+        functions.note(value)
+        return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
+    if _is_tuple_class(value) or is_aggregate(value):
+        return FUNCTION, is_constexpr, functions.class_(value), value.__name__, None
+    if uses:
+        # An attribute that is not there is an error at its use.
+        known = {name: getattr(value, name) for name in uses if hasattr(value, name)}
+        # As in Triton, what a module holds may be read although it could change.
+        open_to_all = isinstance(value, types.ModuleType)
+        items = tuple(describe(item, functions, uses[name], open_to_all) for name, item in known.items())
+        return NAMESPACE, is_constexpr, items, _named(value).removeprefix("the "), tuple(known)
+    return UNKNOWN, is_constexpr, None, _named(value), None
+
+
+def _named(value: Any) -> str:
+    """What an object is, for messages."""
+    if isinstance(value, types.ModuleType):
+        return f"the module `{value.__name__}`"
+    if isinstance(value, type):
+        return f"the class `{value.__qualname__}`"
+    if isinstance(value, types.FunctionType):
+        return f"the function `{value.__qualname__}`, which is not decorated with `@jit`"
+    cls = type(value)
+    name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+    return ("an " if name[0].lower() in "aeiou" else "a ") + name
+
+
+#--- functions of the host program ---
+
+
+def _restore(value: Described, functions: Functions) -> Any:
+    """The object that a value of the compiler stands for."""
+    kind, is_constexpr, content, text, names = value
+    if kind == DTYPE:
+        return _restore_type(str(text))
+    if kind == FUNCTION:
+        return functions.at(content)
+    if kind == LANGUAGE:
+        return _restore_name(str(text))
+    if kind in (TUPLE, LIST, DICT, NAMESPACE):
+        items = [_restore(item, functions) for item in content]
+        if kind == LIST:
+            return items
+        if kind == TUPLE:
+            return _tuple_class(str(text), names)(*items) if names else tuple(items)  # type: ignore[arg-type]
+        return dict(zip(names or (), items))
+    if kind == BOOL:
+        return bool(content)
+    return text if kind == STRING else content
+
+
+@functools.lru_cache(maxsize=None)
+def _tuple_class(name: str, fields: tuple[str, ...]) -> Any:
+    """The class of a named tuple that comes from a kernel."""
+    return collections.namedtuple(name, fields)
+
+
+def _restore_type(text: str) -> Any:
+    if text.startswith("*"):
+        return pointer_type(_restore_type(text[1:]))
+    return dtype({"i": "int", "u": "uint"}[text[0]] + text[1:] if text[0] in "iu" else text)
+
+
+def _restore_name(name: str) -> Any:
+    found: Any = tegula
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[..., Described]:
+    """The function as the compiler calls it: with described arguments, of which the last have names."""
+
+    def call(arguments: Sequence[Described], names: Sequence[str | None] | None) -> Described:
+        named = names or (None,) * len(arguments)
+        restored = [_restore(argument, functions) for argument in arguments]
+        positional = [value for value, name in zip(restored, named) if name is None]
+        keywords = {name: value for value, name in zip(restored, named) if name is not None}
+        result = describe(function(*positional, **keywords), functions, is_constexpr=True)
+        if result[0] in (UNKNOWN, NAMESPACE):
+            raise TypeError(f"it gave {result[3]}, which has no meaning in a kernel")
+        return result
+
+    return call
+
+
+def is_python_own(name: str, value: Any) -> bool:
+    """Whether a name means what Python itself means by it, which the compiler knows."""
+    return getattr(builtins, name, None) is value
+
+
+def may_be_used(value: Any) -> bool:
+    """Whether a change of a global is noticed: data is, what has code or is a module is not."""
+    return not (isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))
+                or unwrapped(value) is not None or language_name(value) is not None or callable(value)
+                and not isinstance(value, constexpr))
+
+
+def every_global_is_constexpr() -> bool:
+    return knobs.compilation.allow_non_constexpr_globals

@@ -1,0 +1,1 @@
+raise ImportError("tegula is not for this test")
