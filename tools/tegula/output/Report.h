@@ -1,7 +1,8 @@
 // `--report`: remarks of the compiler, counters of the emulator; for a person and as JSON.
 #pragma once
 
-#include "compiler/driver/Remark.h"
+#include "compiler/driver/CompileResult.h"
+#include "compiler/spec/KernelSpec.h"
 #include "runtime/device/Device.h"
 #include "runtime/emulator/EmulatorReport.h"
 #include "tools/tegula/output/Json.h"
