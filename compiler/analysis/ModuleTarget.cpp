@@ -1,4 +1,5 @@
 #include "compiler/analysis/ModuleTarget.h"
+#include "dialect/tile/Tile.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -31,6 +32,13 @@ const Target *requireTarget(ModuleOp module) {
   if (!target)
     module.emitError("expected a known target as `tile.target`");
   return target;
+}
+
+bool mayCopyInBulk(Operation *op) {
+  const Target *target = targetOf(op);
+  auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
+  auto kernel = function ? function->getAttrOfType<tile::KernelAttr>("tile.kernel") : tile::KernelAttr();
+  return target && target->bulkCopies && mayUse(op, Feature::Tma) && kernel && kernel.getPrograms() == 1;
 }
 
 } // namespace tegula

@@ -17,4 +17,8 @@ const Target *requireTarget(mlir::ModuleOp module);
 /// Whether the module round `op` may be compiled to use `feature`: `tile.without` does not list it.
 bool mayUse(mlir::Operation *op, Feature feature);
 
+/// Whether the kernel round `op` may use the bulk copy engine: its target has one, it is not told to do
+/// without, and its programs have a block each.
+bool mayCopyInBulk(mlir::Operation *op);
+
 } // namespace tegula

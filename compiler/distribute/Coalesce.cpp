@@ -1,4 +1,4 @@
-#include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/Box.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
@@ -148,19 +148,14 @@ private:
            !isForCopyEngine(load);
   }
 
-  /// True where the bulk copy engine could bring rows whose elements have no neighbours under one mask: it
-  /// bounds rows by itself. It works in loops.
-  bool isForCopyEngine(tile::LoadOp load) const {
-    auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-    if (!loop || !target || !target->bulkCopies || !mayUse(load, Feature::Tma))
-      return false;
-    BoxAnalysis analysis(loop);
-    std::string why;
-    std::optional<BoxAccess> box = analysis.boxOf(load, why);
+  /// True where the bulk copy engine can bring rows whose elements have no neighbours under one mask: it
+  /// bounds rows by itself.
+  static bool isForCopyEngine(tile::LoadOp load) {
+    const std::optional<Box> box = boxOf(load);
     if (!box)
       return false;
     const BoxAxis *rows = llvm::find_if(box->axes, std::mem_fn(&BoxAxis::isContiguous));
-    return rows != box->axes.end() && analysis.areStridesAligned(*box, *rows, HalvesPerAccess);
+    return rows != box->axes.end() && box->areStridesAligned(*rows, HalvesPerAccess);
   }
 
   /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.
@@ -200,6 +195,8 @@ private:
   void apply(Operation *op, tile::LayoutAttr layout) {
     OpBuilder builder(op);
     for (OpOperand &operand : op->getOpOperands()) {
+      if (isa<tile::BoxType>(operand.get().getType()))
+        continue;
       Type wanted = tile::withLayout(operand.get().getType(), layout);
       if (wanted != operand.get().getType())
         operand.set(tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, operand.get()));

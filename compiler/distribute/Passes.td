@@ -63,6 +63,36 @@ def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {
   }];
 }
 
+def FormBoxesPass : Pass<"form-boxes", "::mlir::ModuleOp"> {
+  let summary = "loads and stores of a box of an array say which box that is";
+  let description = [{
+    Matrices that programs multiply mostly come from a box of a larger array, which TMA can copy by itself. Pointers say
+    so element by element; this finds the array's base, its strides, its sizes by the mask and where the box begins, and
+    writes them on the access as a `tile.box`, beside its pointers. From then on no pass asks again: `coalesce` lets TMA
+    have rows that threads could not load well, and `plan-loops` decides which of these accesses are made by TMA. What
+    such an access rests on is proven, or trusted as `compiler/analysis/README.md` says. Scalars that a box needs and
+    that are the same in every iteration of the loop leave it.
+
+    An access of a matrix that is no box says why as `tile.no_box`. Kernels without products are left alone, and those
+    whose target has no TMA, or which are told to do without.
+
+    Before:
+    ```mlir
+    %x = tile.load %pointers, %mask, %zero : tensor<128x64x!tile.ptr<bf16>>
+    ```
+    After:
+    ```mlir
+    %b = tile.box %a, sizes [%m, %k], strides [%row, 1], starts affine_map<(d0)[s0] -> (s0 * 128, d0 * 64)>(%i, %c0, %c1)[%pid]
+         multiples [128, 64] : (...) -> !tile.box
+    %x = tile.load %pointers, %mask, %zero in %b : tensor<128x64x!tile.ptr<bf16>>
+    ```
+
+    *Needs*: the `tile` form, or a later one. *Leaves*: the same form. *Stands here because* layouts depend on who
+    loads.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
 def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
   let summary = "give every tensor of a kernel a layout to begin with";
   let description = [{

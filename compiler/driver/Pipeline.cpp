@@ -72,15 +72,17 @@ void buildDistributePipeline(OpPassManager &pm) {
   // 2. How many warps a program has is settled, few or many: every layout depends on it.
   pm.addPass(createPackProgramsPass());
   pm.addPass(createWidenProgramsPass());
-  // 3. Every tensor gets some layout: correct and slow.
+  // 3. Accesses say which boxes of arrays they are: who makes them decides about layouts, too.
+  pm.addPass(createFormBoxesPass());
+  // 4. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
-  // 4. Products of matrices choose theirs, for the units that compute them,
+  // 5. Products of matrices choose theirs, for the units that compute them,
   pm.addPass(createChooseMatrixUnitsPass());
-  // 5. and so do memory accesses.
+  // 6. and so do memory accesses.
   pm.addPass(createCoalescePass());
-  // 6. Everything else follows these two.
+  // 7. Everything else follows these two.
   pm.addPass(createRemoveConversionsPass());
-  // 7. What several accesses ask for was made for each of them.
+  // 8. What several accesses ask for was made for each of them.
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Distributed);
 }

@@ -254,6 +254,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyRegisters(op, attribute.getValue());
   if (attribute.getName() == "tile.persistent")
     return verifyPersistent(op, attribute.getValue());
+  if (attribute.getName() == "tile.no_box" && isa<LoadOp, StoreOp>(op) && isa<StringAttr>(attribute.getValue()))
+    return success();
   if (attribute.getName() == "tile.in_front")
     return verifyInFront(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"

@@ -141,6 +141,8 @@ LogicalResult verifySameShapeAndLayout(Operation *op) {
   Type first;
   for (auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types) {
+      if (isa<BoxType>(type))
+        continue;
       if (!first) {
         first = type;
         continue;

@@ -93,6 +93,14 @@ def Tile_ViewType : TypeDef<Tile_Dialect, "View"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_BoxType : TypeDef<Tile_Dialect, "Box"> {
+  let mnemonic = "box";
+  let summary = "which box of which array an access reads or writes";
+  let description = [{
+    What `tile.box` says, for the access that has it beside its pointers.
+  }];
+}
+
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
 def Tile_Float : AnyTypeOf<[F8E4M3FN, F8E5M2, F16, BF16, F32, F64], "f8E4M3FN, f8E5M2, f16, bf16, f32 or f64">;
 def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;

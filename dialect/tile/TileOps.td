@@ -1,5 +1,6 @@
 //===- TileOps.td - every op of the dialect, for tablegen ------------------===//
 include "dialect/tile/ops/AtomicOps.td"
+include "dialect/tile/ops/BoxOps.td"
 include "dialect/tile/ops/DeviceOps.td"
 include "dialect/tile/ops/DotOps.td"
 include "dialect/tile/ops/HintOps.td"

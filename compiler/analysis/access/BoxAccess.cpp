@@ -1,10 +1,9 @@
 #include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/DeadLanes.h"
 #include "compiler/analysis/integers/AxisInfo.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
-#include <limits>
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -23,30 +22,33 @@ Polynomial BoxAnalysis::polynomialOf(const LaunchValue &number) {
   return number.parameter ? symbolOf(number.parameter).uniform : Polynomial(number.constant);
 }
 
-bool BoxAnalysis::areStridesAligned(const BoxAccess &box, const BoxAxis &contiguous, int64_t elements) {
-  return llvm::all_of(box.axes, [&](const BoxAxis &axis) {
-    return &axis == &contiguous || divisibilityOf(polynomialOf(axis.stride)) % elements == 0;
-  });
-}
-
-int64_t BoxAnalysis::divisibilityOf(const Polynomial &coordinate) const {
+int64_t BoxAnalysis::multipleOf(const Polynomial &coordinate) const {
   int64_t all = MaxDivisibility;
   for (const auto &[product, factor] : coordinate.products()) {
     int64_t one = powerOfTwoDivisor(factor);
     for (Polynomial::Symbol symbol : product)
-      if (tile::ParamAttr param = paramOf(symbols[symbol]))
-        one = std::min(MaxDivisibility, int64_t(llvm::SaturatingMultiply<uint64_t>(
-                                            uint64_t(one), uint64_t(param.getDivisibility()))));
+      one = std::min(MaxDivisibility, int64_t(llvm::SaturatingMultiply<uint64_t>(
+                                          uint64_t(one), uint64_t(divisibilityOf({symbols[symbol], 1})))));
     all = std::min(all, one);
   }
   return all;
 }
 
-/// Whether all that it is computed from is there when the loop is entered, but for the trip.
+/// Whether `value` is the same in every iteration: the loop may compute it nonetheless.
+bool BoxAnalysis::isInvariant(Value value, unsigned depth) {
+  constexpr unsigned MaxDepth = 16;
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && depth < MaxDepth && isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isInvariant(operand, depth + 1); });
+}
+
+/// Whether all that it is computed from is the same in every iteration, but for the trip.
 bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   return llvm::all_of(polynomial.products(), [&](const auto &term) {
     return llvm::all_of(term.first, [&](Polynomial::Symbol symbol) {
-      return symbol == Trip || loop.isDefinedOutsideOfLoop(symbols[symbol]);
+      return symbol == Trip || isInvariant(symbols[symbol]);
     });
   });
 }
@@ -54,14 +56,14 @@ bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
 /// What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters
 /// before constants and great ones before small, and what is a multiple of another parameter to axes of its
 /// own. Empty, or why not.
-StringRef BoxAnalysis::whyNotShared(BoxAccess &box, Polynomial offset) {
+StringRef BoxAnalysis::whyNotShared(Box &box, Polynomial offset) {
   for (BoxAxis &axis : box.axes)
     if (axis.stride.parameter)
       axis.start = offset.takeFactor(numbers.at(axis.stride.parameter));
   for (Polynomial::Symbol symbol = Trip + 1; symbol < symbols.size(); ++symbol)
     if (isParameter(symbols[symbol]) && symbols[symbol].getType().isInteger())
       if (Polynomial start = offset.takeFactor(symbol); !start.isZero())
-        box.axes.push_back({{symbols[symbol], 0}, std::nullopt, start});
+        box.axes.push_back({.stride = {symbols[symbol], 0}, .start = start});
   SmallVector<BoxAxis *> constants;
   for (BoxAxis &axis : box.axes)
     if (!axis.stride.parameter)
@@ -69,11 +71,15 @@ StringRef BoxAnalysis::whyNotShared(BoxAccess &box, Polynomial offset) {
   llvm::sort(constants, [](BoxAxis *a, BoxAxis *b) { return a->stride.constant > b->stride.constant; });
   for (BoxAxis *axis : constants)
     axis->start = offset.takeMultiples(axis->stride.constant);
+  for (const BoxAxis &axis : box.axes)
+    for (const auto &[product, factor] : axis.start.products())
+      if (llvm::count(product, Trip) > 1)
+        return "a coordinate is no multiple of how often the loop has come round";
   return offset.isZero() ? "" : "what the elements' pointers have in common is a multiple of no stride";
 }
 
 /// Sizes by the mask. Empty, or why it is more than these.
-StringRef BoxAnalysis::whyNotBounded(BoxAccess &box, Value mask) {
+StringRef BoxAnalysis::whyNotBounded(Box &box, Value mask) {
   std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
   if (!bounds)
     return "its mask is more than bounds of coordinates";
@@ -90,18 +96,19 @@ StringRef BoxAnalysis::whyNotBounded(BoxAccess &box, Value mask) {
   return "";
 }
 
-std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask, std::string &why) {
+std::optional<Box> BoxAnalysis::boxAt(Value pointer, Value mask, std::string &why) {
   auto refuse = [&](StringRef reason) {
     why = reason.str();
     return std::nullopt;
   };
   narrowSums.clear();
+  wrapping.clear();
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   std::optional<Affine> pointers = type ? affineOf(pointer) : std::nullopt;
   if (!pointers || !pointers->base)
     return refuse(
         "its pointers are no sum of a parameter, coordinates times strides and what iterations add");
-  BoxAccess box{pointers->base, {}};
+  Box box{.base = pointers->base};
   for (auto [axis, step] : llvm::enumerate(pointers->steps)) {
     std::optional<LaunchValue> stride = launchValueOf(step);
     if (!stride || (!stride->parameter && stride->constant < 1))
@@ -109,14 +116,14 @@ std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask, std::stri
     for (const BoxAxis &other : box.axes)
       if (other.stride == *stride)
         return refuse("two axes have one stride");
-    box.axes.push_back({*stride, std::nullopt, {}, unsigned(type.getDimSize(axis))});
+    box.axes.push_back({.stride = *stride});
   }
   if (StringRef reason = whyNotShared(box, pointers->uniform); !reason.empty())
     return refuse(reason);
   for (unsigned axis = 0; axis < pointers->steps.size(); ++axis)
     if (const auto &modulus = pointers->modulus[axis]) {
       box.axes[axis].size = launchValueOf(modulus->first);
-      box.axes[axis].wraps = true;
+      wrapping.push_back(axis);
       if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
         return refuse(
             "from a place on that is no size of the array its rows stand for others (`%`, `where`)");
@@ -126,9 +133,26 @@ std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask, std::stri
   return box;
 }
 
-std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
-  kernel = load->getParentOfType<func::FuncOp>();
-  std::optional<BoxAccess> box = boxAt(load.getPointer(), load.getMask(), why);
+Box BoxAnalysis::completed(Box box) {
+  for (BoxAxis &axis : box.axes)
+    axis.multiple = multipleOf(axis.start);
+  box.symbols.assign(symbols.begin(), symbols.end());
+  if (loop)
+    box.counter = loop.getInductionVar(), box.first = loop.getLowerBound(), box.step = loop.getStep();
+  return box;
+}
+
+/// Whether what `load` reads where the box has zeros, since coordinates from a size on are others, may reach a
+/// store.
+bool BoxAnalysis::hasLiveZeros(tile::LoadOp load, const Box &box) {
+  return llvm::any_of(wrapping, [&](unsigned number) {
+    const BoxAxis &axis = box.axes[number];
+    return !areDeadFrom(load.getResult(), number, polynomialOf(*axis.size) - axis.start, *this);
+  });
+}
+
+std::optional<Box> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
+  std::optional<Box> box = boxAt(load.getPointer(), load.getMask(), why);
   if (!box)
     return std::nullopt;
   for (const BoxAxis &axis : box->axes) {
@@ -141,82 +165,27 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
   }
   if (mayNotFit(*box, why))
     return std::nullopt;
-  return box;
+  if (hasLiveZeros(load, *box)) {
+    why = "rows behind the end that stand for others (`%`, `where`) are not known to be left out of every store";
+    return std::nullopt;
+  }
+  return completed(*std::move(box));
 }
 
-std::optional<BoxAccess> BoxAnalysis::boxOf(tile::StoreOp store, std::string &why) {
-  kernel = store->getParentOfType<func::FuncOp>();
-  std::optional<BoxAccess> box = boxAt(store.getPointer(), store.getMask(), why);
+std::optional<Box> BoxAnalysis::boxOf(tile::StoreOp store, std::string &why) {
+  std::optional<Box> box = boxAt(store.getPointer(), store.getMask(), why);
   if (!box)
     return std::nullopt;
-  for (const BoxAxis &axis : box->axes) {
-    if (axis.wraps) {
-      why = "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box";
-      return std::nullopt;
-    }
+  if (!wrapping.empty()) {
+    why = "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box";
+    return std::nullopt;
+  }
+  for (const BoxAxis &axis : box->axes)
     if (mayBeNegative(axis, "the engine writes nothing in front of an array", why))
       return std::nullopt;
-  }
   if (mayNotFit(*box, why))
     return std::nullopt;
-  return box;
-}
-
-Value BoxAnalysis::startOf(const BoxAxis &axis, OpBuilder &builder, Location loc, scf::ForOp now) const {
-  const unsigned bits = axis.isSaturated ? 64 : 32;
-  Type type = builder.getIntegerType(bits);
-  auto resized = [&](Value value) -> Value {
-    unsigned width = value.getType().getIntOrFloatBitWidth();
-    if (width > bits)
-      return arith::TruncIOp::create(builder, loc, type, value);
-    return width < bits ? arith::ExtSIOp::create(builder, loc, type, value).getResult() : value;
-  };
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, type, value);
-  };
-  // How far the counter has come: the trip times the step.
-  auto distance = [&] {
-    return builder.createOrFold<arith::SubIOp>(loc, resized(now.getInductionVar()),
-                                               resized(now.getLowerBound()));
-  };
-  std::optional<int64_t> step = now ? splatOf(now.getStep()) : std::nullopt;
-  Value sum;
-  for (const auto &[product, found] : axis.start.products()) {
-    int64_t factor = found;
-    SmallVector<Value> values;
-    for (Polynomial::Symbol symbol : product) {
-      if (symbol != Trip) {
-        values.push_back(resized(symbols[symbol]));
-      } else if (step && factor % *step == 0) {
-        factor /= *step;
-        values.push_back(distance());
-      } else {
-        values.push_back(arith::DivUIOp::create(builder, loc, distance(), resized(now.getStep())));
-      }
-    }
-    if (factor != 1 || values.empty())
-      values.push_back(constant(factor));
-    Value term = values.front();
-    for (Value value : ArrayRef(values).drop_front())
-      term = builder.createOrFold<arith::MulIOp>(loc, term, value);
-    sum = sum ? builder.createOrFold<arith::AddIOp>(loc, sum, term) : term;
-  }
-  if (!sum)
-    sum = constant(0);
-  if (!axis.isSaturated)
-    return sum;
-  Value most = constant(std::numeric_limits<int32_t>::max());
-  return arith::TruncIOp::create(builder, loc, builder.getI32Type(),
-                                 arith::MinSIOp::create(builder, loc, sum, most));
-}
-
-llvm::SmallVector<Value> BoxAnalysis::valuesIn(const Polynomial &coordinate) const {
-  llvm::SmallVector<Value> values;
-  for (const auto &[product, factor] : coordinate.products())
-    for (Polynomial::Symbol symbol : product)
-      if (symbol != Trip)
-        values.push_back(symbols[symbol]);
-  return values;
+  return completed(*std::move(box));
 }
 
 } // namespace tegula

@@ -25,8 +25,8 @@
 // difference is for `compiler/analysis/access/DeadLanes.h` to say.
 #pragma once
 
+#include "compiler/analysis/access/Box.h"
 #include "compiler/analysis/integers/IntegerRanges.h"
-#include "compiler/analysis/integers/Polynomial.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,73 +36,35 @@
 
 namespace tegula {
 
-/// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the
-/// array, where the load's mask leaves out what is there. Along others the start is known or trusted not to
-/// be negative, and the emulator checks it.
-inline constexpr llvm::StringLiteral InFrontAttrName = "tile.in_front";
+/// The integer ranges of a kernel with what is trusted of boxes, found when one is asked for.
+class KernelRanges {
+public:
+  explicit KernelRanges(mlir::func::FuncOp kernel) : kernel(kernel) {}
 
-/// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
-struct LaunchValue {
-  mlir::Value parameter;
-  int64_t constant = 0;
-  bool operator==(const LaunchValue &) const = default;
-};
+  std::optional<mlir::ConstantIntRanges> of(mlir::Value value) {
+    if (!facts)
+      facts.emplace(kernel, Trust::Signs);
+    return facts->of(value);
+  }
 
-/// One axis of the array.
-struct BoxAxis {
-  LaunchValue stride;              ///< elements from one to the next
-  std::optional<LaunchValue> size; ///< none where no mask says
-  Polynomial start;                ///< of the box, in elements, over `BoxAnalysis`'s symbols
-  unsigned side = 1;               ///< of the box
-  /// Coordinates from the size on are others in the load: what the box has there is not what the load has.
-  bool wraps = false;
-  /// The mask leaves out what is below zero, which the box may have then.
-  bool isBoundedInFront = false;
-  /// `start` may not fit 32 bits: what does not lies behind `size`, which does, and so does the greatest that
-  /// fits.
-  bool isSaturated = false;
-  /// Elements along it are neighbours in the array.
-  bool isContiguous() const { return stride == LaunchValue{{}, 1}; }
-};
-
-/// The box that an access reads or writes.
-struct BoxAccess {
-  mlir::Value base;
-  /// The tensor's axes in its order; then those along which the box has one element.
-  llvm::SmallVector<BoxAxis, 4> axes;
+private:
+  mlir::func::FuncOp kernel;
+  std::optional<RangeFacts> facts;
 };
 
 /// Finds the boxes of accesses in the body of one loop, or outside of loops where it is null.
 class BoxAnalysis {
 public:
-  explicit BoxAnalysis(mlir::scf::ForOp loop) : loop(loop) {}
+  BoxAnalysis(mlir::scf::ForOp loop, KernelRanges &ranges) : loop(loop), ranges(ranges) {}
 
   /// The box that `load`, in the loop, reads, or nothing and `why`: "its rows are not ...". Its coordinates
-  /// are known when the loop is entered, but for the trip. Requires a loop.
-  std::optional<BoxAccess> boxOf(tile::LoadOp load, std::string &why);
+  /// are known when the loop is entered, but for the trip. Where it has zeros instead of what is read, that makes
+  /// no difference. Requires a loop.
+  std::optional<Box> boxOf(tile::LoadOp load, std::string &why);
 
   /// The box that `store` writes, all of it and nothing else, or nothing and `why`. Its coordinates are known
   /// where it stands; none may be negative.
-  std::optional<BoxAccess> boxOf(tile::StoreOp store, std::string &why);
-
-  /// A launch's number among the analysis's symbols.
-  Polynomial polynomialOf(const LaunchValue &number);
-
-  /// Whether the strides of `box`, but for that of `contiguous`, an axis of it, are known to be multiples of
-  /// `elements`.
-  bool areStridesAligned(const BoxAccess &box, const BoxAxis &contiguous, int64_t elements);
-
-  /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62
-  /// of zero.
-  int64_t divisibilityOf(const Polynomial &coordinate) const;
-
-  /// Where the box begins along `axis`, an i32, in the body of `now`: the loop, or what it has become; null
-  /// where there is none.
-  mlir::Value startOf(const BoxAxis &axis, mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::scf::ForOp now) const;
-
-  /// The values that `startOf` would compute a coordinate from, beside the loop's own counter and bounds.
-  llvm::SmallVector<mlir::Value> valuesIn(const Polynomial &coordinate) const;
+  std::optional<Box> boxOf(tile::StoreOp store, std::string &why);
 
   /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such
   /// a bound.
@@ -160,16 +122,23 @@ private:
                 llvm::SmallVectorImpl<Bound> &bounds);
 
   // BoxAccess.cpp
+  static constexpr Polynomial::Symbol Trip = Box::Trip;
+  Polynomial polynomialOf(const LaunchValue &number);
+  /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62
+  /// of zero.
+  int64_t multipleOf(const Polynomial &coordinate) const;
+  /// `box` with all that a reader of it wants to know.
+  Box completed(Box box);
+  bool hasLiveZeros(tile::LoadOp load, const Box &box);
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
   /// The box at `pointer`, whose mask may be null, with coordinates of any sign and size.
-  std::optional<BoxAccess> boxAt(mlir::Value pointer, mlir::Value mask, std::string &why);
-  llvm::StringRef whyNotBounded(BoxAccess &box, mlir::Value mask);
-  llvm::StringRef whyNotShared(BoxAccess &box, Polynomial offset);
+  std::optional<Box> boxAt(mlir::Value pointer, mlir::Value mask, std::string &why);
+  llvm::StringRef whyNotBounded(Box &box, mlir::Value mask);
+  llvm::StringRef whyNotShared(Box &box, Polynomial offset);
+  bool isInvariant(mlir::Value value, unsigned depth = 0);
   bool isKnownOutside(const Polynomial &polynomial);
 
   // BoxSigns.cpp
-  /// What is known of `value`, in the kernel of the loop or the access.
-  std::optional<mlir::ConstantIntRanges> rangeOf(mlir::Value value);
   bool isNotNegative(Polynomial::Symbol symbol);
   /// The same of what is computed from others that are sums, of whose parts ranges say less.
   bool isNotNegativeBySums(mlir::Value value);
@@ -199,17 +168,16 @@ private:
   bool fits(const BoxAxis &axis); ///< 32 bits
   /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes
   /// of its own.
-  void partLongSteps(BoxAccess &box);
+  void partLongSteps(Box &box);
   /// `why`, if a coordinate of `box` may not fit 32 bits; marks axes whose sizes make up for it.
-  bool mayNotFit(BoxAccess &box, std::string &why);
+  bool mayNotFit(Box &box, std::string &why);
 
-  static constexpr Polynomial::Symbol Trip = 0; ///< how often the loop has come round
   mlir::scf::ForOp loop;
+  KernelRanges &ranges;
   std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: the trip
   llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
   std::vector<Polynomial> narrowSums; ///< computed with 32 bits, and trusted not to overflow
-  mlir::func::FuncOp kernel;          ///< of the access that was asked for
-  std::optional<RangeFacts> ranges;   ///< of the kernel, once something is asked
+  llvm::SmallVector<unsigned> wrapping; ///< axes of the box whose coordinates from the size on are others
   unsigned depth = 0;                 ///< of questions about what others are computed from
 };
 

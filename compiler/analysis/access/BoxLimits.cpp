@@ -36,7 +36,7 @@ bool isSubsum(const Polynomial &part, const Polynomial &sum) {
 /// `factor` times how often the loop has come round, at most.
 std::optional<uint64_t> BoxAnalysis::mostTripsTimes(uint64_t factor) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  std::optional<ConstantIntRanges> first = rangeOf(loop.getLowerBound()), end = rangeOf(loop.getUpperBound());
+  std::optional<ConstantIntRanges> first = ranges.of(loop.getLowerBound()), end = ranges.of(loop.getUpperBound());
   int64_t distance = 0;
   if (!step || *step < 1 || !first || !end || loop.getUnsignedCmp() ||
       llvm::SubOverflow(end->smax().getSExtValue(), first->smin().getSExtValue(), distance))
@@ -56,7 +56,7 @@ std::optional<uint64_t> BoxAnalysis::mostOf(const Polynomial &coordinate, bool i
       std::optional<uint64_t> next;
       if (symbol == Trip)
         next = mostTripsTimes(term);
-      else if (std::optional<ConstantIntRanges> range = rangeOf(symbols[symbol]);
+      else if (std::optional<ConstantIntRanges> range = ranges.of(symbols[symbol]);
                range && range->smin().isNonNegative())
         next = times(term, range->smax().getZExtValue());
       if (!next)
@@ -85,7 +85,7 @@ bool BoxAnalysis::isWithin(const BoxAxis &axis, uint64_t most) {
 
 bool BoxAnalysis::fits(const BoxAxis &axis) { return isNarrow(axis) || isWithin(axis, MostCoordinate); }
 
-void BoxAnalysis::partLongSteps(BoxAccess &box) {
+void BoxAnalysis::partLongSteps(Box &box) {
   for (unsigned number = 0; number < box.axes.size(); ++number)
     while (true) {
       const BoxAxis axis = box.axes[number];
@@ -105,11 +105,11 @@ void BoxAnalysis::partLongSteps(BoxAccess &box) {
       for (Polynomial::Symbol symbol : longest->first)
         of = of * Polynomial::symbol(symbol);
       box.axes[number].start = axis.start - of * Polynomial(longest->second);
-      box.axes.push_back({LaunchValue{{}, stride}, std::nullopt, of});
+      box.axes.push_back({.stride = {{}, stride}, .start = of});
     }
 }
 
-bool BoxAnalysis::mayNotFit(BoxAccess &box, std::string &why) {
+bool BoxAnalysis::mayNotFit(Box &box, std::string &why) {
   partLongSteps(box);
   for (BoxAxis &axis : box.axes) {
     if (fits(axis))

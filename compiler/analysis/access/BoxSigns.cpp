@@ -10,12 +10,6 @@ using namespace mlir;
 
 namespace tegula {
 
-std::optional<ConstantIntRanges> BoxAnalysis::rangeOf(Value value) {
-  if (!ranges && kernel)
-    ranges.emplace(kernel, Trust::Signs);
-  return ranges ? ranges->of(value) : std::nullopt;
-}
-
 bool BoxAnalysis::isNotNegative(Polynomial::Symbol symbol) {
   if (symbol == Trip)
     return true;
@@ -25,7 +19,7 @@ bool BoxAnalysis::isNotNegative(Polynomial::Symbol symbol) {
     return true;
   if (tile::ParamAttr param = paramOf(value); param && param.getNonNegative())
     return true;
-  std::optional<ConstantIntRanges> range = rangeOf(value);
+  std::optional<ConstantIntRanges> range = ranges.of(value);
   return (range && range->smin().isNonNegative()) || isNotNegativeBySums(value);
 }
 

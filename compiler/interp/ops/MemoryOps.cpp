@@ -1,5 +1,6 @@
 // Pointers, loads and stores.
 #include "compiler/interp/machine/Access.h"
+#include "compiler/interp/machine/AccessBox.h"
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
@@ -22,6 +23,9 @@ LogicalResult load(Machine &machine, const Step &step) {
   const Tensor &pointer = machine.operand(step, 0);
   const Tensor *mask = op.getMask() ? &machine.operand(step, 1) : nullptr;
   const Tensor *other = op.getOther() ? &machine.operand(step, 2) : nullptr;
+  if (op.getBox() &&
+      failed(checkBox(machine, step, pointer, mask, unsigned(step.operands.size()) - 1, /*isStore=*/false)))
+    return failure();
   Tensor result(op.getType());
   const Element element(result.type);
   for (size_t i = 0; i < result.size(); ++i) {
@@ -47,7 +51,11 @@ LogicalResult load(Machine &machine, const Step &step) {
 
 LogicalResult store(Machine &machine, const Step &step) {
   const Tensor &pointer = machine.operand(step, 0), &value = machine.operand(step, 1);
-  const Tensor *mask = cast<tile::StoreOp>(step.op).getMask() ? &machine.operand(step, 2) : nullptr;
+  auto op = cast<tile::StoreOp>(step.op);
+  const Tensor *mask = op.getMask() ? &machine.operand(step, 2) : nullptr;
+  if (op.getBox() &&
+      failed(checkBox(machine, step, pointer, mask, unsigned(step.operands.size()) - 1, /*isStore=*/true)))
+    return failure();
   const Element element(value.type);
   for (size_t i = 0; i < value.size(); ++i) {
     const std::optional<bool> active = isActive(machine, step, mask, i);
@@ -67,6 +75,7 @@ LogicalResult store(Machine &machine, const Step &step) {
 
 void addMemoryOps(HandlerTable &table) {
   addHandler<tile::AddPtrOp>(table, addPointer);
+  addHandler<tile::BoxOp>(table, makeBox);
   addHandler<tile::LoadOp>(table, load);
   addHandler<tile::StoreOp>(table, store);
 }

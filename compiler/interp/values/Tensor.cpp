@@ -17,7 +17,7 @@ bool isInterpretable(mlir::Type type) {
   if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
     return tensor.hasStaticShape() && tensor.getNumElements() <= tile::MaxTensorElements &&
            isScalar(tensor.getElementType());
-  return isScalar(type) || mlir::isa<tile::ViewType>(type);
+  return isScalar(type) || mlir::isa<tile::ViewType, tile::BoxType>(type);
 }
 
 Element::Element(mlir::Type scalarOrTensor) {

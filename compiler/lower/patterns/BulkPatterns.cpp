@@ -1,6 +1,6 @@
 // tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that
 // it signals; producer and barrier_arrive: warps that only start such copies.
-#include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/Box.h"
 #include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"

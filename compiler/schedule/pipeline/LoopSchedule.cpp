@@ -1,6 +1,6 @@
 #include "compiler/schedule/pipeline/LoopSchedule.h"
 
-#include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/Box.h"
 
 using namespace mlir;
 

@@ -1,6 +1,5 @@
 #include "compiler/schedule/plan/BulkCopies.h"
 
-#include "compiler/analysis/access/DeadLanes.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/access/MemoryAccess.h"
@@ -17,19 +16,6 @@ using namespace mlir;
 
 namespace tegula {
 
-namespace {
-
-/// Where coordinates from a size on are others the box has zeros instead.
-bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
-  for (auto [index, axis] : llvm::enumerate(box.axes))
-    if (axis.wraps && !areDeadFrom(load.getResult(), unsigned(index),
-                                   analysis.polynomialOf(*axis.size) - axis.start, analysis))
-      return false;
-  return true;
-}
-
-} // namespace
-
 void BulkSource::markAxesInFront(tgpu::BulkLoadOp load) const {
   SmallVector<int32_t> axes;
   for (auto [place, axis] : llvm::enumerate(order))
@@ -39,10 +25,9 @@ void BulkSource::markAxesInFront(tgpu::BulkLoadOp load) const {
     load->setAttr(InFrontAttrName, DenseI32ArrayAttr::get(load.getContext(), axes));
 }
 
-std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
-                                                   unsigned elementBytes, BoxAnalysis &analysis,
-                                                   std::string &why) {
-  if (analysis.divisibilityOf(analysis.polynomialOf({box.base, 0})) % tma::AlignedBytes != 0) {
+std::optional<SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const BulkBoxes &boxes,
+                                                   unsigned elementBytes, std::string &why) {
+  if (divisibilityOf(LaunchValue{box.base}) % tma::AlignedBytes != 0) {
     why = "its array is not known to begin at a multiple of 16 bytes";
     return std::nullopt;
   }
@@ -58,7 +43,7 @@ std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const B
   const BoxAxis *inArray =
       rows.isContiguous() ? &rows : llvm::find_if(box.axes, std::mem_fn(&BoxAxis::isContiguous));
   // First what is so in the array: threads lay rows out otherwise where the engine could not bring them.
-  if (inArray != box.axes.end() && !analysis.areStridesAligned(box, *inArray, aligned)) {
+  if (inArray != box.axes.end() && !box.areStridesAligned(*inArray, aligned)) {
     why = "a stride is not known to be a multiple of 16 bytes";
     return std::nullopt;
   }
@@ -67,20 +52,14 @@ std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const B
     return std::nullopt;
   }
   // The engine takes a row that begins anywhere else for an illegal instruction (H200).
-  if (analysis.divisibilityOf(rows.start) % aligned != 0) {
+  if (rows.multiple % aligned != 0) {
     why = "where its rows begin is not known to be a multiple of 16 bytes";
     return std::nullopt;
   }
   return order;
 }
 
-bool mayCopyInBulk(Operation *op, const Target &target) {
-  tile::KernelAttr attribute = kernelOf(op);
-  return target.bulkCopies && mayUse(op, Feature::Tma) && attribute && attribute.getPrograms() == 1;
-}
-
-std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
-                                       std::string &why) {
+std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, std::string &why) {
   auto refuse = [&](StringRef reason) {
     why = reason.str();
     return std::nullopt;
@@ -93,11 +72,11 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
     return refuse("its buffer is laid out for threads to read");
   if (!isCopyable(load))
     return refuse("it is volatile, or gives anything but zero where its mask does not hold");
-  std::optional<BoxAccess> box = analysis.boxOf(load, why);
+  std::optional<Box> box = boxOf(load);
   if (!box)
-    return std::nullopt;
+    return refuse(whyNoBox(load));
   std::optional<SmallVector<unsigned, 5>> order =
-      mapOrderOf(*box, *boxes, type.getElementBytes(), analysis, why);
+      mapOrderOf(*box, *boxes, type.getElementBytes(), why);
   if (!order)
     return std::nullopt;
   auto kernel = load->getParentOfType<func::FuncOp>();
@@ -106,9 +85,6 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
     return refuse(others);
   if (effects.isWritten(box->base))
     return refuse("the kernel writes to its array, or to one that nobody knows");
-  if (!hasNoLiveZeros(load, *box, analysis))
-    return refuse("rows behind the end that stand for others (`%`, `where`) are not known to be left out of "
-                  "every store");
   return BulkSource{std::move(*box), std::move(*order), std::move(*boxes)};
 }
 

@@ -1,7 +1,7 @@
 // Which loads the bulk copy engine may bring, and what it is told of an array.
 #pragma once
 
-#include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/Box.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/UnitMemory.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -15,7 +15,7 @@ namespace tegula {
 
 /// What a bulk copy brings, or writes.
 struct BulkSource {
-  BoxAccess box;
+  Box box;
   llvm::SmallVector<unsigned, 5> order; ///< the box's axes in the map's order: the contiguous one first
   BulkBoxes boxes;                      ///< what the buffer is filled with
 
@@ -23,28 +23,20 @@ struct BulkSource {
   void markAxesInFront(tgpu::BulkLoadOp load) const;
 };
 
-/// Whether the kernel round `op` may use the bulk copy engine: `target` has one, it is not told to do
-/// without, and its programs have a block each.
-bool mayCopyInBulk(mlir::Operation *op, const Target &target);
-
-/// What brings what `load`, in the loop of `analysis`, loads into `buffer`; or nothing, and `why` not. Beside
-/// what `BoxAnalysis` finds
+/// What brings the box that `load` reads into `buffer`; or nothing, and `why` not:
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
 ///   and the buffer consists of boxes;
-/// - where the load wraps round and the box has zeros makes no difference;
 /// - nothing in the kernel writes to the array by its parameter, and the kernel does not wait for what others
 /// write,
 ///   nor is there a barrier in front of the load: the engine need not see what threads wrote.
-std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
-                                       std::string &why);
+std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, std::string &why);
 
 /// The box's axes in the order of a map, where the engine takes them: the one along which `boxes` are
 /// contiguous first, whose elements are neighbours in the array, too. Nothing, and `why`, where they lie
 /// otherwise, or where the array's base, a stride or a row of the box is not known to be at a multiple of 16
 /// bytes.
-std::optional<llvm::SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
-                                                         unsigned elementBytes, BoxAnalysis &analysis,
-                                                         std::string &why);
+std::optional<llvm::SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const BulkBoxes &boxes,
+                                                         unsigned elementBytes, std::string &why);
 
 /// The map that a bulk copy of `source` goes by, at the start of the kernel.
 mlir::Value createTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp kernel,

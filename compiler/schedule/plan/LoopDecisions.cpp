@@ -9,13 +9,13 @@ namespace tegula {
 namespace {
 
 /// Puts a `tgpu.bulk_load` in place of a load and its store.
-void formBulkLoad(PlannedLoad &planned, scf::ForOp loop, const BoxAnalysis &boxes, tgpu::FetchAttr fetch) {
+void formBulkLoad(PlannedLoad &planned, scf::ForOp loop, tgpu::FetchAttr fetch) {
   Location loc = planned.load.getLoc();
   OpBuilder builder(planned.store);
   Value map = createTensorMap(builder, loc, loop->getParentOfType<func::FuncOp>(), *planned.source);
   SmallVector<Value> start;
   for (unsigned axis : planned.source->order)
-    start.push_back(boxes.startOf(planned.source->box.axes[axis], builder, loc, loop));
+    start.push_back(planned.source->box.startOf(planned.source->box.axes[axis], builder, loc));
   auto bulk = tgpu::BulkLoadOp::create(builder, loc, map, start, planned.buffer, planned.store.getSlot());
   bulk->setAttr(tgpu::FetchAttr::AttrName, fetch);
   planned.source->markAxesInFront(bulk);
@@ -39,7 +39,7 @@ void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
     }
     auto fetch = tgpu::FetchAttr::get(context, planned.by, planned.stage, planned.group);
     if (planned.by == tgpu::FetchKind::Tma)
-      formBulkLoad(planned, loop, *plan.boxes, fetch);
+      formBulkLoad(planned, loop, fetch);
     else
       planned.load->setAttr(tgpu::FetchAttr::AttrName, fetch);
   }

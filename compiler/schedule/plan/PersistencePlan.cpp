@@ -33,8 +33,7 @@ bool tellsProgramsApart(func::FuncOp kernel) {
 
 } // namespace
 
-std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how,
-                             StoreBoxes &stores) {
+std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (!mayUse(loop, Feature::Persist))
     return "the compilation is told to do without (`persist`)";
@@ -51,7 +50,7 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
     return "a product takes what threads compute, who are busy between programs";
   if (how.blocks > 1)
     return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
-  const uint64_t bytes = sharedBytesIfPersistent(loop, plan, stores),
+  const uint64_t bytes = sharedBytesIfPersistent(loop, plan),
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(

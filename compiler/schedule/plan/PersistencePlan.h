@@ -8,7 +8,6 @@ namespace tegula {
 /// Why the blocks of the kernel that `loop` stands in run one program each, where its loads are given away as
 /// `how` says; empty where they are to run several. Programs must not depend on each other: whoever waits for
 /// another program may wait for one that comes later in the same block.
-std::string whyNotPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how,
-                             StoreBoxes &stores);
+std::string whyNotPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how);
 
 } // namespace tegula

@@ -87,18 +87,16 @@ public:
     const bool isAsked = asksToSpecialize(loop);
     if (asked < 2)
       return reportRefusal(loc, isAsked, "it has one stage");
-    if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty()) {
+    if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
-      stores = StoreBoxes(); // some may stand in it
-    }
     PrefetchPlan plan = planPrefetches(loop, {asked, options.separateGroups, isPersistent}, options.target,
-                                       options.runs, stores);
+                                       options.runs);
     if (!plan.obstacle.empty()) {
       remarks.refused(loc, asked, plan.obstacle);
       return reportRefusal(loc, isAsked, plan.obstacle);
     }
     remarks.slowCopies(plan);
-    Specialization how = planSpecialization(loop, plan, roles, stores, isAsked);
+    Specialization how = planSpecialization(loop, plan, roles, isAsked);
     if (how.obstacle.empty())
       return specialize(loop, plan, how, asked);
     if (plan.has(tgpu::FetchKind::Tma) && !isAsked)
@@ -128,12 +126,12 @@ private:
 
   /// Lets blocks run several programs, where that can be.
   void persist(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how) {
-    const std::string why = whyNotPersistent(loop, plan, how, stores);
+    const std::string why = whyNotPersistent(loop, plan, how);
     remarks.persistent(loop.getLoc(), how.blocks, why);
     if (!why.empty())
       return;
     isPersistent = true;
-    plan.sharedBytes = sharedBytesIfPersistent(loop, plan, stores) - OtherSharedBytes;
+    plan.sharedBytes = sharedBytesIfPersistent(loop, plan) - OtherSharedBytes;
     kernel->setAttr(tgpu::GridAttr::AttrName, tgpu::GridAttr::get(kernel.getContext(), how.blocks));
   }
 
@@ -156,7 +154,6 @@ private:
   const Options &options;
   const PlanRemarks remarks;
   PlannedRoles roles;
-  StoreBoxes stores;
   bool isPersistent = false;
   Value end;                        ///< of the last loop whose loads are given away: where it counts to
   DenseSet<Location> told, refused; ///< loops of the source, of which one may have become several
@@ -183,6 +180,8 @@ public:
         planner.plan(loop, std::min(stagesFor(function, loop), tgpu::MaxSlots));
       planner.reportFlattened();
       function.walk([](Operation *op) { op->removeAttr("tile.loop"); });
+      function.walk([](tile::LoadOp load) { dropBox(load); });
+      eraseUnusedBoxes(function);
     }
   }
 

@@ -1,5 +1,7 @@
 #include "compiler/schedule/plan/PrefetchPlan.h"
 
+#include "compiler/analysis/ModuleTarget.h"
+
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/RegisterCount.h"
@@ -24,9 +26,8 @@ constexpr uint32_t MaxRegistersInFlight = 64;
 
 class Planner {
 public:
-  Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs,
-          StoreBoxes &stores)
-      : loop(loop), options(options), asked(options.stages), target(target), runs(runs), stores(stores) {}
+  Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs)
+      : loop(loop), options(options), asked(options.stages), target(target), runs(runs) {}
 
   PrefetchPlan run() {
     PrefetchCandidates found = findPrefetchCandidates(loop);
@@ -70,17 +71,14 @@ private:
 
   /// What goes into buffers the bulk copy engine brings where it can.
   void findBulkCopies() {
-    if (!target || !mayCopyInBulk(loop, *target))
+    if (!mayCopyInBulk(loop))
       return;
-    auto boxes = std::make_shared<BoxAnalysis>(loop);
     for (PlannedLoad &planned : plan.loads) {
       if (!planned.buffer)
         continue;
-      planned.source = bulkSourceOf(planned.load, planned.buffer, *boxes, planned.notBulk);
-      if (!planned.source)
-        continue;
-      planned.by = tgpu::FetchKind::Tma;
-      plan.boxes = boxes;
+      planned.source = bulkSourceOf(planned.load, planned.buffer, planned.notBulk);
+      if (planned.source)
+        planned.by = tgpu::FetchKind::Tma;
     }
   }
 
@@ -258,7 +256,7 @@ private:
       }
     if (own.empty())
       return;
-    fixed += sharedBytesBeside(loop, own, stores, options.isPersistent);
+    fixed += sharedBytesBeside(loop, own, options.isPersistent);
     auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     auto fit = [&](unsigned stages) {
       while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
@@ -281,7 +279,6 @@ private:
   unsigned asked;
   const Target *target;
   const CopyRuns &runs;
-  StoreBoxes &stores;
   PrefetchPlan plan;
 };
 
@@ -292,8 +289,8 @@ bool PrefetchPlan::has(tgpu::FetchKind by) const {
 }
 
 PrefetchPlan planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,
-                            const CopyRuns &runs, StoreBoxes &stores) {
-  return Planner(loop, options, target, runs, stores).run();
+                            const CopyRuns &runs) {
+  return Planner(loop, options, target, runs).run();
 }
 
 } // namespace tegula

@@ -8,7 +8,6 @@
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include <memory>
 #include <vector>
 
 namespace tegula {
@@ -35,8 +34,6 @@ struct PrefetchPlan {
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
   /// behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> flights;
-  /// What the coordinates of bulk copies are written in; null where there are none.
-  std::shared_ptr<BoxAnalysis> boxes;
   /// Why the loop stays as it is; empty if it can be pipelined.
   std::string obstacle;
   /// Why some of the loads stay behind; empty if all run ahead.
@@ -69,8 +66,8 @@ struct PrefetchOptions {
 /// What else goes into buffers is loaded one iteration ahead, kept in registers while that one computes and
 /// then stored: a double buffer. Beside these, other loads run one iteration ahead too; on their own as many
 /// as there are stages for. `target` is needed where there are buffers only, and so are `runs`, of loads that
-/// are not there nothing being known. `stores` are the kernel's.
+/// are not there nothing being known.
 PrefetchPlan planPrefetches(mlir::scf::ForOp loop, const PrefetchOptions &options, const Target *target,
-                            const CopyRuns &runs, StoreBoxes &stores);
+                            const CopyRuns &runs);
 
 } // namespace tegula

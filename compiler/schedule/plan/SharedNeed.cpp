@@ -31,30 +31,30 @@ uint64_t bytesOf(func::FuncOp kernel, const OwnBuffers &own, const StoresAhead &
 
 } // namespace
 
-uint64_t sharedBytesBeside(scf::ForOp loop, const OwnBuffers &own, StoreBoxes &stores, bool isPersistent) {
+uint64_t sharedBytesBeside(scf::ForOp loop, const OwnBuffers &own, bool isPersistent) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (isPersistent)
-    return bytesOf(kernel, own, storesAhead(kernel, stores, isPersistent),
+    return bytesOf(kernel, own, storesAhead(kernel, isPersistent),
                    [&](Operation *op) { return op != kernel; });
   Operation *outermost = loop;
   for (Operation *parent = loop->getParentOp(); parent != kernel; parent = parent->getParentOp())
     if (isa<LoopLikeOpInterface>(parent))
       outermost = parent;
-  return bytesOf(kernel, own, storesAhead(outermost, stores),
+  return bytesOf(kernel, own, storesAhead(outermost),
                  [&](Operation *op) { return outermost->isAncestor(op); }) +
-         bytesOfStoresBefore(outermost, stores);
+         bytesOfStoresBefore(outermost);
 }
 
-uint64_t sharedBytesFromStart(scf::ForOp loop, const OwnBuffers &own, StoreBoxes &stores) {
+uint64_t sharedBytesFromStart(scf::ForOp loop, const OwnBuffers &own) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   Operation *outermost = outermostOf(loop);
-  return bytesOf(kernel, own, storesAhead(outermost, stores),
+  return bytesOf(kernel, own, storesAhead(outermost),
                  [&](Operation *op) {
                    Operation *top =
                        op == kernel ? nullptr : kernel.getBody().front().findAncestorOpInBlock(*op);
                    return top && (top == outermost || top->isBeforeInBlock(outermost));
                  }) +
-         bytesOfStoresBefore(outermost, stores);
+         bytesOfStoresBefore(outermost);
 }
 
 } // namespace tegula

@@ -17,11 +17,11 @@ using OwnBuffers = llvm::SmallPtrSet<mlir::Operation *, 8>;
 
 /// Returns the bytes that all but `own` takes while `loop` runs, or a loop that it stands in. Where the
 /// kernel is to be persistent (`isPersistent`) all of it stands in one.
-uint64_t sharedBytesBeside(mlir::scf::ForOp loop, const OwnBuffers &own, StoreBoxes &stores,
+uint64_t sharedBytesBeside(mlir::scf::ForOp loop, const OwnBuffers &own,
                            bool isPersistent);
 
 /// Returns the bytes that all but `own` takes from the kernel's start to the end of what `loop` stands in,
 /// the op of the kernel's body.
-uint64_t sharedBytesFromStart(mlir::scf::ForOp loop, const OwnBuffers &own, StoreBoxes &stores);
+uint64_t sharedBytesFromStart(mlir::scf::ForOp loop, const OwnBuffers &own);
 
 } // namespace tegula

@@ -119,7 +119,7 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
         return "what a load brings is read by other than products that the loop waits for";
     }
     for (const BoxAxis &axis : planned.source->box.axes)
-      if (!llvm::all_of(plan.boxes->valuesIn(axis.start), canComputeAlone))
+      if (!llvm::all_of(planned.source->box.valuesIn(axis), canComputeAlone))
         return "where a load reads depends on memory or on what threads compute together";
   }
   SmallVector<scf::ForOp> all = *loopsRound(loop);
@@ -132,8 +132,7 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
 }
 
 /// Why the loads of `loop` cannot be given away; empty where they can.
-std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
-                       StoreBoxes &stores) {
+std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
   if (!plan.has(tgpu::FetchKind::Tma))
     return "no load is by the bulk copy engine";
   if (!mayUse(loop, Feature::Specialize))
@@ -151,7 +150,7 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedR
   if (before.isAny && !fits(plan, before))
     return "another loop of the kernel has the warps that only load, and other buffers";
   const uint64_t ownBytes = before.isAny ? 0 : bytesOfBuffers(plan),
-                 bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan), stores) + OtherSharedBytes,
+                 bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan)) + OtherSharedBytes,
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(
@@ -173,15 +172,14 @@ unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes
 
 } // namespace
 
-uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan, StoreBoxes &stores) {
-  return bytesOfBuffers(plan) + sharedBytesBeside(loop, buffersOf(plan), stores, /*isPersistent=*/true) +
+uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
+  return bytesOfBuffers(plan) + sharedBytesBeside(loop, buffersOf(plan), /*isPersistent=*/true) +
          OtherSharedBytes;
 }
 
-Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
-                                  StoreBoxes &stores, bool isAsked) {
+Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before, bool isAsked) {
   Specialization how;
-  how.obstacle = obstacleOf(loop, plan, before, stores);
+  how.obstacle = obstacleOf(loop, plan, before);
   if (!how.obstacle.empty())
     return how;
   const Target &target = *targetOf(loop);

@@ -37,11 +37,10 @@ struct Specialization {
 
 /// Returns the bytes of shared memory that the blocks of a persistent kernel take, in which the buffers of
 /// `loop` are in use throughout. The kernel may be none yet.
-uint64_t sharedBytesIfPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan, StoreBoxes &stores);
+uint64_t sharedBytesIfPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan);
 
 /// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.
-Specialization planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
-                                  StoreBoxes &stores, bool isAsked);
+Specialization planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before, bool isAsked);
 
 } // namespace tegula

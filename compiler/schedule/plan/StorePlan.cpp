@@ -104,24 +104,6 @@ llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
   return followers;
 }
 
-BoxAnalysis &StoreBoxes::analysisOf(tile::StoreOp store) {
-  auto loop = store->getParentOfType<scf::ForOp>();
-  std::unique_ptr<BoxAnalysis> &analysis = analyses[loop];
-  if (!analysis)
-    analysis = std::make_unique<BoxAnalysis>(loop);
-  return *analysis;
-}
-
-std::optional<BoxAccess> StoreBoxes::of(tile::StoreOp store, std::string &why) {
-  auto [place, isNew] = found.try_emplace(store);
-  auto &[box, reason] = place->second;
-  if (isNew)
-    box = analysisOf(store).boxOf(store, reason);
-  if (!box)
-    why = reason;
-  return box;
-}
-
 tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
   auto conversion = store.getValue().getDefiningOp<tile::ConvertLayoutOp>();
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
@@ -145,8 +127,7 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
              : tile::ConvertLayoutOp();
 }
 
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, StoreBoxes &known, std::string &why,
-                                           bool isPersistent) {
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent) {
   auto refuse = [&](StringRef reason) {
     why = reason.str();
     return std::nullopt;
@@ -157,10 +138,9 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, StoreBoxes &know
   auto kernel = store->getParentOfType<func::FuncOp>();
   if (store.getCache() != tile::CacheModifier::None || store.getEvict() != tile::EvictionPolicy::Normal)
     return refuse("it asks for a way through the caches");
-  std::optional<BoxAccess> box = known.of(store, why);
+  std::optional<Box> box = boxOf(store);
   if (!box)
-    return std::nullopt;
-  BoxAnalysis &analysis = known.analysisOf(store);
+    return refuse(whyNoBox(store));
   BulkStorePlan plan{};
   const unsigned contiguous = box->axes[0].isContiguous() ? 0 : 1;
   plan.isRepeated = isPersistent || store->getParentOfType<LoopLikeOpInterface>();
@@ -169,12 +149,12 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, StoreBoxes &know
   if (!panel)
     return refuse("no part of it that a thread has is laid out as the engine takes it");
   std::optional<BulkBoxes> boxes = asBulkBoxes(panel->memory, elementBytes, panel->warpParts);
-  std::optional<SmallVector<unsigned, 5>> order = mapOrderOf(*box, *boxes, elementBytes, analysis, why);
+  std::optional<SmallVector<unsigned, 5>> order = mapOrderOf(*box, *boxes, elementBytes, why);
   if (!order)
     return std::nullopt;
   // Where a box reaches over any other end an H200 was seen to do otherwise than the manual says.
   if (const std::optional<LaunchValue> &size = box->axes[contiguous].size;
-      size && analysis.divisibilityOf(analysis.polynomialOf(*size)) % (tma::AlignedBytes / elementBytes) != 0)
+      size && divisibilityOf(*size) % (tma::AlignedBytes / elementBytes) != 0)
     return refuse("where its rows end is not known to be a multiple of 16 bytes");
   const KernelEffects effects(kernel);
   if (StringRef reason = effects.whyNotLater(); !reason.empty())
@@ -205,11 +185,10 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, StoreBoxes &know
 }
 
 bool mayStoreInBulk(func::FuncOp kernel) {
-  const Target *target = targetOf(kernel);
-  return target && mayCopyInBulk(kernel, *target) && mayUse(kernel, Feature::Stores);
+  return mayCopyInBulk(kernel) && mayUse(kernel, Feature::Stores);
 }
 
-StoresAhead storesAhead(Operation *op, StoreBoxes &boxes, bool isPersistent) {
+StoresAhead storesAhead(Operation *op, bool isPersistent) {
   StoresAhead found;
   auto kernel = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   if (!mayStoreInBulk(kernel))
@@ -218,7 +197,7 @@ StoresAhead storesAhead(Operation *op, StoreBoxes &boxes, bool isPersistent) {
     std::string why;
     tile::ConvertLayoutOp exchange = exchangeBefore(store);
     std::optional<BulkStorePlan> plan =
-        exchange ? planBulkStore(store, boxes, why, isPersistent) : std::nullopt;
+        exchange ? planBulkStore(store, why, isPersistent) : std::nullopt;
     if (!plan)
       return;
     auto type = cast<RankedTensorType>(exchange.getSource().getType());
@@ -230,11 +209,11 @@ StoresAhead storesAhead(Operation *op, StoreBoxes &boxes, bool isPersistent) {
   return found;
 }
 
-uint64_t bytesOfStoresBefore(Operation *outermost, StoreBoxes &boxes) {
+uint64_t bytesOfStoresBefore(Operation *outermost) {
   uint64_t bytes = 0;
   for (Operation *op = outermost->getPrevNode(); op; op = op->getPrevNode())
     if (isa<LoopLikeOpInterface>(op))
-      bytes += storesAhead(op, boxes).bytes;
+      bytes += storesAhead(op).bytes;
   return bytes;
 }
 

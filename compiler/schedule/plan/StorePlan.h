@@ -13,8 +13,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
-#include <memory>
-
 namespace tegula {
 
 /// How a store's tensor goes to memory.
@@ -30,23 +28,8 @@ struct BulkStorePlan {
 /// shared memory. Null where there is none: then a bulk store does not pay.
 tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 
-/// The boxes that stores of a kernel write, each asked for once. What computes their addresses must stay as
-/// it is meanwhile, and so must the loops that they stand in.
-class StoreBoxes {
-public:
-  /// The box that `store` writes, or nothing and `why`.
-  std::optional<BoxAccess> of(tile::StoreOp store, std::string &why);
-  /// What its coordinates are written in.
-  BoxAnalysis &analysisOf(tile::StoreOp store);
-
-private:
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<BoxAnalysis>>
-      analyses; ///< by the loop that a store stands in
-  llvm::DenseMap<mlir::Operation *, std::pair<std::optional<BoxAccess>, std::string>> found; ///< by store
-};
-
-/// How the engine stores what `store`, which has an `exchangeBefore`, does; or nothing, and `why`. Beside
-/// what `BoxAnalysis` finds
+/// How the engine stores what `store`, which has an `exchangeBefore`, does; or nothing, and `why`:
+/// - it has a box;
 /// - the array's base and strides, and where rows of the box begin and the array's end, are known to be
 ///   multiples of 16 bytes;
 /// - nobody in or outside of the kernel knows when it writes: nothing else in the kernel accesses the
@@ -58,8 +41,7 @@ private:
 ///   is taken than by the exchange, but for buffers that are free by then.
 ///
 /// With `isPersistent` it is planned for a kernel whose ops are going to stand in a loop round programs.
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, StoreBoxes &known, std::string &why,
-                                           bool isPersistent = false);
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent = false);
 
 /// Whether stores of `kernel` may go by the engine at all.
 bool mayStoreInBulk(mlir::func::FuncOp kernel);
@@ -71,11 +53,11 @@ struct StoresAhead {
 };
 
 /// Plans the stores in `op`, all of which stand in a loop or, with `isPersistent`, are going to.
-StoresAhead storesAhead(mlir::Operation *op, StoreBoxes &boxes, bool isPersistent = false);
+StoresAhead storesAhead(mlir::Operation *op, bool isPersistent = false);
 
 /// Bytes of the buffers of stores in loops in front of `outermost`, an op of the kernel's body: the engine
 /// may read them until the kernel ends.
-uint64_t bytesOfStoresBefore(mlir::Operation *outermost, StoreBoxes &boxes);
+uint64_t bytesOfStoresBefore(mlir::Operation *outermost);
 
 /// The ops in front of which what `store` writes must be there, since threads may access it behind them
 /// through another parameter: that may be the same array. Of a loop that does so all iterations are behind

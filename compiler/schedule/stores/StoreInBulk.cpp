@@ -16,9 +16,8 @@ namespace tegula {
 
 namespace {
 
-/// Carries `plan` out, whose coordinates are those of `analysis`: `store` is gone then, and what may access
-/// the same array waits for it. The kernel must wait for what is stored to be read before it ends.
-void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan, BoxAnalysis &analysis) {
+/// Carries `plan` out: `store` is gone then, and what may access the same array waits for it. The kernel must wait for what is stored to be read before it ends.
+void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
   auto kernel = store->getParentOfType<func::FuncOp>();
   tile::ConvertLayoutOp exchange = exchangeBefore(store);
   auto whole = cast<RankedTensorType>(exchange.getSource().getType());
@@ -30,8 +29,7 @@ void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan, BoxAnalysis &an
   builder.setInsertionPoint(store);
   SmallVector<Value> start;
   for (unsigned axis : plan.target.order)
-    start.push_back(
-        analysis.startOf(plan.target.box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
+    start.push_back(plan.target.box.startOf(plan.target.box.axes[axis], builder, loc));
   const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
   unsigned number = 0;
   auto wait = [&](unsigned pending, bool read) {
@@ -64,9 +62,12 @@ void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan, BoxAnalysis &an
 
 struct StoreInBulk : impl::StoreInBulkPassBase<StoreInBulk> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel.isExternal() && mayStoreInBulk(kernel))
         visit(kernel);
+      kernel.walk([](tile::StoreOp store) { dropBox(store); });
+      eraseUnusedBoxes(kernel);
+    }
   }
 
 private:
@@ -78,14 +79,13 @@ private:
     });
     const bool loadsInBulk = !kernel.getBody().front().getOps<tgpu::TensorMapOp>().empty();
     auto options = remark::RemarkOpts::name("store").category("store-in-bulk").function(kernel.getName());
-    StoreBoxes boxes;
     bool isAny = false;
     for (tile::StoreOp store : stores) {
       Location loc = store.getLoc();
       std::string why;
-      std::optional<BulkStorePlan> plan = planBulkStore(store, boxes, why);
+      std::optional<BulkStorePlan> plan = planBulkStore(store, why);
       if (plan) {
-        storeInBulk(store, *plan, boxes.analysisOf(store));
+        storeInBulk(store, *plan);
         isAny = true;
         remark::passed(loc, options) << remark::add("a product's result is stored by the bulk copy engine")
                                      << remark::metric("SharedBytes", plan->buffer.getBytes())

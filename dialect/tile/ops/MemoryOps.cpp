@@ -30,16 +30,18 @@ static ParseResult parseHint(OpAsmParser &parser, StringRef name, std::optional<
   return success();
 }
 
-/// `%p, ... cache = cg evict = evict_last volatile {...} : type of the pointer`, the last flag only
+/// `%p, ... in %box cache = cg evict = evict_last volatile {...} : type of the pointer`, the last flag only
 /// where `isVolatile` is not null.
 static ParseResult parseAccess(OpAsmParser &parser, OperationState &state, Operands &operands,
-                               unsigned minOperands, CacheModifier &cache, EvictionPolicy &evict,
-                               bool *isVolatile, Type &pointer) {
+                               Operands &box, unsigned minOperands, CacheModifier &cache,
+                               EvictionPolicy &evict, bool *isVolatile, Type &pointer) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseOperandList(operands))
     return failure();
   if (operands.size() < minOperands || operands.size() > 3)
     return parser.emitError(loc) << "expected " << minOperands << " to 3 operands, found " << operands.size();
+  if (succeeded(parser.parseOptionalKeyword("in")) && parser.parseOperand(box.emplace_back()))
+    return failure();
   if (parseHint<CacheModifier>(parser, "cache", symbolizeCacheModifier, cache) ||
       parseHint<EvictionPolicy>(parser, "evict", symbolizeEvictionPolicy, evict))
     return failure();
@@ -56,8 +58,18 @@ static ParseResult parseAccess(OpAsmParser &parser, OperationState &state, Opera
   return success();
 }
 
+/// The operands with these types, and the box behind them.
+static ParseResult resolve(OpAsmParser &parser, const Operands &operands, ArrayRef<Type> types, const Operands &box,
+                           llvm::SMLoc loc, OperationState &state) {
+  if (parser.resolveOperands(operands, types, loc, state.operands))
+    return failure();
+  return parser.resolveOperands(box, BoxType::get(parser.getContext()), state.operands);
+}
+
 template <typename Op> static void printAccess(OpAsmPrinter &printer, Op op, bool isVolatile) {
-  printer << ' ' << op->getOperands();
+  printer << ' ' << op->getOperands().drop_back(op.getBox() ? 1 : 0);
+  if (op.getBox())
+    printer << " in " << op.getBox();
   if (op.getCache() != CacheModifier::None)
     printer << " cache = " << stringifyCacheModifier(op.getCache());
   if (op.getEvict() != EvictionPolicy::Normal)
@@ -96,17 +108,18 @@ static LogicalResult verifyAccess(Op op, Type value, llvm::ArrayRef<CacheModifie
 
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value pointer, Value mask, Value other,
                    CacheModifier cache, EvictionPolicy evict, bool isVolatile) {
-  build(builder, state, valueTypeOf(pointer.getType()), pointer, mask, other, cache, evict, isVolatile);
+  build(builder, state, valueTypeOf(pointer.getType()), pointer, mask, other, /*box=*/Value(), cache, evict,
+        isVolatile);
 }
 
 ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &state) {
-  Operands operands;
+  Operands operands, box;
   CacheModifier cache = CacheModifier::None;
   EvictionPolicy evict = EvictionPolicy::Normal;
   bool isVolatile = false;
   Type pointer;
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parseAccess(parser, state, operands, 1, cache, evict, &isVolatile, pointer))
+  if (parseAccess(parser, state, operands, box, 1, cache, evict, &isVolatile, pointer))
     return failure();
   SmallVector<Type, 3> types{pointer, maskTypeOf(pointer), valueTypeOf(pointer)};
   types.resize(operands.size());
@@ -115,9 +128,9 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &state) {
   properties.evict = EvictionPolicyAttr::get(parser.getContext(), evict);
   if (isVolatile)
     properties.isVolatile = parser.getBuilder().getUnitAttr();
-  properties.operandSegmentSizes = {1, operands.size() > 1, operands.size() > 2};
+  properties.operandSegmentSizes = {1, operands.size() > 1, operands.size() > 2, int32_t(box.size())};
   state.addTypes(valueTypeOf(pointer));
-  return parser.resolveOperands(operands, types, loc, state.operands);
+  return resolve(parser, operands, types, box, loc, state);
 }
 
 void LoadOp::print(OpAsmPrinter &printer) { printAccess(printer, *this, getIsVolatile()); }
@@ -151,20 +164,26 @@ LogicalResult LoadOp::verify() {
 // store
 //===----------------------------------------------------------------------===//
 
+void StoreOp::build(OpBuilder &builder, OperationState &state, Value pointer, Value value, Value mask,
+                    CacheModifier cache, EvictionPolicy evict) {
+  build(builder, state, pointer, value, mask, /*box=*/Value(), cache, evict);
+}
+
 ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &state) {
-  Operands operands;
+  Operands operands, box;
   CacheModifier cache = CacheModifier::None;
   EvictionPolicy evict = EvictionPolicy::Normal;
   Type pointer;
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parseAccess(parser, state, operands, 2, cache, evict, nullptr, pointer))
+  if (parseAccess(parser, state, operands, box, 2, cache, evict, nullptr, pointer))
     return failure();
   SmallVector<Type, 3> types{pointer, valueTypeOf(pointer), maskTypeOf(pointer)};
   types.resize(operands.size());
   auto &properties = state.getOrAddProperties<Properties>();
   properties.cache = CacheModifierAttr::get(parser.getContext(), cache);
   properties.evict = EvictionPolicyAttr::get(parser.getContext(), evict);
-  return parser.resolveOperands(operands, types, loc, state.operands);
+  properties.operandSegmentSizes = {1, 1, operands.size() > 2, int32_t(box.size())};
+  return resolve(parser, operands, types, box, loc, state);
 }
 
 void StoreOp::print(OpAsmPrinter &printer) { printAccess(printer, *this, false); }

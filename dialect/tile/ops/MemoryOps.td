@@ -32,7 +32,8 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLa
     `result[i] = mask[i] ? *pointer[i] : other[i]`. Without `other` the elements where the mask is false
     are undefined; without a mask every element is read. Addresses under a false mask are not accessed
     and need not be valid. `cache` and `evict` are hints about caches; a volatile read is neither
-    dropped nor merged. Pointers, mask and values all are scalars or all are tensors of one shape.
+    dropped nor merged. Pointers, mask and values all are scalars or all are tensors of one shape. Where there is a
+    `box`, it says the same as pointers and mask, but that it has zeros where the mask does not hold.
 
     - (load_c1) the result's elements are of the pointee's type;
     - (load_c2) the pointee is not `i1`: the front end reads such memory as `i8`;
@@ -42,9 +43,11 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLa
 
     ```mlir
     %v = tile.load %p, %m, %zero cache = cg evict = evict_last : tensor<64x!tile.ptr<f32>>
+    %w = tile.load %q, %m in %box : tensor<64x64x!tile.ptr<f32>>
     ```
   }];
   let arguments = (ins Tile_PtrLike:$pointer, Optional<Tile_BoolLike>:$mask, Optional<Tile_Value>:$other,
+                       Optional<Tile_BoxType>:$box,
                        DefaultValuedAttr<Tile_CacheModifierAttr, "CacheModifier::None">:$cache,
                        DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict,
                        UnitAttr:$isVolatile);
@@ -57,13 +60,14 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLa
       CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict, CArg<"bool", "false">:$isVolatile)>];
 }
 
-def Tile_StoreOp : Tile_Op<"store", [Tile_SameShapeAndLayout,
+def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, Tile_SameShapeAndLayout,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
   let summary = "write memory through a pointer or a tensor of pointers";
   let description = [{
     `*pointer[i] = value[i]` where `mask[i]` holds, everywhere without a mask. Two elements with one
-    address: which of the two remains is undefined. Addresses under a false mask need not be valid.
+    address: which of the two remains is undefined. Addresses under a false mask need not be valid. Where there is a
+    `box`, it says the same as pointers and mask.
 
     - (store_c1) the value's elements are of the pointee's type;
     - (store_c2) the pointee is not `i1`: the front end writes such memory as `i8`;
@@ -74,11 +78,14 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_SameShapeAndLayout,
     ```
   }];
   let arguments = (ins Tile_PtrLike:$pointer, Tile_Value:$value, Optional<Tile_BoolLike>:$mask,
+                       Optional<Tile_BoxType>:$box,
                        DefaultValuedAttr<Tile_CacheModifierAttr, "CacheModifier::None">:$cache,
                        DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$pointer, "::mlir::Value":$value, "::mlir::Value":$mask,
+      "CacheModifier":$cache, "EvictionPolicy":$evict)>];
 }
 
 class Tile_PtrCastOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic,
