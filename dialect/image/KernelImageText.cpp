@@ -292,10 +292,8 @@ public:
         return wrong(fmt::format("`// {} ...`", key), found);
       image.*field = std::move(*text);
     }
-    if (Result<void> sizes = readSizes(); !sizes)
-      return sizes.error();
-    if (Result<void> params = readParams(); !params)
-      return params.error();
+    TRY(readSizes());
+    TRY(readParams());
     return std::move(image);
   }
 

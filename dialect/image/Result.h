@@ -1,12 +1,11 @@
 // A value or the error that stood in its way. The runtime has no exceptions below its public API.
 #pragma once
 
+#include "dialect/Outcome.h"
+
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace tegula {
@@ -58,36 +57,7 @@ struct Error {
   SourcePlace place = {};
 };
 
-/// Either a `T` or an `Error`. Check with `if (result)`, then use `*result`, else `result.error()`.
-template <typename T> class [[nodiscard]] Result {
-public:
-  Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state(std::in_place_index<1>, std::move(error)) {}
-
-  explicit operator bool() const { return state.index() == 0; }
-  T &operator*() { return *std::get_if<0>(&state); }
-  const T &operator*() const { return *std::get_if<0>(&state); }
-  T *operator->() { return std::get_if<0>(&state); }
-  const T *operator->() const { return std::get_if<0>(&state); }
-  Error &error() { return *std::get_if<1>(&state); }
-  const Error &error() const { return *std::get_if<1>(&state); }
-
-private:
-  std::variant<T, Error> state;
-};
-
-/// Success without a value, or an error.
-template <> class [[nodiscard]] Result<void> {
-public:
-  Result() = default;
-  Result(Error error) : failure(std::move(error)) {}
-
-  explicit operator bool() const { return !failure; }
-  Error &error() { return *failure; }
-  const Error &error() const { return *failure; }
-
-private:
-  std::optional<Error> failure;
-};
+/// A value or an error; `TRY` passes the error on.
+template <typename T> using Result = Outcome<T, Error>;
 
 } // namespace tegula::runtime

@@ -123,10 +123,8 @@ Result<MachineCode> assembleInContext(const CudaContext &context, std::string_vi
 }
 
 Result<std::shared_ptr<const Assembler>> openDriverAssembler(int ordinal, const std::string &library) {
-  Result<OpenedContext> opened = openContext(ordinal, library);
-  if (!opened)
-    return opened.error();
-  return std::shared_ptr<const Assembler>(std::make_shared<DriverAssembler>(std::move(*opened)));
+  OpenedContext opened = TRY(openContext(ordinal, library));
+  return std::shared_ptr<const Assembler>(std::make_shared<DriverAssembler>(std::move(opened)));
 }
 
 } // namespace tegula::runtime

@@ -37,25 +37,17 @@ CurrentContext::~CurrentContext() {
 }
 
 Result<OpenedContext> openContext(int ordinal, const std::string &library) {
-  Result<std::shared_ptr<const Driver>> driver = Driver::open(library);
-  if (!driver)
-    return driver.error();
-  Result<int> count = countDevices(**driver);
-  if (!count)
-    return count.error();
-  if (ordinal < 0 || ordinal >= *count)
+  std::shared_ptr<const Driver> driver = TRY(Driver::open(library));
+  int count = TRY(countDevices(*driver));
+  if (ordinal < 0 || ordinal >= count)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected a CUDA device from 0 to {}, found {}", *count - 1, ordinal)};
-  Result<CUdevice> device = findDevice(**driver, ordinal);
-  if (!device)
-    return device.error();
-  Result<DeviceProperties> properties = readProperties(**driver, *device);
-  if (!properties)
-    return properties.error();
+                 fmt::format("expected a CUDA device from 0 to {}, found {}", count - 1, ordinal)};
+  CUdevice device = TRY(findDevice(*driver, ordinal));
+  DeviceProperties properties = TRY(readProperties(*driver, device));
   CUcontext handle = nullptr;
-  if (CUresult code = (*driver)->cuDevicePrimaryCtxRetain(&handle, *device))
-    return (*driver)->error(code, "cuDevicePrimaryCtxRetain", fmt::format("open CUDA device {}", ordinal));
-  return OpenedContext{std::make_shared<CudaContext>(*driver, *device, handle), std::move(*properties)};
+  if (CUresult code = driver->cuDevicePrimaryCtxRetain(&handle, device))
+    return driver->error(code, "cuDevicePrimaryCtxRetain", fmt::format("open CUDA device {}", ordinal));
+  return OpenedContext{std::make_shared<CudaContext>(driver, device, handle), std::move(properties)};
 }
 
 } // namespace tegula::runtime

@@ -59,11 +59,9 @@ public:
       context->api().cuEventDestroy_v2(event);
   }
   Result<void> record(Stream *stream) override {
-    Result<CUstream> handle = handleOf(stream, *context);
-    if (!handle)
-      return handle.error();
+    CUstream handle = TRY(handleOf(stream, *context));
     return inContext(*context, "cuEventRecord", "record an event",
-                     [&](const Driver &api) { return api.cuEventRecord(event, *handle); });
+                     [&](const Driver &api) { return api.cuEventRecord(event, handle); });
   }
   Result<void> synchronize() override {
     return inContext(*context, "cuEventSynchronize", "wait for an event",
@@ -74,12 +72,9 @@ public:
     if (!ours || ours->context != context)
       return Error{ErrorKind::InvalidArgument, "the event belongs to another device"};
     float milliseconds = 0;
-    Result<void> read =
-        inContext(*context, "cuEventElapsedTime", "read the time between events", [&](const Driver &api) {
-          return api.cuEventElapsedTime(&milliseconds, ours->event, event);
-        });
-    if (!read)
-      return read.error();
+    TRY(inContext(*context, "cuEventElapsedTime", "read the time between events", [&](const Driver &api) {
+      return api.cuEventElapsedTime(&milliseconds, ours->event, event);
+    }));
     return milliseconds;
   }
 
@@ -134,18 +129,14 @@ public:
   Result<std::unique_ptr<Stream>> createStream() override {
     CUstream stream = nullptr;
     // Flag 0: the stream keeps order with the default stream, on which copies run.
-    Result<void> made = inContext(*context, "cuStreamCreate", "create a stream",
-                                  [&](const Driver &api) { return api.cuStreamCreate(&stream, 0); });
-    if (!made)
-      return made.error();
+    TRY(inContext(*context, "cuStreamCreate", "create a stream",
+                  [&](const Driver &api) { return api.cuStreamCreate(&stream, 0); }));
     return std::unique_ptr<Stream>(std::make_unique<CudaStream>(context, stream));
   }
   Result<std::unique_ptr<Event>> createEvent() override {
     CUevent event = nullptr;
-    Result<void> made = inContext(*context, "cuEventCreate", "create an event",
-                                  [&](const Driver &api) { return api.cuEventCreate(&event, 0); });
-    if (!made)
-      return made.error();
+    TRY(inContext(*context, "cuEventCreate", "create an event",
+                  [&](const Driver &api) { return api.cuEventCreate(&event, 0); }));
     return std::unique_ptr<Event>(std::make_unique<CudaEvent>(context, event));
   }
 
@@ -243,9 +234,7 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("kernel `{}` was loaded on another device", nameOf(image))};
   const auto &ours = static_cast<CudaKernel &>(kernel); // nothing else has a context as its owner
-  Result<CUstream> handle = handleOf(stream, *context);
-  if (!handle)
-    return handle.error();
+  CUstream handle = TRY(handleOf(stream, *context));
   // The text of an error is made up only once there is one: this is the path that must be quick.
   auto failed = [&](CUresult code, const char *call) {
     return context->error(code, call, fmt::format("launch `{}`", nameOf(image)));
@@ -266,8 +255,8 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
   const CUresult code =
       isPlain
           ? api.cuLaunchKernel(ours.function, grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes,
-                               *handle, parameters.pointers(), parameters.block())
-          : launchWith(api, {grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes, *handle, nullptr, 0},
+                               handle, parameters.pointers(), parameters.block())
+          : launchWith(api, {grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes, handle, nullptr, 0},
                        ours.function, parameters, attributes);
   // An error here may be the fault of a kernel before this one, so the name is noted only now.
   if (code != Success)
@@ -279,11 +268,9 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
 } // namespace
 
 Result<std::unique_ptr<Device>> openCudaDevice(int ordinal, const std::string &library) {
-  Result<OpenedContext> opened = openContext(ordinal, library);
-  if (!opened)
-    return opened.error();
+  OpenedContext opened = TRY(openContext(ordinal, library));
   return std::unique_ptr<Device>(
-      std::make_unique<CudaDevice>(std::move(opened->context), std::move(opened->properties)));
+      std::make_unique<CudaDevice>(std::move(opened.context), std::move(opened.properties)));
 }
 
 } // namespace tegula::runtime

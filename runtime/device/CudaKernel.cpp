@@ -109,8 +109,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
     }
   }
   auto kernel = std::make_unique<CudaKernel>(std::move(image), std::move(context), module);
-  if (Result<void> prepared = kernel->prepare(limits); !prepared)
-    return prepared.error();
+  TRY(kernel->prepare(limits));
   return std::unique_ptr<LoadedKernel>(std::move(kernel));
 }
 

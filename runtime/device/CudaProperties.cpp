@@ -67,21 +67,13 @@ Result<int> countDevices(const Driver &driver) {
 }
 
 Result<std::vector<DeviceProperties>> listCudaDevices(const std::string &library) {
-  Result<std::shared_ptr<const Driver>> driver = Driver::open(library);
-  if (!driver)
-    return driver.error();
-  Result<int> count = countDevices(**driver);
-  if (!count)
-    return count.error();
+  std::shared_ptr<const Driver> driver = TRY(Driver::open(library));
+  int count = TRY(countDevices(*driver));
   std::vector<DeviceProperties> all;
-  for (int ordinal = 0; ordinal < *count; ++ordinal) {
-    Result<CUdevice> device = findDevice(**driver, ordinal);
-    if (!device)
-      return device.error();
-    Result<DeviceProperties> properties = readProperties(**driver, *device);
-    if (!properties)
-      return properties.error();
-    all.push_back(std::move(*properties));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    CUdevice device = TRY(findDevice(*driver, ordinal));
+    DeviceProperties properties = TRY(readProperties(*driver, device));
+    all.push_back(std::move(properties));
   }
   return all;
 }

@@ -124,18 +124,14 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
                             Stream *stream, LaunchAttributes attributes) {
   const KernelImage &image = kernel.image();
   const DeviceProperties &limits = properties();
-  if (Result<void> checked = checkBlock(image, limits); !checked)
-    return checked;
-  if (Result<void> checked = checkGrid(image, grid, limits); !checked)
-    return checked;
+  TRY(checkBlock(image, limits));
+  TRY(checkGrid(image, grid, limits));
   if (params.size() != image.paramBytes)
     return refused(image, ErrorKind::InvalidArgument,
                    fmt::format("expected {} bytes of parameters, found {}", image.paramBytes, params.size()));
-  Result<Grid> blocks = blocksFor(image, grid, limits);
-  if (!blocks)
-    return blocks.error();
+  Grid blocks = TRY(blocksFor(image, grid, limits));
   if (image.hidden.empty())
-    return launchChecked(kernel, *blocks, params, stream, attributes);
+    return launchChecked(kernel, blocks, params, stream, attributes);
   const uint64_t bytes = entryParamBytes(image);
   if (bytes > maxParamBytes)
     return exceeded(image, "bytes of parameters", {"parameters", bytes, maxParamBytes});
@@ -144,9 +140,8 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   const std::span<std::byte> all(memory.data(), bytes);
   std::copy(params.begin(), params.end(), all.begin());
   std::memset(all.data() + params.size(), 0, bytes - params.size());
-  if (Result<void> filled = fillHidden(kernel, grid, all); !filled)
-    return filled;
-  return launchChecked(kernel, *blocks, all, stream, attributes);
+  TRY(fillHidden(kernel, grid, all));
+  return launchChecked(kernel, blocks, all, stream, attributes);
 }
 
 } // namespace tegula::runtime

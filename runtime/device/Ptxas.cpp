@@ -24,10 +24,8 @@ private:
 
 Result<MachineCode> Ptxas::assemble(std::string_view ptx, const AssembleOptions &options) const {
   const TemporaryFolder folder;
-  if (Result<void> made = folder.made(); !made)
-    return made.error();
-  if (Result<void> written = folder.write("kernel.ptx", ptx); !written)
-    return written.error();
+  TRY(folder.made());
+  TRY(folder.write("kernel.ptx", ptx));
   std::vector<std::string> words{path, "-arch=" + options.arch, "-O3", "-v"};
   if (options.lineInfo)
     words.push_back("-lineinfo");
@@ -36,15 +34,11 @@ Result<MachineCode> Ptxas::assemble(std::string_view ptx, const AssembleOptions 
   if (!options.fuseMultiplyAdd)
     words.push_back("--fmad=false");
   words.insert(words.end(), {folder.pathOf("kernel.ptx"), "-o", folder.pathOf("kernel.cubin")});
-  Result<ProgramOutput> ran = runProgram(words, folder);
-  if (!ran)
-    return ran.error();
-  if (!ran->succeeded)
-    return assemblyError(nameText, options.arch, ran->messages, ptx);
-  Result<std::string> bytes = folder.read("kernel.cubin");
-  if (!bytes)
-    return bytes.error();
-  return MachineCode{std::move(*bytes), readResources(ran->messages), readWarnings(ran->messages), nameText};
+  ProgramOutput ran = TRY(runProgram(words, folder));
+  if (!ran.succeeded)
+    return assemblyError(nameText, options.arch, ran.messages, ptx);
+  std::string bytes = TRY(folder.read("kernel.cubin"));
+  return MachineCode{std::move(bytes), readResources(ran.messages), readWarnings(ran.messages), nameText};
 }
 
 Result<std::shared_ptr<const Assembler>> openPtxas(std::string path) {

@@ -66,24 +66,22 @@ static uint64_t hashOf(size_t index, const TensorMapNumbers &numbers) {
 Result<void> TensorMapTable::fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
                                   const Encode &encode, std::byte *place) {
   const TensorMap &map = image.hidden[index].map;
-  Result<TensorMapNumbers> numbers = evaluate(map, image, block);
-  if (!numbers)
-    return numbers.error();
+  TensorMapNumbers numbers = TRY(evaluate(map, image, block));
   std::lock_guard lock(mutex);
-  Set &set = sets[hashOf(index, *numbers) % setCount];
+  Set &set = sets[hashOf(index, numbers) % setCount];
   Entry *found = nullptr;
   for (Entry &entry : set.entries)
-    if (entry.index == index && entry.numbers == *numbers)
+    if (entry.index == index && entry.numbers == numbers)
       found = &entry;
   if (!found) {
     found = &set.entries[set.next];
     set.next = (set.next + 1) % ways;
     found->index = none;
-    Result<void> made = encode(map, *numbers, found->map);
+    Result<void> made = encode(map, numbers, found->map);
     if (!made && made.error().kind != ErrorKind::MapRefused)
       return made;
     found->index = index;
-    found->numbers = *numbers;
+    found->numbers = numbers;
     found->refusal = made ? nullptr : std::make_unique<const Error>(std::move(made.error()));
   }
   if (found->refusal)

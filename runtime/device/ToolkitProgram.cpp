@@ -102,14 +102,10 @@ Result<ProgramOutput> runProgram(const std::vector<std::string> &words, const Te
   pid_t waited;
   while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR)
     ;
-  Result<std::string> output = folder.read("output"), messages = folder.read("messages");
-  if (!output)
-    return output.error();
-  if (!messages)
-    return messages.error();
+  std::string output = TRY(folder.read("output")), messages = TRY(folder.read("messages"));
   // Where the caller ignores its children nobody can say how this one ended; what it made says it.
   const bool succeeded = waited < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  return ProgramOutput{succeeded, std::move(*output), std::move(*messages)};
+  return ProgramOutput{succeeded, std::move(output), std::move(messages)};
 }
 
 } // namespace tegula::runtime

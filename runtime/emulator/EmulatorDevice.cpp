@@ -102,11 +102,9 @@ Result<void> EmulatorDevice::copyToDevice(DeviceAddress to, const void *from, si
   const std::lock_guard lock(state->mutex);
   if (bytes == 0)
     return {};
-  Result<Allocation *> target = rangeOf(state->memory, to, bytes);
-  if (!target)
-    return target.error();
-  std::memcpy((*target)->data.get() + (to - (*target)->base), from, bytes);
-  state->memory.markRange(**target, to - (*target)->base, bytes);
+  Allocation *target = TRY(rangeOf(state->memory, to, bytes));
+  std::memcpy(target->data.get() + (to - target->base), from, bytes);
+  state->memory.markRange(*target, to - target->base, bytes);
   return {};
 }
 
@@ -114,10 +112,8 @@ Result<void> EmulatorDevice::copyToHost(void *to, DeviceAddress from, size_t byt
   const std::lock_guard lock(state->mutex);
   if (bytes == 0)
     return {};
-  Result<Allocation *> source = rangeOf(state->memory, from, bytes);
-  if (!source)
-    return source.error();
-  std::memcpy(to, (*source)->data.get() + (from - (*source)->base), bytes);
+  Allocation *source = TRY(rangeOf(state->memory, from, bytes));
+  std::memcpy(to, source->data.get() + (from - source->base), bytes);
   return {};
 }
 
@@ -125,38 +121,30 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
   const std::lock_guard lock(state->mutex);
   if (bytes == 0)
     return {};
-  Result<Allocation *> target = rangeOf(state->memory, to, bytes);
-  Result<Allocation *> source = rangeOf(state->memory, from, bytes);
-  if (!target)
-    return target.error();
-  if (!source)
-    return source.error();
-  const uint64_t toOffset = to - (*target)->base, fromOffset = from - (*source)->base;
-  std::memmove((*target)->data.get() + toOffset, (*source)->data.get() + fromOffset, bytes);
-  state->memory.copyInitialised(**target, toOffset, **source, fromOffset, bytes);
+  Allocation *target = TRY(rangeOf(state->memory, to, bytes));
+  Allocation *source = TRY(rangeOf(state->memory, from, bytes));
+  const uint64_t toOffset = to - target->base, fromOffset = from - source->base;
+  std::memmove(target->data.get() + toOffset, source->data.get() + fromOffset, bytes);
+  state->memory.copyInitialised(*target, toOffset, *source, fromOffset, bytes);
   return {};
 }
 
 Result<void> EmulatorDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
-  Result<HostRange> range = hostRange(address, bytes, isReadOnly);
-  if (!range)
-    return range.error();
+  HostRange range = TRY(hostRange(address, bytes, isReadOnly));
   const std::lock_guard lock(state->mutex);
-  if (!state->mapped.map(state->memory, *range))
+  if (!state->mapped.map(state->memory, range))
     return Error{
         ErrorKind::InvalidArgument,
-        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range->base)};
+        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range.base)};
   return {};
 }
 
 Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
-  Result<HostRange> range = hostRange(address, bytes);
-  if (!range)
-    return range.error();
+  HostRange range = TRY(hostRange(address, bytes));
   const std::lock_guard lock(state->mutex);
-  if (!state->mapped.unmap(state->memory, *range))
+  if (!state->mapped.unmap(state->memory, range))
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range->base)};
+                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range.base)};
   return {};
 }
 
@@ -170,8 +158,7 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
     return Error{module.error().kind,
                  fmt::format("cannot load `{}`: {}", nameOf(image), module.error().text)};
   const std::lock_guard lock(state->mutex);
-  if (Result<void> checked = ptx::checkImage(*module, image, state->properties); !checked)
-    return checked.error();
+  TRY(ptx::checkImage(*module, image, state->properties));
   Result<ptx::Program> program = ptx::place(std::move(*module), state->memory);
   if (!program)
     return Error{program.error().kind,

@@ -11,7 +11,8 @@ Includes run one way. The picture, each part seeing those left of it:
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
 the table ROOMS says.
 
-dialect/tile/Limits.h and dialect/layout/TmaLimits.h are plain numbers, which the runtime reads too.
+dialect/tile/Limits.h and dialect/layout/TmaLimits.h are plain numbers, which the runtime reads too. dialect/Outcome.h says
+how a function answers that may have no answer.
 """
 
 import collections
@@ -24,7 +25,8 @@ import imports
 
 # Each part with what it may include directly beside itself.
 PARTS = {
-    "dialect/image": ["dialect/layout/TmaLimits"],
+    "dialect/Outcome": [],
+    "dialect/image": ["dialect/Outcome", "dialect/layout/TmaLimits"],
     "dialect/layout": [],
     "dialect/tile": ["dialect/layout"],
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],

@@ -68,10 +68,7 @@ Result<void> Bench::openDevice() {
     setting.multiprocessors = runtime::ptx::multiprocessorsOfH100;
     return {};
   }
-  Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
-  if (!opened)
-    return opened.error();
-  device = std::move(*opened);
+  device = TRY(jit::openDevice(command.device));
   const runtime::DeviceProperties &properties = device->properties();
   const bool isGpu = properties.kind == "cuda", hasPeers = !asked.peers.peers.empty() || command.errors;
   if (properties.kind == "interpret")
@@ -102,10 +99,8 @@ Result<void> Bench::addCases(const Entry &entry, const std::string &dtype) {
       if (each.dtype.empty() || each.dtype == dtype)
         chosen.push_back(each.sides);
   for (Shape &shape : chosen) {
-    Result<Case> made = makeCase(entry, dtype, std::move(shape), setting);
-    if (!made)
-      return made.error();
-    cases.push_back(std::move(*made));
+    Case made = TRY(makeCase(entry, dtype, std::move(shape), setting));
+    cases.push_back(std::move(made));
   }
   return {};
 }
@@ -127,8 +122,7 @@ Result<void> Bench::makeCases() {
           dtypes.push_back(dtype);
     }
     for (const std::string &dtype : dtypes)
-      if (Result<void> added = addCases(*entry, dtype); !added)
-        return added;
+      TRY(addCases(*entry, dtype));
   }
   return {};
 }
@@ -153,26 +147,21 @@ std::string listText() {
 //===----------------------------------------------------------------------===//
 
 Result<int> Bench::dryRun() {
-  Result<DryRun> found = bench::dryRun(cases, files, jit::defaultTarget());
-  if (!found)
-    return found.error();
-  writeOut(found->text);
-  say(found->wrong);
+  DryRun found = TRY(bench::dryRun(cases, files, jit::defaultTarget()));
+  writeOut(found.text);
+  say(found.wrong);
   printOut("{} case{}, {} configs compiled, {} failed, {} spill, {} warned of\n", cases.size(),
-           cases.size() == 1 ? "" : "s", found->compiled, found->failed, found->spilling, found->warned);
-  return found->failed || (!command.check.empty() && (found->spilling || found->warned)) ? InputWrong : Done;
+           cases.size() == 1 ? "" : "s", found.compiled, found.failed, found.spilling, found.warned);
+  return found.failed || (!command.check.empty() && (found.spilling || found.warned)) ? InputWrong : Done;
 }
 
 Result<int> Bench::measureErrors() {
   std::vector<std::string> names;
   for (const Entry *entry : asked.entries)
     names.push_back(entry->name);
-  Result<ErrorResults> found = bench::measureErrors(names, command.dtypes, asked.peers);
-  if (!found)
-    return found.error();
-  if (Result<void> written = write(*found); !written)
-    return written.error();
-  return found->isGood() ? Done : InputWrong;
+  ErrorResults found = TRY(bench::measureErrors(names, command.dtypes, asked.peers));
+  TRY(write(found));
+  return found.isGood() ? Done : InputWrong;
 }
 
 Result<void> Bench::measureAlone() {
@@ -215,10 +204,8 @@ Result<void> Bench::writeMarkdown(const std::vector<Section> &sections) {
       !std::filesystem::exists(command.markdown, ignored))
     return writeTo(command.markdown, sectionText(sections));
   constexpr size_t mostBytes = 16 << 20;
-  Result<std::string> document = runtime::readFile(command.markdown, mostBytes);
-  if (!document)
-    return document.error();
-  Result<std::string> changed = withSections(std::move(*document), sections);
+  std::string document = TRY(runtime::readFile(command.markdown, mostBytes));
+  Result<std::string> changed = withSections(std::move(document), sections);
   if (!changed)
     return Error{changed.error().kind, fmt::format("`{}`: {}", command.markdown, changed.error().text)};
   return runtime::writeFile(command.markdown, *changed);
@@ -230,10 +217,8 @@ template <typename R> Result<void> Bench::write(const R &found) {
       command.csv == "-" || command.json == "-" || command.svg == "-" || command.markdown == "-";
   if (!isTaken)
     writeOut(textOf(found));
-  if (Result<void> written = writeTo(command.csv, csvOf(found)); !written)
-    return written;
-  if (Result<void> written = writeTo(command.json, jsonOf(found)); !written)
-    return written;
+  TRY(writeTo(command.csv, csvOf(found)));
+  TRY(writeTo(command.json, jsonOf(found)));
   return writeMarkdown(markdownOf(found));
 }
 
@@ -275,40 +260,30 @@ Result<int> Bench::check() {
 Result<int> Bench::finish() {
   if (command.sweep)
     writeOut(sweepText(results));
-  if (Result<void> written = write(results); !written)
-    return written.error();
+  TRY(write(results));
   if (!command.svg.empty())
-    if (Result<void> written =
-            writeTo(command.svg, svgOf("tegula bench, " + results.device, panelsOf(results)));
-        !written)
-      return written.error();
+    TRY(writeTo(command.svg, svgOf("tegula bench, " + results.device, panelsOf(results))));
   return check();
 }
 
 Result<int> Bench::run() {
-  if (Result<void> opened = openDevice(); !opened)
-    return opened.error();
+  TRY(openDevice());
   if (command.errors)
     return measureErrors();
-  if (Result<void> made = makeCases(); !made)
-    return made.error();
+  TRY(makeCases());
   if (command.dryRun)
     return dryRun();
   if (!asked.peers.peers.empty()) {
-    Result<std::optional<Results>> found = measureBeside(cases, asked.peers);
-    if (!found)
-      return found.error();
-    if (*found) {
-      results = std::move(**found);
+    std::optional<Results> found = TRY(measureBeside(cases, asked.peers));
+    if found {
+      results = std::move(*found);
       return finish();
     }
     // Without PyTorch our side is measured alone.
     asked.peers.peers.clear();
-    if (Result<void> opened = openDevice(); !opened)
-      return opened.error();
+    TRY(openDevice());
   }
-  if (Result<void> measured = measureAlone(); !measured)
-    return measured.error();
+  TRY(measureAlone());
   return finish();
 }
 

@@ -114,10 +114,8 @@ static int printRemoved(Removed removed, const Store &store) {
 
 static Result<int> trim(const CacheCommand &command, Store &store) {
   if (!command.limit.empty()) {
-    Result<uint64_t> limit = parseSize(command.limit, "--limit");
-    if (!limit)
-      return limit.error();
-    if (!store.setLimit(*limit))
+    uint64_t limit = TRY(parseSize(command.limit, "--limit"));
+    if (!store.setLimit(limit))
       return Error{ErrorKind::Io, fmt::format("cannot write to `{}`", store.path())};
   }
   Removed removed = store.removeDamaged();

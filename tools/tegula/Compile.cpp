@@ -53,10 +53,8 @@ static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &sp
       wanted.insert(name);
   if (wanted.empty())
     return {};
-  Result<std::map<std::string, ConstexprValue>> values = choice.program->source().heuristics(spec, wanted);
-  if (!values)
-    return values.error();
-  for (const auto &[name, value] : *values) {
+  std::map<std::string, ConstexprValue> values = TRY(choice.program->source().heuristics(spec, wanted));
+  for (const auto &[name, value] : values) {
     if (name != "num_warps" && name != "num_stages") {
       spec.args.insert_or_assign(name, value);
       continue;
@@ -112,10 +110,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   for (const auto &[name, value] : choice.options.constexprs)
     spec.args.emplace(name, value);
   for (const std::string &text : command.signature) {
-    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--sig");
-    if (!assignment)
-      return assignment.error();
-    auto &[name, typeText] = *assignment;
+    auto &[name, typeText] = TRY(splitAssignment(text, "--sig"));
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
     const bool isPart = findParameter(*choice.kernel, std::string(parameterOf(name)));
     if (!parameter && !isPart)
@@ -124,13 +119,11 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
       return usageError(
           fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
     if (looksLikeDescriptor(typeText)) {
-      if (Result<void> added = addDescriptor(spec, name, typeText); !added)
-        return added.error();
+      TRY(addDescriptor(spec, name, typeText));
       continue;
     }
     if (looksLikeTuple(typeText)) {
-      if (Result<void> added = addTuple(spec, name, typeText); !added)
-        return added.error();
+      TRY(addTuple(spec, name, typeText));
       continue;
     }
     std::variant<ArgSpec, std::string> type = parseArgType(typeText);
@@ -139,8 +132,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
     if (!spec.args.emplace(name, std::get<ArgSpec>(std::move(type))).second)
       return usageError(fmt::format("`{}` is given twice", name));
   }
-  if (Result<void> computed = computeHeuristics(choice, spec); !computed)
-    return computed.error();
+  TRY(computeHeuristics(choice, spec));
   std::vector<std::string> values, types;
   for (const ParameterInfo &parameter : choice.kernel->parameters) {
     if (spec.args.contains(parameter.name) || parameter.hasDefault)
@@ -183,27 +175,20 @@ static CompileOptions optionsFor(const CompileCommand &command, Stage last) {
 }
 
 static Result<Compiled> compileKernels(const CompileCommand &command, const Input &input, Stage last) {
-  Result<std::shared_ptr<jit::JitProgram>> program = parseKernels(command, input);
-  if (!program)
-    return program.error();
-  const ParsedSource &source = (*program)->source().parsedSource();
+  std::shared_ptr<jit::JitProgram> program = TRY(parseKernels(command, input));
+  const ParsedSource &source = program->source().parsedSource();
   // The tree is that of the file, whatever its kernels need.
   if (last == Stage::Ast)
     return Compiled{jit::sharedCompiler().compile(source, KernelSpec(), optionsFor(command, last)), {}, {}};
-  Result<KernelChoice> choice = chooseKernel(command, *program, command.arch);
-  if (!choice)
-    return choice.error();
-  Result<KernelSpec> spec = specOf(command, *choice);
-  if (!spec)
-    return spec.error();
-  CompileResult result = jit::sharedCompiler().compile(source, *spec, optionsFor(command, last));
-  return Compiled{std::move(result), *spec, spec->target};
+  KernelChoice choice = TRY(chooseKernel(command, program, command.arch));
+  KernelSpec spec = TRY(specOf(command, choice));
+  CompileResult result = jit::sharedCompiler().compile(source, spec, optionsFor(command, last));
+  return Compiled{std::move(result), spec, spec.target};
 }
 
 /// Goes on from the text of a stage, or of PTX, which is the last.
 static Result<Compiled> compileText(const CompileCommand &command, const Input &input, Stage last) {
-  if (Result<void> checked = checkOptions(command, input); !checked)
-    return checked.error();
+  TRY(checkOptions(command, input));
   for (const auto &[option, isGiven] :
        {std::pair("--sig", !command.signature.empty()), std::pair("--arch", !command.arch.empty())})
     if (isGiven)
@@ -213,12 +198,10 @@ static Result<Compiled> compileText(const CompileCommand &command, const Input &
     return usageError(
         fmt::format("cannot go back from stage `{}` to `{}`", stageName(*input.stage), stageName(last)));
   if (input.stage == Stage::Ptx) {
-    Result<KernelImage> image = imageOf(input);
-    if (!image)
-      return image.error();
+    KernelImage image = TRY(imageOf(input));
     Compiled compiled;
-    compiled.target = image->target;
-    compiled.result.stageText.emplace(Stage::Ptx, image->ptx);
+    compiled.target = image.target;
+    compiled.result.stageText.emplace(Stage::Ptx, image.ptx);
     return compiled;
   }
   CompileResult result =
@@ -247,10 +230,7 @@ static Result<std::string> outputOf(const CompileCommand &command, Stage last, C
   std::string &text = compiled.result.stageText[last];
   if (!isMachineCode(command.emit))
     return std::move(text);
-  Result<runtime::MachineCode> code = runtime::assemble(text, {.arch = compiled.target});
-  if (!code)
-    return code.error();
-  compiled.code = std::move(*code);
+  compiled.code = TRY(runtime::assemble(text, {.arch = compiled.target}));
   return command.emit == "sass" ? disassemble(compiled.code->bytes) : compiled.code->bytes;
 }
 
@@ -258,26 +238,17 @@ static Result<std::string> outputOf(const CompileCommand &command, Stage last, C
 static Result<int> compileTo(const CompileCommand &command, std::optional<Stage> stage) {
   if (command.emit == "cubin" && (command.output.empty() || command.output == "-") && isatty(STDOUT_FILENO))
     return usageError("machine code is not for a terminal: name a file with `-o`");
-  if (Result<void> checked = checkReport(command.report); !checked)
-    return checked.error();
-  Result<Input> input = readInput(command);
-  if (!input)
-    return input.error();
+  TRY(checkReport(command.report));
+  Input input = TRY(readInput(command));
   const Stage last = stage.value_or(Stage::Ptx);
-  Result<Compiled> compiled =
-      input->stage ? compileText(command, *input, last) : compileKernels(command, *input, last);
-  if (!compiled)
-    return compiled.error();
-  say(render(compiled->result.diagnostics));
-  if (hasErrors(compiled->result.diagnostics))
+  Compiled compiled =
+      TRY(input.stage ? compileText(command, input, last) : compileKernels(command, input, last));
+  say(render(compiled.result.diagnostics));
+  if (hasErrors(compiled.result.diagnostics))
     return int(InputWrong);
-  Result<std::string> output = outputOf(command, last, *compiled);
-  if (!output)
-    return output.error();
-  if (Result<void> reported = report(command, *compiled); !reported)
-    return reported.error();
-  if (Result<void> written = writeOutput(command.output, *output); !written)
-    return written.error();
+  std::string output = TRY(outputOf(command, last, compiled));
+  TRY(report(command, compiled));
+  TRY(writeOutput(command.output, output));
   return int(Done);
 }
 

@@ -74,93 +74,62 @@ private:
 Result<void> Run::checkOptions() {
   // One that is computed from the arguments comes after them.
   if (!isExpression(command.grid))
-    if (Result<void> read = readGrid({}); !read)
-      return read;
+    TRY(readGrid({}));
   Result<HostValue> parsedSeed = parseNumber(command.seed);
   if (!parsedSeed || !parsedSeed->isInteger() || command.seed.starts_with('-'))
     return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
   seed = parsedSeed->bits;
-  if (Result<void> checked = checkReport(command.report); !checked)
-    return checked;
+  TRY(checkReport(command.report));
   if (command.device == "interpret" && !command.report.empty())
     return usageError("--report needs a device that counts: cuda or emulator, not interpret");
   return {};
 }
 
 Result<void> Run::readGrid(const Names &names) {
-  Result<runtime::Grid> read = gridOf(command.grid, names);
-  if (!read)
-    return read.error();
-  grid = *read;
+  grid = TRY(gridOf(command.grid, names));
   return {};
 }
 
 /// The kernel that the file has and that was chosen, or the one that it is.
 Result<void> Run::readKernel() {
-  Result<Input> read = readInput(command);
-  if (!read)
-    return read.error();
-  input = std::move(*read);
+  input = TRY(readInput(command));
   if (!input.stage) {
-    Result<std::shared_ptr<jit::JitProgram>> program = parseKernels(command, input);
-    if (!program)
-      return program.error();
-    Result<KernelChoice> chosen = chooseKernel(command, *program);
-    if (!chosen)
-      return chosen.error();
-    choice = std::move(*chosen);
+    std::shared_ptr<jit::JitProgram> program = TRY(parseKernels(command, input));
+    choice = TRY(chooseKernel(command, program));
     return {};
   }
-  if (Result<void> checked = cli::checkOptions(command, input); !checked)
-    return checked;
-  Result<KernelImage> made = imageOf(input);
-  if (!made)
-    return made.error();
-  image = std::move(*made);
+  TRY(cli::checkOptions(command, input));
+  image = TRY(imageOf(input));
   imageInfo = describeImage(*image);
   choice.kernel = &imageInfo;
   return {};
 }
 
 Result<void> Run::check() {
-  if (Result<void> checked = checkOptions(); !checked)
-    return checked;
-  if (Result<void> read = readKernel(); !read)
-    return read;
+  TRY(checkOptions());
+  TRY(readKernel());
   std::vector<jit::TuneConfig> configs;
   if (!image && command.config == tunedConfig) {
-    Result<std::vector<jit::TuneConfig>> made = tuneConfigs(choice);
-    if (!made)
-      return made.error();
-    configs = std::move(*made);
+    configs = TRY(tuneConfigs(choice));
     choice.options = configs.front().options; // every config gives the same names
   }
-  Result<std::map<std::string, ParsedArgument>> read = readArguments(command.arguments, choice);
-  if (!read)
-    return read.error();
-  arguments = std::move(*read);
+  arguments = TRY(readArguments(command.arguments, choice));
   bindPassed(arguments, choice.options);
   for (jit::TuneConfig &config : configs)
     bindPassed(arguments, config.options);
   if (!configs.empty())
-    if (Result<void> taken = takeTuned(std::move(configs)); !taken)
-      return taken;
+    TRY(takeTuned(std::move(configs)));
   // What an argument gives is not computed.
   for (const std::string &name : choice.kernel->tuning.heuristics)
     if (auto found = arguments.find(name);
         found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
-      Result<ConstexprValue> value =
-          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value));
-      if (!value)
-        return value.error();
-      choice.options.constexprs.insert_or_assign(name, std::move(*value));
+      ConstexprValue value = TRY(
+          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
+      choice.options.constexprs.insert_or_assign(name, std::move(value));
     }
   if (isExpression(command.grid)) {
-    Result<Names> names = namesOf(*choice.kernel, choice.options, arguments);
-    if (!names)
-      return names.error();
-    if (Result<void> evaluated = readGrid(*names); !evaluated)
-      return evaluated;
+    Names names = TRY(namesOf(*choice.kernel, choice.options, arguments));
+    TRY(readGrid(names));
   }
   return checkNames();
 }
@@ -177,44 +146,31 @@ Result<void> Run::checkNames() {
     return {};
   };
   for (const std::string &name : command.prints)
-    if (Result<void> checked = checkArray(name, "--print"); !checked)
-      return checked;
+    TRY(checkArray(name, "--print"));
   for (const std::string &text : command.saves) {
-    Result<std::pair<std::string, std::string>> save = splitAssignment(text, "--save");
-    if (!save)
-      return save.error();
-    if (Result<void> checked = checkArray(save->first, "--save"); !checked)
-      return checked;
-    saves.push_back(std::move(*save));
+    std::pair<std::string, std::string> save = TRY(splitAssignment(text, "--save"));
+    TRY(checkArray(save.first, "--save"));
+    saves.push_back(std::move(save));
   }
   return {};
 }
 
 Result<void> Run::open() {
-  Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
-  if (!opened)
-    return opened.error();
-  device = std::move(*opened);
+  device = TRY(jit::openDevice(command.device));
   deviceArguments.emplace(device, arguments, seed);
   return {};
 }
 
 /// The values of the config that `tegula tune` chose, which depends on the device.
 Result<void> Run::takeTuned(std::vector<jit::TuneConfig> configs) {
-  if (Result<void> opened = open(); !opened)
-    return opened;
-  Result<jit::JitKernel::Options> options =
-      tunedOptions(tuneRequest(choice, std::move(configs), device, *deviceArguments));
-  if (!options)
-    return options.error();
-  choice.options = std::move(*options);
+  TRY(open());
+  choice.options = TRY(tunedOptions(tuneRequest(choice, std::move(configs), device, *deviceArguments)));
   return {};
 }
 
 Result<void> Run::launch() {
   if (!device)
-    if (Result<void> opened = open(); !opened)
-      return opened;
+    TRY(open());
   Result<void> done;
   {
     const ProgressLine line(*device);
@@ -227,36 +183,21 @@ Result<void> Run::launch() {
 }
 
 Result<void> Run::launchKernel() {
-  Result<std::shared_ptr<jit::JitKernel>> created =
-      jit::JitKernel::create(choice.program, *choice.kernel, choice.options);
-  if (!created)
-    return created.error();
-  kernel = std::move(*created);
-  Result<std::vector<HostValue>> values = deviceArguments->valuesOf(kernel->parameters());
-  if (!values)
-    return values.error();
+  kernel = TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
+  std::vector<HostValue> values = TRY(deviceArguments->valuesOf(kernel->parameters()));
   // Loaded first and by itself: the report asks the kernel afterwards.
-  Result<const jit::Variant *> prepared = kernel->prepare(device, *values);
-  if (!prepared)
-    return prepared.error();
+  const jit::Variant *prepared = TRY(kernel->prepare(device, values));
   say(render(choice.program->source().takeMessages()));
-  loaded = (*prepared)->kernel.get();
-  return kernel->launch(device, grid, *values);
+  loaded = prepared->kernel.get();
+  return kernel->launch(device, grid, values);
 }
 
 Result<void> Run::launchImage() {
-  Result<std::vector<HostValue>> values = deviceArguments->valuesOf(imageInfo.parameters);
-  if (!values)
-    return values.error();
-  Result<std::vector<std::byte>> block = packArguments(*image, *values);
-  if (!block)
-    return block.error();
-  Result<std::unique_ptr<runtime::LoadedKernel>> made = device->load(*image);
-  if (!made)
-    return made.error();
-  loadedImage = std::move(*made);
+  std::vector<HostValue> values = TRY(deviceArguments->valuesOf(imageInfo.parameters));
+  std::vector<std::byte> block = TRY(packArguments(*image, values));
+  loadedImage = TRY(device->load(*image));
   loaded = loadedImage.get();
-  Result<void> launched = device->launch(*loadedImage, grid, *block);
+  Result<void> launched = device->launch(*loadedImage, grid, block);
   if (!launched)
     showSource(launched.error());
   return launched;
@@ -279,31 +220,22 @@ Result<void> Run::finish() {
   auto contentsOf = [&](const std::string &name) -> Result<std::span<const std::byte>> {
     auto found = contents.find(name);
     if (found == contents.end()) {
-      Result<std::vector<std::byte>> data = deviceArguments->arrays().at(name)->download();
-      if (!data)
-        return data.error();
-      found = contents.emplace(name, std::move(*data)).first;
+      std::vector<std::byte> data = TRY(deviceArguments->arrays().at(name)->download());
+      found = contents.emplace(name, std::move(data)).first;
     }
     return std::span<const std::byte>(found->second);
   };
   for (const auto &[name, path] : saves) {
-    Result<std::span<const std::byte>> data = contentsOf(name);
-    if (!data)
-      return data.error();
-    const std::string_view bytes(reinterpret_cast<const char *>(data->data()), data->size());
-    if (Result<void> written =
-            runtime::writeFile(path, formatNpy(deviceArguments->arrays().at(name)->type,
-                                               deviceArguments->arrays().at(name)->shape, bytes));
-        !written)
-      return written;
+    std::span<const std::byte> data = TRY(contentsOf(name));
+    const std::string_view bytes(reinterpret_cast<const char *>(data.data()), data.size());
+    TRY(runtime::writeFile(path, formatNpy(deviceArguments->arrays().at(name)->type,
+                                           deviceArguments->arrays().at(name)->shape, bytes)));
   }
   for (const std::string &name : command.prints) {
-    Result<std::span<const std::byte>> data = contentsOf(name);
-    if (!data)
-      return data.error();
+    std::span<const std::byte> data = TRY(contentsOf(name));
     printOut("{}: {}\n", name,
              formatArray(deviceArguments->arrays().at(name)->type, deviceArguments->arrays().at(name)->shape,
-                         *data));
+                         data));
   }
   return command.report.empty() ? Result<void>() : report();
 }

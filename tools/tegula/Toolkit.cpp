@@ -20,20 +20,16 @@ Result<std::string> disassemble(std::string_view machineCode) {
                              home.empty() ? "" : fmt::format("in {}/bin, ", home))};
   }
   const runtime::TemporaryFolder folder;
-  if (Result<void> made = folder.made(); !made)
-    return made.error();
-  if (Result<void> written = folder.write("kernel.cubin", machineCode); !written)
-    return written.error();
-  Result<runtime::ProgramOutput> ran = runtime::runProgram(
-      {program, program.ends_with("nvdisasm") ? "-c" : "-sass", folder.pathOf("kernel.cubin")}, folder);
-  if (!ran)
-    return ran.error();
-  if (ran->succeeded)
-    return std::move(ran->output);
-  while (ran->messages.ends_with('\n'))
-    ran->messages.pop_back();
+  TRY(folder.made());
+  TRY(folder.write("kernel.cubin", machineCode));
+  runtime::ProgramOutput ran = TRY(runtime::runProgram(
+      {program, program.ends_with("nvdisasm") ? "-c" : "-sass", folder.pathOf("kernel.cubin")}, folder));
+  if (ran.succeeded)
+    return std::move(ran.output);
+  while (ran.messages.ends_with('\n'))
+    ran.messages.pop_back();
   return Error{ErrorKind::Driver,
-               fmt::format("`{}` failed{}{}", program, ran->messages.empty() ? "" : ":\n", ran->messages)};
+               fmt::format("`{}` failed{}{}", program, ran.messages.empty() ? "" : ":\n", ran.messages)};
 }
 
 } // namespace tegula::cli

@@ -50,33 +50,17 @@ Result<Question> readQuestion(const TuneCommand &command) {
   if (!seed || !seed->isInteger() || command.seed.starts_with('-'))
     return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
   question.seed = seed->bits;
-  Result<uint32_t> milliseconds = parseCount(command.milliseconds, "--time");
-  if (!milliseconds)
-    return milliseconds.error();
-  question.milliseconds = *milliseconds;
-  Result<Input> input = readInput(command);
-  if (!input)
-    return input.error();
-  if (input->stage)
+  question.milliseconds = TRY(parseCount(command.milliseconds, "--time"));
+  Input input = TRY(readInput(command));
+  if (input.stage)
     return usageError("expected a file of kernels: the text of a stage has no configs to choose from");
-  Result<std::shared_ptr<jit::JitProgram>> program = parseKernels(command, *input);
-  if (!program)
-    return program.error();
-  Result<KernelChoice> choice = chooseKernel(command, *program);
-  if (!choice)
-    return choice.error();
-  question.choice = std::move(*choice);
-  Result<std::vector<jit::TuneConfig>> configs = tuneConfigs(question.choice);
-  if (!configs)
-    return configs.error();
-  question.configs = std::move(*configs);
+  std::shared_ptr<jit::JitProgram> program = TRY(parseKernels(command, input));
+  question.choice = TRY(chooseKernel(command, program));
+  question.configs = TRY(tuneConfigs(question.choice));
   // Every config gives the same names; what none gives is asked for with the first.
   KernelChoice configured = question.choice;
   configured.options = question.configs.front().options;
-  Result<std::map<std::string, ParsedArgument>> arguments = readArguments(command.arguments, configured);
-  if (!arguments)
-    return arguments.error();
-  question.arguments = std::move(*arguments);
+  question.arguments = TRY(readArguments(command.arguments, configured));
   for (jit::TuneConfig &config : question.configs)
     bindPassed(question.arguments, config.options);
   return question;
@@ -93,19 +77,15 @@ Result<runtime::Grid> gridFor(const TuneCommand &command, const Question &questi
 /// that may stand.
 Result<void> measure(const TuneCommand &command, const Question &question, std::vector<size_t> tried,
                      int wire) {
-  Result<std::shared_ptr<runtime::Device>> device = jit::openDevice(command.device);
-  if (!device)
-    return device.error();
-  writeLine(wire, DeviceLine{(*device)->properties().name});
-  DeviceArguments arguments(*device, question.arguments, question.seed);
+  std::shared_ptr<runtime::Device> device = TRY(jit::openDevice(command.device));
+  writeLine(wire, DeviceLine{device->properties().name});
+  DeviceArguments arguments(device, question.arguments, question.seed);
   bool remembered = false;
-  jit::TuneRequest request = tuneRequest(question.choice, question.configs, *device, arguments);
-  Result<std::string> key = jit::choiceKey(request);
-  if (!key)
-    return key.error();
-  writeLine(wire, KeyLine{*key});
+  jit::TuneRequest request = tuneRequest(question.choice, question.configs, device, arguments);
+  std::string key = TRY(jit::choiceKey(request));
+  writeLine(wire, KeyLine{key});
   if (!command.again && tried.size() == question.configs.size())
-    if (std::optional<jit::TunedChoice> choice = jit::ChoiceStore().find(*key)) {
+    if (std::optional<jit::TunedChoice> choice = jit::ChoiceStore().find(key)) {
       writeLine(wire, *choice);
       return {};
     }
@@ -114,8 +94,7 @@ Result<void> measure(const TuneCommand &command, const Question &question, std::
   request.warmupMilliseconds = question.milliseconds / 4;
   request.restore = [&]() -> Result<void> {
     for (const auto &[name, array] : arguments.arrays())
-      if (Result<void> done = remembered ? array->restore() : array->remember(); !done)
-        return done;
+      TRY(remembered ? array->restore() : array->remember());
     remembered = true;
     return {};
   };
@@ -201,25 +180,23 @@ Result<TuneResult> measureAll(const TuneCommand &command, const Question &questi
   std::vector<size_t> left(question.configs.size());
   std::iota(left.begin(), left.end(), 0);
   while (!left.empty()) {
-    Result<Session> session = runChild(command, question, left, question.configs.size());
-    if (!session)
-      return session.error();
-    if (session->error && !session->unfinished)
-      return *session->error;
-    result.device = session->device;
-    result.earlier = session->earlier;
-    key = std::move(session->key);
-    for (jit::Trial &trial : session->trials) {
+    Session session = TRY(runChild(command, question, left, question.configs.size()));
+    if (session.error && !session.unfinished)
+      return session->error;
+    result.device = session.device;
+    result.earlier = session.earlier;
+    key = std::move(session.key);
+    for (jit::Trial &trial : session.trials) {
       std::erase(left, trial.config);
       result.trials.push_back(std::move(trial));
     }
-    if (!session->unfinished)
+    if (!session.unfinished)
       break;
     jit::Trial faulted;
-    faulted.config = *session->unfinished;
-    faulted.skipped = session->error ? session->error->text : "the process that measured it ended";
+    faulted.config = session->unfinished;
+    faulted.skipped = session.error ? session.error->text : "the process that measured it ended";
     result.trials.push_back(std::move(faulted));
-    std::erase(left, *session->unfinished);
+    std::erase(left, session->unfinished);
   }
   std::sort(result.trials.begin(), result.trials.end(),
             [](const jit::Trial &a, const jit::Trial &b) { return a.config < b.config; });

@@ -29,10 +29,8 @@ void tegula_builder_free(tegula_builder *builder) { delete builder; }
 tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *path, const char *text,
                                         size_t bytes, uint32_t first_line, uint32_t *source) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{builder, "builder"}, Required{path, "path"},
-                                     Required{text, "text"}, Required{source, "source"});
-        !given)
-      return given;
+    TRY(require(Required{builder, "builder"}, Required{path, "path"}, Required{text, "text"},
+                Required{source, "source"}));
     SourceUnit unit;
     unit.path = path;
     unit.text.assign(text, bytes);
@@ -46,24 +44,17 @@ tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *pat
 tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, const char *name,
                                   const tegula_value *value) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{builder, "builder"}, Required{name, "name"}, Required{value, "value"});
-        !given)
-      return given;
-    if (Result<void> checked = checkSource(*builder, source); !checked)
-      return checked;
-    Result<BoundValue> converted = boundValueOf(*value, name, builder->contexts);
-    if (!converted)
-      return converted.error();
-    builder->units[source].names.insert_or_assign(name, std::move(*converted));
+    TRY(require(Required{builder, "builder"}, Required{name, "name"}, Required{value, "value"}));
+    TRY(checkSource(*builder, source));
+    BoundValue converted = TRY(boundValueOf(*value, name, builder->contexts));
+    builder->units[source].names.insert_or_assign(name, std::move(converted));
     return {};
   });
 }
 
 tegula_error *tegula_builder_own(tegula_builder *builder, void *context, void (*release)(void *context)) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{builder, "builder"}, Required{release, "release"}); !given)
-      return given;
+    TRY(require(Required{builder, "builder"}, Required{release, "release"}));
     builder->contexts->add(context, release);
     return {};
   });
@@ -71,10 +62,8 @@ tegula_error *tegula_builder_own(tegula_builder *builder, void *context, void (*
 
 tegula_error *tegula_builder_finish(tegula_builder *builder, uint32_t entry, tegula_program **program) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{builder, "builder"}, Required{program, "program"}); !given)
-      return given;
-    if (Result<void> checked = checkSource(*builder, entry); !checked)
-      return checked;
+    TRY(require(Required{builder, "builder"}, Required{program, "program"}));
+    TRY(checkSource(*builder, entry));
     *program = new tegula_program{jit::JitProgram::parse(builder->units, entry)};
     return {};
   });

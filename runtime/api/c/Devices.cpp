@@ -43,13 +43,10 @@ const tegula_architecture *tegula_architectures(size_t *count) {
 
 tegula_error *tegula_device_open(const char *kind, tegula_device **device) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{device, "device"}); !given)
-      return given;
-    Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(kind ? kind : "");
-    if (!opened)
-      return opened.error();
-    std::string arch = jit::targetFor(**opened);
-    *device = new tegula_device{std::move(*opened), std::move(arch)};
+    TRY(require(Required{device, "device"}));
+    std::shared_ptr<runtime::Device> opened = TRY(jit::openDevice(kind ? kind : ""));
+    std::string arch = jit::targetFor(*opened);
+    *device = new tegula_device{std::move(opened), std::move(arch)};
     return {};
   });
 }
@@ -81,12 +78,8 @@ void tegula_device_get_properties(const tegula_device *device, tegula_device_pro
 
 tegula_error *tegula_device_allocate(tegula_device *device, size_t bytes, uint64_t *address) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{device, "device"}, Required{address, "address"}); !given)
-      return given;
-    Result<runtime::DeviceAddress> made = device->device->allocate(bytes);
-    if (!made)
-      return made.error();
-    *address = *made;
+    TRY(require(Required{device, "device"}, Required{address, "address"}));
+    *address = TRY(device->device->allocate(bytes));
     return {};
   });
 }
@@ -123,8 +116,7 @@ tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t f
 
 static tegula_error *mapHost(tegula_device *device, void *memory, size_t bytes, bool isReadOnly) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{device, "device"}, Required{memory, "memory"}); !given)
-      return given;
+    TRY(require(Required{device, "device"}, Required{memory, "memory"}));
     return device->device->mapHost(memory, bytes, isReadOnly);
   });
 }
@@ -139,16 +131,14 @@ tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *
 
 tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{device, "device"}, Required{memory, "memory"}); !given)
-      return given;
+    TRY(require(Required{device, "device"}, Required{memory, "memory"}));
     return device->device->unmapHost(memory, bytes);
   });
 }
 
 tegula_error *tegula_device_synchronize(tegula_device *device) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{device, "device"}); !given)
-      return given;
+    TRY(require(Required{device, "device"}));
     return device->device->synchronize();
   });
 }

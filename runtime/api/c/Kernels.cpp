@@ -25,10 +25,8 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
     const tegula_named_value &one = given.constexprs[i];
     if (!one.name)
       return Error{ErrorKind::InvalidArgument, fmt::format("expected a name of constexpr {}, found null", i)};
-    Result<ConstexprValue> value = constexprOf(one.value, one.name);
-    if (!value)
-      return value.error();
-    options.constexprs.insert_or_assign(one.name, std::move(*value));
+    ConstexprValue value = TRY(constexprOf(one.value, one.name));
+    options.constexprs.insert_or_assign(one.name, std::move(value));
   }
   if (given.num_warps) {
     options.numWarps = given.num_warps;
@@ -70,27 +68,18 @@ static void listParameters(tegula_kernel &kernel) {
 tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
                                    tegula_kernel **kernel) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{program, "program"}, Required{options, "options"}, Required{kernel, "kernel"});
-        !given)
-      return given;
+    TRY(require(Required{program, "program"}, Required{options, "options"}, Required{kernel, "kernel"}));
     const tegula_kernel_options known = read(*options);
     if (known.size == 0)
       return Error{ErrorKind::InvalidArgument,
                    "expected `options->size` to be the size of the struct, found 0"};
-    Result<jit::JitKernel::Options> converted = optionsOf(known);
-    if (!converted)
-      return converted.error();
-    Result<const KernelInfo *> info = program->program->source().find(
-        known.name ? known.name : "", converted->arch, converted->tritonVersion);
-    if (!info)
-      return info.error();
-    Result<std::shared_ptr<jit::JitKernel>> created =
-        jit::JitKernel::create(program->program, **info, std::move(*converted));
-    if (!created)
-      return created.error();
+    jit::JitKernel::Options converted = TRY(optionsOf(known));
+    const KernelInfo *info = TRY(program->program->source().find(known.name ? known.name : "", converted.arch,
+                                                                 converted.tritonVersion));
+    std::shared_ptr<jit::JitKernel> created =
+        TRY(jit::JitKernel::create(program->program, *info, std::move(converted)));
     auto made = std::make_unique<tegula_kernel>();
-    made->kernel = std::move(*created);
+    made->kernel = std::move(created);
     listParameters(*made);
     *kernel = made.release();
     return {};
@@ -108,16 +97,12 @@ const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, si
 tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments, size_t count,
                                   char **types) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{kernel, "kernel"}, Required{types, "types"}); !given)
-      return given;
+    TRY(require(Required{kernel, "kernel"}, Required{types, "types"}));
     jit::HostValueList list;
-    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
-      return converted;
-    Result<std::vector<std::optional<ArgSpec>>> specs = kernel->kernel->specialized(list.values());
-    if (!specs)
-      return specs.error();
+    TRY(convertArguments(arguments, count, list));
+    std::vector<std::optional<ArgSpec>> specs = TRY(kernel->kernel->specialized(list.values()));
     std::string text;
-    for (const std::optional<ArgSpec> &spec : *specs)
+    for (const std::optional<ArgSpec> &spec : specs)
       text += (spec ? jit::signatureText(*spec) : "") + "\n";
     char *copy = strdup(text.c_str());
     if (!copy)
@@ -130,16 +115,12 @@ tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *
 tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
                                    const tegula_argument *arguments, size_t count, void *stream) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"});
-        !given)
-      return given;
+    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"}));
     // As in Triton, nothing is launched over an empty grid.
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
     jit::HostValueList list;
-    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
-      return converted;
+    TRY(convertArguments(arguments, count, list));
     runtime::ForeignStream queue(stream);
     return kernel->kernel->launch(device->device, {grid[0], grid[1], grid[2]}, list.values(), &queue);
   });
@@ -149,13 +130,9 @@ tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *d
                                          const tegula_argument *arguments, size_t count, void *stream,
                                          const void **variant) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
-        !given)
-      return given;
+    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"}));
     jit::HostValueList list;
-    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
-      return converted;
+    TRY(convertArguments(arguments, count, list));
     const jit::Variant *found = kernel->kernel->find(*device->device, list.values());
     *variant = found;
     if (!found || !grid || grid[0] == 0 || grid[1] == 0 || grid[2] == 0)

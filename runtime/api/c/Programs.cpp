@@ -10,10 +10,8 @@ using runtime::Result;
 static Result<std::vector<std::string>> foldersOf(const char *const *folders, size_t count) {
   std::vector<std::string> list;
   for (size_t i = 0; i < count; ++i) {
-    if (Result<void> given = require(Required{folders, "folders"}); !given)
-      return given.error();
-    if (Result<void> given = require(Required{folders[i], "folders[i]"}); !given)
-      return given.error();
+    TRY(require(Required{folders, "folders"}));
+    TRY(require(Required{folders[i], "folders[i]"}));
     list.emplace_back(folders[i]);
   }
   return list;
@@ -26,16 +24,11 @@ tegula_error *tegula_program_load(const char *path, tegula_program **program) {
 tegula_error *tegula_program_load_with_imports(const char *path, const char *const *folders, size_t count,
                                                tegula_program **program) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{path, "path"}, Required{program, "program"}); !given)
-      return given;
-    Result<std::vector<std::string>> list = foldersOf(folders, count);
-    if (!list)
-      return list.error();
-    Result<std::shared_ptr<jit::JitProgram>> loaded =
-        jit::JitProgram::load(path, {.isBesideFile = true, .folders = std::move(*list), .values = {}});
-    if (!loaded)
-      return loaded.error();
-    *program = new tegula_program{std::move(*loaded)};
+    TRY(require(Required{path, "path"}, Required{program, "program"}));
+    std::vector<std::string> list = TRY(foldersOf(folders, count));
+    std::shared_ptr<jit::JitProgram> loaded =
+        TRY(jit::JitProgram::load(path, {.isBesideFile = true, .folders = std::move(list), .values = {}}));
+    *program = new tegula_program{std::move(loaded)};
     return {};
   });
 }
@@ -49,15 +42,10 @@ tegula_error *tegula_program_parse_with_imports(const char *name, const char *te
                                                 const char *const *folders, size_t count,
                                                 tegula_program **program) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{name, "name"}, Required{text, "text"}, Required{program, "program"});
-        !given)
-      return given;
-    Result<std::vector<std::string>> list = foldersOf(folders, count);
-    if (!list)
-      return list.error();
+    TRY(require(Required{name, "name"}, Required{text, "text"}, Required{program, "program"}));
+    std::vector<std::string> list = TRY(foldersOf(folders, count));
     *program = new tegula_program{
-        jit::JitProgram::parse(name, std::string(text, bytes), {.folders = std::move(*list), .values = {}})};
+        jit::JitProgram::parse(name, std::string(text, bytes), {.folders = std::move(list), .values = {}})};
     return {};
   });
 }

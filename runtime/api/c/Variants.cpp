@@ -36,18 +36,12 @@ tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegula_device *dev
                                        const tegula_argument *arguments, size_t count, const char *entry,
                                        tegula_variant **variant) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
-        !given)
-      return given;
+    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"}));
     jit::HostValueList list;
-    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
-      return converted;
-    Result<const jit::Variant *> prepared =
-        kernel->kernel->prepare(device->device, list.values(), entry ? entry : "");
-    if (!prepared)
-      return prepared.error();
-    handOut(*kernel, *prepared, variant);
+    TRY(convertArguments(arguments, count, list));
+    const jit::Variant *prepared =
+        TRY(kernel->kernel->prepare(device->device, list.values(), entry ? entry : ""));
+    handOut(*kernel, prepared, variant);
     return {};
   });
 }
@@ -61,8 +55,7 @@ tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_devic
                                              const char *const *types, size_t count, const char *entry,
                                              tegula_variant **variant) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{kernel, "kernel"}, Required{variant, "variant"}); !given)
-      return given;
+    TRY(require(Required{kernel, "kernel"}, Required{variant, "variant"}));
     if (count && !types)
       return Error{ErrorKind::InvalidArgument, "expected `types`, found null"};
     std::vector<std::string> texts;
@@ -71,11 +64,9 @@ tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_devic
         return Error{ErrorKind::InvalidArgument, fmt::format("expected type {}, found null", i)};
       texts.emplace_back(types[i]);
     }
-    Result<const jit::Variant *> prepared =
-        kernel->kernel->prepareTyped(device ? device->device : nullptr, texts, entry ? entry : "");
-    if (!prepared)
-      return prepared.error();
-    handOut(*kernel, *prepared, variant);
+    const jit::Variant *prepared =
+        TRY(kernel->kernel->prepareTyped(device ? device->device : nullptr, texts, entry ? entry : ""));
+    handOut(*kernel, prepared, variant);
     return {};
   });
 }
@@ -83,16 +74,11 @@ tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_devic
 tegula_error *tegula_variant_load(tegula_device *device, const char *ptx, size_t ptx_bytes, const char *code,
                                   size_t code_bytes, tegula_variant **variant) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given =
-            require(Required{device, "device"}, Required{ptx, "ptx"}, Required{variant, "variant"});
-        !given)
-      return given;
-    Result<std::unique_ptr<jit::Variant>> loaded =
-        jit::loadVariant(device->device, {ptx, ptx_bytes}, code ? std::string(code, code_bytes) : "");
-    if (!loaded)
-      return loaded.error();
+    TRY(require(Required{device, "device"}, Required{ptx, "ptx"}, Required{variant, "variant"}));
+    std::unique_ptr<jit::Variant> loaded =
+        TRY(jit::loadVariant(device->device, {ptx, ptx_bytes}, code ? std::string(code, code_bytes) : ""));
     auto made = std::make_unique<tegula_variant>();
-    made->own = std::move(*loaded);
+    made->own = std::move(loaded);
     made->variant = made->own.get();
     *variant = made.release();
     return {};
@@ -126,13 +112,11 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
 tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid[3],
                                     const tegula_argument *arguments, size_t count, void *stream) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{variant, "variant"}, Required{grid, "grid"}); !given)
-      return given;
+    TRY(require(Required{variant, "variant"}, Required{grid, "grid"}));
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
     jit::HostValueList list;
-    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
-      return converted;
+    TRY(convertArguments(arguments, count, list));
     runtime::ForeignStream queue(stream);
     return jit::launchVariant(*variant->variant, {grid[0], grid[1], grid[2]}, list.values(), &queue);
   });
@@ -148,10 +132,8 @@ static Result<std::string> machineCodeOf(const tegula_variant &variant) {
   Result<std::string> ptx = makeStage(variant, "ptx");
   if (!ptx)
     return ptx;
-  Result<runtime::MachineCode> code = runtime::assemble(*ptx, {.arch = of.spec.target});
-  if (!code)
-    return code.error();
-  return std::move(code->bytes);
+  runtime::MachineCode code = TRY(runtime::assemble(*ptx, {.arch = of.spec.target}));
+  return std::move(code.bytes);
 }
 
 /// The text of `stage`, compiled again as far as there: what a launch needs keeps none of the others.
@@ -183,19 +165,15 @@ static Result<std::string> makeStage(const tegula_variant &variant, const std::s
 tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arch, char **code,
                               size_t *bytes) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{ptx, "ptx"}, Required{arch, "arch"}, Required{code, "code"},
-                                     Required{bytes, "bytes"});
-        !given)
-      return given;
-    Result<runtime::MachineCode> made = runtime::assemble({ptx, ptx_bytes}, {.arch = arch});
-    if (!made)
-      return made.error();
-    char *copy = static_cast<char *>(std::malloc(made->bytes.size()));
+    TRY(require(Required{ptx, "ptx"}, Required{arch, "arch"}, Required{code, "code"},
+                Required{bytes, "bytes"}));
+    runtime::MachineCode made = TRY(runtime::assemble({ptx, ptx_bytes}, {.arch = arch}));
+    char *copy = static_cast<char *>(std::malloc(made.bytes.size()));
     if (!copy)
       throw std::bad_alloc();
-    std::ranges::copy(made->bytes, copy);
+    std::ranges::copy(made.bytes, copy);
     *code = copy;
-    *bytes = made->bytes.size();
+    *bytes = made.bytes.size();
     return {};
   });
 }
@@ -203,17 +181,13 @@ tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arc
 tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,
                                    size_t *bytes) {
   return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{variant, "variant"}, Required{stage, "stage"},
-                                     Required{text, "text"}, Required{bytes, "bytes"});
-        !given)
-      return given;
+    TRY(require(Required{variant, "variant"}, Required{stage, "stage"}, Required{text, "text"},
+                Required{bytes, "bytes"}));
     std::lock_guard lock(variant->mutex);
     auto found = variant->stages.find(stage);
     if (found == variant->stages.end()) {
-      Result<std::string> made = makeStage(*variant, stage);
-      if (!made)
-        return made.error();
-      found = variant->stages.emplace(stage, std::move(*made)).first;
+      std::string made = TRY(makeStage(*variant, stage));
+      found = variant->stages.emplace(stage, std::move(made)).first;
     }
     *text = found->second.c_str();
     *bytes = found->second.size();

@@ -24,10 +24,8 @@ std::shared_ptr<JitProgram> JitProgram::parse(std::vector<SourceUnit> units, siz
 }
 
 Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path, const ImportSearch &imports) {
-  Result<std::shared_ptr<CompiledSource>> source = CompiledSource::load(path, imports);
-  if (!source)
-    return source.error();
-  return std::shared_ptr<JitProgram>(new JitProgram(std::move(*source)));
+  std::shared_ptr<CompiledSource> source = TRY(CompiledSource::load(path, imports));
+  return std::shared_ptr<JitProgram>(new JitProgram(std::move(source)));
 }
 
 Result<std::shared_ptr<runtime::LoadedKernel>>
@@ -37,11 +35,9 @@ JitProgram::load(const std::shared_ptr<runtime::Device> &device,
   OnDevice &place = loaded[{device.get(), image.get()}];
   if (place.kernel)
     return place.kernel;
-  Result<std::unique_ptr<runtime::LoadedKernel>> made = device->load(*image);
-  if (!made)
-    return made.error();
+  std::unique_ptr<runtime::LoadedKernel> made = TRY(device->load(*image));
   place.device = device;
-  place.kernel = std::move(*made);
+  place.kernel = std::move(made);
   return place.kernel;
 }
 
@@ -98,15 +94,9 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
                              options.maxRegisters)};
   options.numStages = tile::stagesOf(options.numStages);
   if (!options.without) {
-    Result<std::set<Feature>> fallback = withoutByDefault();
-    if (!fallback)
-      return fallback.error();
-    options.without = std::move(*fallback);
+    options.without = TRY(withoutByDefault());
   }
-  Result<std::string> version = knownVersion(options.tritonVersion);
-  if (!version)
-    return version.error();
-  options.tritonVersion = std::move(*version);
+  options.tritonVersion = TRY(knownVersion(options.tritonVersion));
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > maxArguments)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",

@@ -18,18 +18,16 @@ static constexpr size_t maxRemembered = 4096;
 
 Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const KernelInfo &info, Options options,
                                                  int64_t index) {
-  Result<std::vector<KernelConfig>> configs =
-      program.source().configs(info.name, KernelSpec().target, options.tritonVersion);
-  if (!configs)
-    return configs.error();
-  if (index < 0 || uint64_t(index) >= configs->size())
+  std::vector<KernelConfig> configs =
+      TRY(program.source().configs(info.name, KernelSpec().target, options.tritonVersion));
+  if (index < 0 || uint64_t(index) >= configs.size())
     return Error{ErrorKind::InvalidArgument,
-                 configs->empty()
+                 configs.empty()
                      ? fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", info.name)
                      : fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name,
-                                   configs->size(), configs->size() == 1 ? "" : "s", configs->size() - 1,
+                                   configs.size(), configs.size() == 1 ? "" : "s", configs.size() - 1,
                                    index)};
-  const KernelConfig &config = (*configs)[size_t(index)];
+  const KernelConfig &config = configs[size_t(index)];
   for (const auto &[name, value] : config.values)
     options.constexprs.emplace(name, value);
   if (!options.maxRegisters)
@@ -69,18 +67,14 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == HostValue::Pointer || args[i].kind == HostValue::Default)
       continue;
-    Result<ConstexprValue> value = constexprOf(open[i], args[i]);
-    if (!value)
-      return value.error();
-    known.args.emplace(open[i].name, std::move(*value));
+    ConstexprValue value = TRY(constexprOf(open[i], args[i]));
+    known.args.emplace(open[i].name, std::move(value));
   }
-  Result<std::shared_ptr<JitKernel>> kernel = deriveLocked(known);
-  if (!kernel)
-    return kernel.error();
+  std::shared_ptr<JitKernel> kernel = TRY(deriveLocked(known));
   if (derivedByArguments.size() >= maxRemembered)
     derivedByArguments.clear();
-  derivedByArguments.emplace(std::move(numbers), *kernel);
-  return kernel->get();
+  derivedByArguments.emplace(std::move(numbers), kernel);
+  return kernel.get();
 }
 
 Result<std::shared_ptr<JitKernel>> JitKernel::derive(const KernelSpec &known) {
@@ -89,21 +83,17 @@ Result<std::shared_ptr<JitKernel>> JitKernel::derive(const KernelSpec &known) {
 }
 
 Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &known) {
-  Result<std::map<std::string, ConstexprValue>> values = owner->source().heuristics(known, computed);
-  if (!values)
-    return values.error();
+  std::map<std::string, ConstexprValue> values = TRY(owner->source().heuristics(known, computed));
   Options options = fixed;
   KernelSpec names; // gives the values a text, by which equal ones are found
-  for (const auto &[name, value] : *values) {
+  for (const auto &[name, value] : values) {
     names.args.emplace(name, value);
     if (name != "num_warps" && name != "num_stages") {
       options.constexprs.insert_or_assign(name, value);
       continue;
     }
-    Result<uint32_t> count = heuristicCount(name, value);
-    if (!count)
-      return count.error();
-    (name == "num_warps" ? options.numWarps : options.numStages) = *count;
+    uint32_t count = TRY(heuristicCount(name, value));
+    (name == "num_warps" ? options.numWarps : options.numStages) = count;
   }
   options.warpsGiven = options.stagesGiven = true;
   std::shared_ptr<JitKernel> &place = derived[specText(names)];

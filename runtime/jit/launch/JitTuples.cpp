@@ -70,10 +70,8 @@ Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::
       const ParameterInfo &parameter = open[given];
       if (parameter.isConstexpr || parameter.type || !parameterOf(parameter.name).empty())
         return mismatch(parameter, {HostValue::Tuple});
-      Result<ConstexprValue> tuple = reader.takeTuple(parameter.name, 1);
-      if (!tuple)
-        return tuple.error();
-      tuples.args.emplace(parameter.name, std::move(*tuple));
+      ConstexprValue tuple = TRY(reader.takeTuple(parameter.name, 1));
+      tuples.args.emplace(parameter.name, std::move(tuple));
     } else {
       reader.takePlain();
     }
@@ -88,10 +86,8 @@ Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::
   Options options = fixed;
   for (const auto &[name, tuple] : tuples.args)
     options.constexprs.insert_or_assign(name, std::get<ConstexprValue>(tuple));
-  Result<std::shared_ptr<JitKernel>> made = create(owner, kernelInfo, std::move(options));
-  if (!made)
-    return made.error();
-  return derived.emplace(text, std::move(*made)).first->second.get();
+  std::shared_ptr<JitKernel> made = TRY(create(owner, kernelInfo, std::move(options)));
+  return derived.emplace(text, std::move(made)).first->second.get();
 }
 
 } // namespace tegula::jit

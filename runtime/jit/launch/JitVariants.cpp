@@ -32,8 +32,7 @@ static uint64_t addressOf(const runtime::Device *device) {
 
 Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const HostValue> args,
                                 VariantKey &key) const {
-  if (Result<void> checked = checkCount(args.size()); !checked)
-    return checked;
+  TRY(checkCount(args.size()));
   for (size_t i = 0; i < open.size(); ++i)
     if ((i >= args.size() || args[i].kind == HostValue::Default) && !open[i].hasDefault)
       return missingValue(kernelInfo, open[i]);
@@ -82,17 +81,13 @@ KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
 }
 
 Result<std::vector<std::optional<ArgSpec>>> JitKernel::specialized(std::span<const HostValue> args) const {
-  if (Result<void> checked = checkCount(args.size()); !checked)
-    return checked.error();
+  TRY(checkCount(args.size()));
   std::vector<std::optional<ArgSpec>> specs(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == HostValue::Default)
       continue;
     if (open[i].isConstexpr) {
-      Result<ConstexprValue> value = constexprOf(open[i], args[i]);
-      if (!value)
-        return value.error();
-      specs[i] = std::move(*value);
+      specs[i] = TRY(constexprOf(open[i], args[i]));
       continue;
     }
     const Specialized found = specialize(open[i], args[i]);
@@ -104,13 +99,11 @@ Result<std::vector<std::optional<ArgSpec>>> JitKernel::specialized(std::span<con
 }
 
 Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<const HostValue> args) const {
-  Result<std::vector<std::optional<ArgSpec>>> specs = specialized(args);
-  if (!specs)
-    return specs.error();
+  std::vector<std::optional<ArgSpec>> specs = TRY(specialized(args));
   KernelSpec spec = baseSpec(&device);
   for (size_t i = 0; i < args.size(); ++i)
-    if ((*specs)[i])
-      spec.args.emplace(open[i].name, std::move(*(*specs)[i]));
+    if (specs[i])
+      spec.args.emplace(open[i].name, std::move(*specs[i]));
   return spec;
 }
 
@@ -119,23 +112,13 @@ Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<r
                                                          size_t argumentCount) {
   auto variant = std::make_unique<Variant>();
   if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get())) {
-    Result<std::shared_ptr<runtime::LoadedKernel>> loaded =
-        interpreter->loadSource(owner->source(), spec, entryName);
-    if (!loaded)
-      return loaded.error();
-    variant->kernel = std::move(*loaded);
+    variant->kernel = TRY(interpreter->loadSource(owner->source(), spec, entryName));
   } else {
     CompiledSource &source = owner->source();
-    Result<std::shared_ptr<const KernelImage>> image =
-        device ? source.compileFor(*device, spec, entryName) : source.compile(spec, entryName);
-    if (!image)
-      return image.error();
-    variant->compiled = std::move(*image);
+    variant->compiled =
+        TRY(device ? source.compileFor(*device, spec, entryName) : source.compile(spec, entryName));
     if (device) {
-      Result<std::shared_ptr<runtime::LoadedKernel>> loaded = owner->load(device, variant->compiled);
-      if (!loaded)
-        return loaded.error();
-      variant->kernel = std::move(*loaded);
+      variant->kernel = TRY(owner->load(device, variant->compiled));
       source.noteLoaded(spec, entryName, *variant->compiled, variant->kernel->image());
     }
   }
@@ -143,13 +126,11 @@ Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<r
   names.reserve(argumentCount);
   for (size_t i = 0; i < argumentCount; ++i)
     names.push_back(open[i].name);
-  Result<std::vector<PackStep>> steps = planPacking(variant->image(), names);
-  if (!steps)
-    return steps.error();
+  std::vector<PackStep> steps = TRY(planPacking(variant->image(), names));
   variant->spec = std::move(spec);
   variant->entryName = entryName;
   variant->device = device;
-  variant->steps = std::move(*steps);
+  variant->steps = std::move(steps);
   variant->argumentCount = argumentCount;
   variant->launch = fixed.launch;
   variant->maker = this;
@@ -159,10 +140,8 @@ Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<r
 Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::Device> &device,
                                                KernelSpec spec, const std::string &entryName,
                                                size_t argumentCount, const VariantKey &key) {
-  Result<std::unique_ptr<Variant>> built = buildVariant(device, std::move(spec), entryName, argumentCount);
-  if (!built)
-    return built.error();
-  return variants.add(key, std::move(*built));
+  std::unique_ptr<Variant> built = TRY(buildVariant(device, std::move(spec), entryName, argumentCount));
+  return variants.add(key, std::move(built));
 }
 
 Result<const Variant *> Variant::withoutMaps() const {
@@ -170,11 +149,7 @@ Result<const Variant *> Variant::withoutMaps() const {
   if (!plain) {
     KernelSpec withoutMaps = spec;
     withoutMaps.without.insert(Feature::Tma);
-    Result<std::unique_ptr<Variant>> built =
-        maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount);
-    if (!built)
-      return built.error();
-    plain = std::move(*built);
+    plain = TRY(maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount));
   }
   return plain.get();
 }
@@ -182,14 +157,11 @@ Result<const Variant *> Variant::withoutMaps() const {
 Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args, const std::string &entryName) {
   VariantKey key;
-  if (Result<void> made = makeKey(*device, args, key); !made)
-    return made.error();
+  TRY(makeKey(*device, args, key));
   if (const Variant *found = variants.find(key))
     return found;
-  Result<KernelSpec> spec = specOf(*device, args);
-  if (!spec)
-    return spec.error();
-  return makeVariant(device, std::move(*spec), entryName, args.size(), key);
+  KernelSpec spec = TRY(specOf(*device, args));
+  return makeVariant(device, std::move(spec), entryName, args.size(), key);
 }
 
 const Variant *JitKernel::find(const runtime::Device &device, std::span<const HostValue> args) const {
@@ -238,8 +210,7 @@ static void addToKey(VariantKey &key, const ParameterInfo &parameter, const ArgS
 Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::Device> &device,
                                                 std::span<const std::string> types,
                                                 const std::string &entryName) {
-  if (Result<void> checked = checkCount(types.size()); !checked)
-    return checked.error();
+  TRY(checkCount(types.size()));
   if (!computed.empty()) {
     Result<std::shared_ptr<JitKernel>> kernel = derive(baseSpec(device.get()));
     return kernel ? (*kernel)->prepareTyped(device, types, entryName)
@@ -278,40 +249,31 @@ Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, r
     Result<JitKernel *> kernel = withTuples(args, flat);
     return kernel ? (*kernel)->launch(device, grid, flat, stream) : Result<void>(kernel.error());
   }
-  Result<const Variant *> found = prepare(device, args);
-  if (!found)
-    return found.error();
-  return launchVariant(**found, grid, args, stream);
+  const Variant *found = TRY(prepare(device, args));
+  return launchVariant(*found, grid, args, stream);
 }
 
 Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device, std::string ptx,
                                              std::string machineCode) {
   if (dynamic_cast<InterpreterDevice *>(device.get()))
     return Error{ErrorKind::InvalidArgument, "the interpreter runs kernels from their source, found PTX"};
-  Result<KernelImage> image = readKernelImage(std::move(ptx));
-  if (!image)
-    return image.error();
-  if (Result<void> checked = checkCode(*image); !checked)
-    return checked.error();
-  image->machineCode = std::move(machineCode);
-  Result<std::unique_ptr<runtime::LoadedKernel>> loaded = device->load(*image);
-  if (!loaded)
-    return loaded.error();
+  KernelImage image = TRY(readKernelImage(std::move(ptx)));
+  TRY(checkCode(image));
+  image.machineCode = std::move(machineCode);
+  std::unique_ptr<runtime::LoadedKernel> loaded = TRY(device->load(image));
   std::vector<std::string> names;
-  for (const KernelParam &param : image->params)
+  for (const KernelParam &param : image.params)
     names.push_back(param.name);
-  Result<std::vector<PackStep>> steps = planPacking(*image, names);
-  if (!steps)
-    return steps.error();
+  std::vector<PackStep> steps = TRY(planPacking(image, names));
   auto variant = std::make_unique<Variant>();
-  variant->spec.kernel = nameOf(*image);
-  variant->spec.target = image->target;
-  variant->spec.numWarps = image->numWarps;
+  variant->spec.kernel = nameOf(image);
+  variant->spec.target = image.target;
+  variant->spec.numWarps = image.numWarps;
   variant->device = device;
-  variant->kernel = std::move(*loaded);
-  variant->steps = std::move(*steps);
+  variant->kernel = std::move(loaded);
+  variant->steps = std::move(steps);
   variant->argumentCount = names.size();
-  variant->compiled = std::make_shared<const KernelImage>(std::move(*image));
+  variant->compiled = std::make_shared<const KernelImage>(std::move(image));
   return variant;
 }
 
@@ -349,10 +311,8 @@ Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span
     return variant.withExcerpt(std::move(launched.error()));
   if (launched.error().kind != ErrorKind::MapRefused)
     return launched;
-  Result<const Variant *> plain = variant.withoutMaps();
-  if (!plain)
-    return plain.error();
-  launched = launchExactly(**plain, grid, args, stream);
+  const Variant *plain = TRY(variant.withoutMaps());
+  launched = launchExactly(*plain, grid, args, stream);
   if (!launched && launched.error().kind == ErrorKind::MapRefused)
     launched.error().kind = ErrorKind::Driver; // a bug of ours: it was told to do without
   return launched;

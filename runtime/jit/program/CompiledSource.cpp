@@ -80,10 +80,8 @@ std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> un
 
 Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &path,
                                                              const ImportSearch &imports) {
-  Result<std::string> text = runtime::readFile(path, SourceFile::maxBytes);
-  if (!text)
-    return text.error();
-  return parse(path, *text, imports);
+  std::string text = TRY(runtime::readFile(path, SourceFile::maxBytes));
+  return parse(path, text, imports);
 }
 
 static bool anyError(const std::vector<Diagnostic> &diagnostics) {
@@ -101,10 +99,8 @@ Result<const KernelInfo *> CompiledSource::decided(const KernelInfo &last, const
                                                    const std::string &tritonVersion) {
   if (!last.hasSeveralDefinitions)
     return &last;
-  Result<std::string> version = knownVersion(tritonVersion);
-  if (!version)
-    return version.error();
-  const std::array<std::string, 3> key = {last.name, target.empty() ? defaultTarget() : target, *version};
+  std::string version = TRY(knownVersion(tritonVersion));
+  const std::array<std::string, 3> key = {last.name, target.empty() ? defaultTarget() : target, version};
   {
     std::lock_guard lock(mutex);
     if (auto known = definitions.find(key); known != definitions.end())
@@ -268,16 +264,14 @@ std::vector<Diagnostic> CompiledSource::takeMessages() {
 Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name,
                                                           const std::string &target,
                                                           const std::string &tritonVersion) {
-  Result<std::string> version = knownVersion(tritonVersion);
-  if (!version)
-    return version.error();
-  const std::array<std::string, 3> key = {name, target, *version};
+  std::string version = TRY(knownVersion(tritonVersion));
+  const std::array<std::string, 3> key = {name, target, version};
   {
     std::lock_guard lock(mutex);
     if (auto found = configLists.find(key); found != configLists.end())
       return found->second;
   }
-  ConfigsResult result = sharedCompiler().configs(*parsed, name, target, *version);
+  ConfigsResult result = sharedCompiler().configs(*parsed, name, target, version);
   if (!result.configs)
     return compileError(std::move(result.diagnostics));
   std::lock_guard lock(mutex);

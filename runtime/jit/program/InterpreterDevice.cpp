@@ -101,25 +101,21 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
 }
 
 Result<void> InterpreterDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
-  Result<runtime::HostRange> range = runtime::hostRange(address, bytes, isReadOnly);
-  if (!range)
-    return range.error();
+  runtime::HostRange range = TRY(runtime::hostRange(address, bytes, isReadOnly));
   std::lock_guard lock(mutex);
-  if (!mapped.map(memory, *range))
+  if (!mapped.map(memory, range))
     return Error{
         ErrorKind::InvalidArgument,
-        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range->base)};
+        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range.base)};
   return {};
 }
 
 Result<void> InterpreterDevice::unmapHost(void *address, size_t bytes) {
-  Result<runtime::HostRange> range = runtime::hostRange(address, bytes);
-  if (!range)
-    return range.error();
+  runtime::HostRange range = TRY(runtime::hostRange(address, bytes));
   std::lock_guard lock(mutex);
-  if (!mapped.unmap(memory, *range))
+  if (!mapped.unmap(memory, range))
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range->base)};
+                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range.base)};
   return {};
 }
 

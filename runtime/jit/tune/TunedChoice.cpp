@@ -25,18 +25,14 @@ static std::string configText(const TuneRequest &request, const TuneConfig &conf
 
 /// The facts about the arguments of a launch, and the values of those that the best config depends on.
 static Result<std::string> argumentsText(const TuneRequest &request) {
-  Result<std::shared_ptr<JitKernel>> kernel =
-      JitKernel::create(request.program, *request.kernel, request.configs.front().options);
-  if (!kernel)
-    return kernel.error();
-  const std::vector<ParameterInfo> &parameters = (*kernel)->parameters();
-  Result<std::vector<HostValue>> values = request.arguments(**kernel);
-  if (!values)
-    return values.error();
+  std::shared_ptr<JitKernel> kernel =
+      TRY(JitKernel::create(request.program, *request.kernel, request.configs.front().options));
+  const std::vector<ParameterInfo> &parameters = kernel->parameters();
+  std::vector<HostValue> values = TRY(request.arguments(*kernel));
   const std::vector<std::string> &key = request.kernel->tuning.key;
   std::string text;
-  for (size_t i = 0; i < values->size() && i < parameters.size(); ++i) {
-    const HostValue &value = (*values)[i];
+  for (size_t i = 0; i < values.size() && i < parameters.size(); ++i) {
+    const HostValue &value = values[i];
     const std::string &name = parameters[i].name;
     const bool isInKey = std::find(key.begin(), key.end(), name) != key.end();
     if (value.kind == HostValue::Default) {
@@ -59,12 +55,10 @@ Result<std::string> choiceKey(const TuneRequest &request) {
   const std::string identity = request.program->source().keptIdentity();
   if (identity.empty() || request.configs.empty())
     return std::string();
-  Result<std::string> arguments = argumentsText(request);
-  if (!arguments)
-    return arguments.error();
+  std::string arguments = TRY(argumentsText(request));
   const runtime::DeviceProperties &device = request.device->properties();
   std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\nproblem {}\n{}", compilerIdentity(),
-                                device.name, device.arch, device.driver, request.problem, *arguments);
+                                device.name, device.arch, device.driver, request.problem, arguments);
   for (const TuneConfig &config : request.configs)
     key += configText(request, config);
   return key + importClosure(request.program->source().parsedSource()) + identity;

@@ -31,10 +31,7 @@ public:
     const uint64_t bytes = 2 * device->properties().l2Bytes;
     runtime::DeviceAddress address = 0;
     if (bytes) {
-      Result<runtime::DeviceAddress> made = device->allocate(2 * bytes);
-      if (!made)
-        return made.error();
-      address = *made;
+      address = TRY(device->allocate(2 * bytes));
     }
     return std::unique_ptr<CacheFlush>(new CacheFlush(std::move(device), address, bytes));
   }
@@ -74,20 +71,13 @@ public:
 
   /// Milliseconds of one launch with cold caches.
   Result<double> measure(const Candidate &candidate) {
-    if (Result<void> done = (*flush)(); !done)
-      return done.error();
-    if (Result<void> done = start->record(nullptr); !done)
-      return done.error();
-    if (Result<void> done = candidate.kernel->launch(device, candidate.grid, candidate.arguments); !done)
-      return done.error();
-    if (Result<void> done = end->record(nullptr); !done)
-      return done.error();
-    if (Result<void> done = end->synchronize(); !done)
-      return done.error();
-    Result<float> milliseconds = end->millisecondsSince(*start);
-    if (!milliseconds)
-      return milliseconds.error();
-    return double(*milliseconds);
+    TRY((*flush)());
+    TRY(start->record(nullptr));
+    TRY(candidate.kernel->launch(device, candidate.grid, candidate.arguments));
+    TRY(end->record(nullptr));
+    TRY(end->synchronize());
+    float milliseconds = TRY(end->millisecondsSince(*start));
+    return double(milliseconds);
   }
 
 private:
@@ -114,19 +104,15 @@ Result<Trial::Times> timesOf(const Candidate &candidate, Stopwatch &stopwatch, c
   // One launch is always the first: it may pay for what is done once.
   for (size_t launch = 0; launch == 0 || (spent < request.warmupMilliseconds && launch < mostLaunches);
        ++launch) {
-    Result<double> time = stopwatch.measure(candidate);
-    if (!time)
-      return time.error();
-    spent += *time;
+    double time = TRY(stopwatch.measure(candidate));
+    spent += time;
   }
   std::vector<double> samples;
   for (spent = 0;
        samples.size() < leastLaunches || (spent < request.milliseconds && samples.size() < mostLaunches);) {
-    Result<double> time = stopwatch.measure(candidate);
-    if (!time)
-      return time.error();
-    spent += *time;
-    samples.push_back(*time);
+    double time = TRY(stopwatch.measure(candidate));
+    spent += time;
+    samples.push_back(time);
   }
   return summary(std::move(samples));
 }
@@ -139,11 +125,9 @@ Result<std::vector<Trial::Times>> timesInTurns(const std::vector<const Candidate
   for (size_t round = 0; round < leastLaunches || (spent < request.milliseconds && round < mostLaunches);
        ++round)
     for (size_t i = 0; i < candidates.size(); ++i) {
-      Result<double> time = stopwatch.measure(*candidates[i]);
-      if (!time)
-        return time.error();
-      spent += *time;
-      samples[i].push_back(*time);
+      double time = TRY(stopwatch.measure(*candidates[i]));
+      spent += time;
+      samples[i].push_back(time);
     }
   std::vector<Trial::Times> times;
   for (std::vector<double> &each : samples)
@@ -162,11 +146,9 @@ Result<Candidate> makeCandidate(const TuneRequest &request, size_t config) {
   candidate.trial.skipped = kernel ? whyUnfit(*request.device, chosen) : kernel.error().text;
   if (!candidate.trial.skipped.empty())
     return candidate;
-  Result<std::vector<HostValue>> arguments = request.arguments(**kernel);
-  if (!arguments)
-    return arguments.error();
+  std::vector<HostValue> arguments = TRY(request.arguments(**kernel));
   candidate.kernel = std::move(*kernel);
-  candidate.arguments = std::move(*arguments);
+  candidate.arguments = std::move(arguments);
   return candidate;
 }
 
@@ -208,30 +190,22 @@ Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<
                                 const std::function<void(const Trial &)> &done) {
   std::vector<Candidate> candidates;
   for (size_t config : request.tried) {
-    Result<Candidate> candidate = makeCandidate(request, config);
-    if (!candidate)
-      return candidate.error();
-    candidates.push_back(std::move(*candidate));
+    Candidate candidate = TRY(makeCandidate(request, config));
+    candidates.push_back(std::move(candidate));
   }
   forEachIndex(candidates.size(), request.threads, [&](size_t i) {
     if (candidates[i].kernel)
       prepare(request, candidates[i]);
   });
-  Result<std::unique_ptr<Stopwatch>> stopwatch = Stopwatch::create(request.device);
-  if (!stopwatch)
-    return stopwatch.error();
+  std::unique_ptr<Stopwatch> stopwatch = TRY(Stopwatch::create(request.device));
   const auto restore = [&] { return request.restore ? request.restore() : Result<void>(); };
   std::vector<Trial> trials;
   for (Candidate &candidate : candidates) {
     if (candidate.kernel) {
       if (begin)
         begin(candidate.trial.config);
-      if (Result<void> restored = restore(); !restored)
-        return restored.error();
-      Result<Trial::Times> times = timesOf(candidate, **stopwatch, request);
-      if (!times)
-        return times.error();
-      candidate.trial.times = *times;
+      TRY(restore());
+      candidate.trial.times = TRY(timesOf(candidate, *stopwatch, request));
     }
     if (done)
       done(candidate.trial);
@@ -240,16 +214,13 @@ Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<
   const std::vector<size_t> last = finalists(trials);
   if (last.empty())
     return trials;
-  if (Result<void> restored = restore(); !restored)
-    return restored.error();
+  TRY(restore());
   std::vector<const Candidate *> turns;
   for (size_t place : last)
     turns.push_back(&candidates[place]);
-  Result<std::vector<Trial::Times>> times = timesInTurns(turns, **stopwatch, request);
-  if (!times)
-    return times.error();
+  std::vector<Trial::Times> times = TRY(timesInTurns(turns, *stopwatch, request));
   for (size_t i = 0; i < last.size(); ++i) {
-    trials[last[i]].times = (*times)[i];
+    trials[last[i]].times = times[i];
     if (done)
       done(trials[last[i]]);
   }

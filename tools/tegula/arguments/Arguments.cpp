@@ -76,10 +76,8 @@ static Result<std::vector<HostValue>> takeOperands(std::string_view &text, std::
   text.remove_prefix(close + 1);
   while (!trim(rest).empty()) {
     const size_t comma = rest.find(',');
-    Result<HostValue> operand = parseNumber(trim(rest.substr(0, comma)));
-    if (!operand)
-      return operand.error();
-    operands.push_back(*operand);
+    HostValue operand = TRY(parseNumber(trim(rest.substr(0, comma))));
+    operands.push_back(operand);
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
   return operands;
@@ -144,17 +142,11 @@ static Result<void> parseShapeAndOffset(std::string_view text, std::string_view 
   const size_t close = text.find(']');
   if (!text.starts_with('[') || close == std::string_view::npos)
     return usageError(fmt::format("expected a shape such as [1000] at the end of `{}`", whole));
-  Result<std::vector<int64_t>> shape = parseShape(text.substr(1, close - 1));
-  if (!shape)
-    return shape.error();
-  array.shape = std::move(*shape);
+  array.shape = TRY(parseShape(text.substr(1, close - 1)));
   std::string_view rest = trim(text.substr(close + 1));
   if (rest.empty())
     return {};
-  Result<uint64_t> offset = parseOffset(rest, "shape");
-  if (!offset)
-    return offset.error();
-  array.offset = *offset;
+  array.offset = TRY(parseOffset(rest, "shape"));
   return checkOffset(array);
 }
 
@@ -162,16 +154,14 @@ static Result<ArrayArgument> parseGenerated(const SourceName &source, std::strin
                                             std::string_view whole) {
   ArrayArgument array;
   array.source = source.source;
-  Result<std::vector<HostValue>> operands = takeOperands(rest, whole);
-  if (!operands)
-    return operands.error();
-  if (operands->size() != source.operands)
+  std::vector<HostValue> operands = TRY(takeOperands(rest, whole));
+  if (operands.size() != source.operands)
     return usageError(fmt::format("expected {} operand{} of `{}`, found {}", source.operands,
-                                  source.operands == 1 ? "" : "s", source.name, operands->size()));
+                                  source.operands == 1 ? "" : "s", source.name, operands.size()));
   if (source.operands > 0)
-    array.first = (*operands)[0];
+    array.first = operands[0];
   if (source.operands > 1)
-    array.second = (*operands)[1];
+    array.second = operands[1];
   if (!rest.starts_with(':'))
     return usageError(fmt::format("expected a type and a shape such as :fp32[1000] in `{}`", whole));
   rest.remove_prefix(1);
@@ -180,10 +170,8 @@ static Result<ArrayArgument> parseGenerated(const SourceName &source, std::strin
   array.type = parseScalarKind(typeText);
   if (!array.type)
     return usageError(fmt::format("unknown type `{}`", typeText));
-  if (Result<void> parsed = parseShapeAndOffset(rest.substr(bracket), whole, array); !parsed)
-    return parsed.error();
-  if (Result<void> checked = checkArray(array, source.name); !checked)
-    return checked.error();
+  TRY(parseShapeAndOffset(rest.substr(bracket), whole, array));
+  TRY(checkArray(array, source.name));
   return array;
 }
 
@@ -204,10 +192,7 @@ static Result<uint64_t> takeFileOffset(std::string_view &text) {
 static Result<ArrayArgument> parseFile(std::string_view text) {
   ArrayArgument array;
   array.source = ArrayArgument::File;
-  Result<uint64_t> offset = takeFileOffset(text);
-  if (!offset)
-    return offset.error();
-  array.offset = *offset;
+  array.offset = TRY(takeFileOffset(text));
   const size_t colon = text.rfind(':');
   // A colon may belong to the path: only a type after it is one.
   if (colon != std::string_view::npos)
@@ -234,10 +219,7 @@ static Result<std::optional<DescriptorValue>> takeBlocks(std::string_view &text)
   const size_t slash = rest.rfind("/[");
   if (!rest.ends_with(']') || slash == std::string_view::npos)
     return std::optional<DescriptorValue>();
-  Result<std::vector<int64_t>> sides = parseShape(rest.substr(slash + 2, rest.size() - slash - 3));
-  if (!sides)
-    return sides.error();
-  blocks.block = std::move(*sides);
+  blocks.block = TRY(parseShape(rest.substr(slash + 2, rest.size() - slash - 3)));
   if (blocks.block.empty() || blocks.block.size() > maxDescriptorRank)
     return usageError(fmt::format("expected blocks of 1 to {} dimensions, found `{}`", maxDescriptorRank,
                                   text.substr(slash + 1)));
@@ -275,19 +257,15 @@ static Result<ParsedArgument> parseTuple(const std::string &name, std::string_vi
       tuple.fields.emplace_back(field->first);
       item = field->second;
     }
-    Result<ParsedArgument> parsed = parseValue(itemName(name, tuple.items.size()), item, depth);
-    if (!parsed)
-      return parsed.error();
-    tuple.items.push_back(std::move(*parsed));
+    ParsedArgument parsed = TRY(parseValue(itemName(name, tuple.items.size()), item, depth));
+    tuple.items.push_back(std::move(parsed));
   }
   return ParsedArgument{name, std::move(tuple)};
 }
 
 Result<ParsedArgument> parseArgument(std::string_view text) {
-  Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--arg");
-  if (!assignment)
-    return assignment.error();
-  return parseValue(assignment->first, assignment->second, 0);
+  std::pair<std::string, std::string> assignment = TRY(splitAssignment(text, "--arg"));
+  return parseValue(assignment.first, assignment.second, 0);
 }
 
 static Result<ParsedArgument> parseValue(const std::string &name, std::string_view value, int depth) {

@@ -43,10 +43,8 @@ Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &o
   for (const auto &[name, argument] : arguments)
     if (const ParameterInfo *parameter = findParameter(kernel, name);
         parameter && !std::holds_alternative<ArrayArgument>(argument.value)) {
-      Result<ConstexprValue> value = knownValue(*parameter, argument);
-      if (!value)
-        return value.error();
-      names.insert_or_assign(name, std::move(*value));
+      ConstexprValue value = TRY(knownValue(*parameter, argument));
+      names.insert_or_assign(name, std::move(value));
     }
   return names;
 }
@@ -72,10 +70,8 @@ static Result<runtime::Grid> gridOfNumbers(const std::string &text) {
     if (sides.size() == 3)
       return tooManySides(text);
     const size_t comma = rest.find(',');
-    Result<uint32_t> side = parseCount(rest.substr(0, comma), "a side of the grid");
-    if (!side)
-      return side.error();
-    sides.push_back(*side);
+    uint32_t side = TRY(parseCount(rest.substr(0, comma), "a side of the grid"));
+    sides.push_back(side);
     if (comma == std::string_view::npos)
       break;
     rest.remove_prefix(comma + 1);
@@ -108,10 +104,7 @@ Result<runtime::Grid> gridOf(const std::string &text, const Names &names) {
     if (!side)
       return usageError(fmt::format("expected whole numbers as sides of the grid, found `{}`", text));
     // The text of a number is what the reader of numbers checks, and names in what it says.
-    Result<uint32_t> count = parseCount(std::to_string(*side), "a side of the grid");
-    if (!count)
-      return count.error();
-    sides[i] = *count;
+    sides[i] = TRY(parseCount(std::to_string(*side), "a side of the grid"));
   }
   return runtime::Grid{sides[0], sides[1], sides[2]};
 }

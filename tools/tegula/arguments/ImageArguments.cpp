@@ -52,15 +52,12 @@ Result<std::vector<std::byte>> packArguments(const KernelImage &image, std::span
   const KernelInfo kernel = describeImage(image);
   std::vector<std::string> names;
   for (size_t i = 0; i < image.params.size(); ++i) {
-    if (Result<void> checked = checkArgument(kernel.parameters[i], image.params[i], values[i]); !checked)
-      return checked.error();
+    TRY(checkArgument(kernel.parameters[i], image.params[i], values[i]));
     names.push_back(image.params[i].name);
   }
-  Result<std::vector<jit::PackStep>> steps = jit::planPacking(image, names);
-  if (!steps)
-    return steps.error();
+  std::vector<jit::PackStep> steps = TRY(jit::planPacking(image, names));
   std::vector<std::byte> block(image.paramBytes);
-  jit::pack(*steps, values, block);
+  jit::pack(steps, values, block);
   return block;
 }
 

@@ -35,10 +35,8 @@ static Result<std::string> readText(const std::string &file) {
 
 Result<Input> readInput(const KernelOptions &options) {
   const bool isStandardInput = options.file == "-";
-  Result<std::string> text = readText(options.file);
-  if (!text)
-    return text.error();
-  Input input{isStandardInput ? "<stdin>" : options.file, std::move(*text), std::nullopt};
+  std::string text = TRY(readText(options.file));
+  Input input{isStandardInput ? "<stdin>" : options.file, std::move(text), std::nullopt};
   if (options.from.empty()) {
     input.stage = stageOfText(input.text);
     return input;
@@ -56,10 +54,7 @@ Result<Input> readInput(const KernelOptions &options) {
 /// What `-D MODULE.NAME=VALUE` says.
 static Result<void> readModuleValues(const FileOptions &options, jit::ImportSearch &imports) {
   for (const std::string &text : options.constexprs) {
-    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "-D");
-    if (!assignment)
-      return assignment.error();
-    const auto &[name, valueText] = *assignment;
+    const auto &[name, valueText] = TRY(splitAssignment(text, "-D"));
     if (!isOfModule(name))
       continue;
     Result<ConstexprValue> value = parseConstexpr(valueText);
@@ -77,8 +72,7 @@ Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options
   for (const std::string &folder : options.importPaths)
     if (std::error_code none; !std::filesystem::is_directory(folder, none))
       return usageError(fmt::format("expected a folder after `--import-path`, found `{}`", folder));
-  if (Result<void> read = readModuleValues(options, imports); !read)
-    return read.error();
+  TRY(readModuleValues(options, imports));
   return jit::JitProgram::parse(input.path, input.text, imports);
 }
 

@@ -46,10 +46,7 @@ Error missingParameters(const KernelInfo &kernel, const std::vector<std::string>
 
 static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &choice) {
   for (const std::string &text : options.constexprs) {
-    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "-D");
-    if (!assignment)
-      return assignment.error();
-    auto &[name, valueText] = *assignment;
+    auto &[name, valueText] = TRY(splitAssignment(text, "-D"));
     if (isOfModule(name))
       continue; // the program knows it
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
@@ -70,17 +67,11 @@ static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &c
 
 static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Options &options) {
   if (!command.numWarps.empty()) {
-    Result<uint32_t> warps = parseCount(command.numWarps, "--num-warps");
-    if (!warps)
-      return warps.error();
-    options.numWarps = *warps;
+    options.numWarps = TRY(parseCount(command.numWarps, "--num-warps"));
     options.warpsGiven = true;
   }
   if (!command.numStages.empty()) {
-    Result<uint32_t> stages = parseCount(command.numStages, "--num-stages");
-    if (!stages)
-      return stages.error();
-    options.numStages = *stages;
+    options.numStages = TRY(parseCount(command.numStages, "--num-stages"));
     options.stagesGiven = true;
   }
   return {};
@@ -88,10 +79,7 @@ static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Opt
 
 static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::Options &options) {
   if (command.without.empty()) {
-    Result<std::set<Feature>> fallback = jit::withoutByDefault();
-    if (!fallback)
-      return fallback.error();
-    options.without = std::move(*fallback);
+    options.without = TRY(jit::withoutByDefault());
     return {};
   }
   auto parsed = parseFeatures(command.without);
@@ -104,10 +92,7 @@ static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::O
 static Result<void> readVersion(const KernelOptions &command, jit::JitKernel::Options &options) {
   if (!command.tritonVersion.empty() && !lookupLanguageVersion(command.tritonVersion))
     return usageError(fmt::format("--triton-version: {}", unknownLanguageVersion(command.tritonVersion)));
-  Result<std::string> version = jit::knownVersion(command.tritonVersion);
-  if (!version)
-    return version.error();
-  options.tritonVersion = std::move(*version);
+  options.tritonVersion = TRY(jit::knownVersion(command.tritonVersion));
   return {};
 }
 
@@ -161,12 +146,9 @@ static std::string otherKernels(const jit::JitProgram &program, const std::strin
 Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program,
                                   const std::string &target) {
   KernelChoice choice;
-  if (Result<void> read = readFeatures(options, choice.options); !read)
-    return read.error();
-  if (Result<void> read = readVersion(options, choice.options); !read)
-    return read.error();
-  if (Result<void> read = readCounts(options, choice.options); !read)
-    return read.error();
+  TRY(readFeatures(options, choice.options));
+  TRY(readVersion(options, choice.options));
+  TRY(readCounts(options, choice.options));
   choice.program = std::move(program);
   Result<const KernelInfo *> kernel =
       choice.program->source().find(options.kernel, target, choice.options.tritonVersion);
@@ -177,24 +159,15 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<
     return error;
   }
   choice.kernel = *kernel;
-  if (Result<void> read = readConstexprs(options, choice); !read)
-    return read.error();
+  TRY(readConstexprs(options, choice));
   if (!options.config.empty() && options.config != tunedConfig) {
-    Result<uint32_t> index = parseCount(options.config, "--config");
-    if (!index)
-      return index.error();
-    Result<jit::JitKernel::Options> configured =
-        jit::JitKernel::withConfig(*choice.program, *choice.kernel, std::move(choice.options), *index);
-    if (!configured)
-      return configured.error();
-    choice.options = std::move(*configured);
-    warnOfIgnored(choice, *index);
+    uint32_t index = TRY(parseCount(options.config, "--config"));
+    choice.options =
+        TRY(jit::JitKernel::withConfig(*choice.program, *choice.kernel, std::move(choice.options), index));
+    warnOfIgnored(choice, index);
   }
   // The launcher knows what warps and stages may be.
-  Result<std::shared_ptr<jit::JitKernel>> valid =
-      jit::JitKernel::create(choice.program, *choice.kernel, choice.options);
-  if (!valid)
-    return valid.error();
+  TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
   return choice;
 }
 

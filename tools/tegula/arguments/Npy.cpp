@@ -164,19 +164,15 @@ static Result<std::pair<std::string_view, size_t>> locate(std::string_view bytes
 }
 
 Result<NpyArray> parseNpy(std::string_view bytes, std::optional<ScalarKind> as) {
-  Result<std::pair<std::string_view, size_t>> place = locate(bytes);
-  if (!place)
-    return place.error();
+  std::pair<std::string_view, size_t> place = TRY(locate(bytes));
   Header header;
-  if (!HeaderReader(place->first).read(header))
+  if (!HeaderReader(place.first).read(header))
     return invalid("its header cannot be read");
-  Result<ScalarKind> type = typeOf(header.descr, as);
-  if (!type)
-    return type.error();
+  ScalarKind type = TRY(typeOf(header.descr, as));
   if (header.fortran && header.shape.size() > 1)
     return invalid("its elements are in Fortran order; save it with `numpy.ascontiguousarray`");
   NpyArray array;
-  array.type = *type;
+  array.type = type;
   array.shape = header.shape;
   uint64_t count = 1;
   for (int64_t side : array.shape) {
@@ -186,7 +182,7 @@ Result<NpyArray> parseNpy(std::string_view bytes, std::optional<ScalarKind> as) 
     count *= uint64_t(side);
   }
   const uint64_t expected = count * scalarKindBytes(array.type);
-  const std::string_view data = bytes.substr(place->second);
+  const std::string_view data = bytes.substr(place.second);
   if (data.size() != expected)
     return invalid(fmt::format("expected {} bytes of elements, found {}", expected, data.size()));
   array.data.resize(expected);

@@ -18,10 +18,8 @@ using runtime::Result;
 
 /// The elements of a file; fills in what only the file knows.
 static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
-  Result<std::string> file = runtime::readFile(argument.path, physicalMemory());
-  if (!file)
-    return file.error();
-  Result<NpyArray> array = parseNpy(*file, argument.type);
+  std::string file = TRY(runtime::readFile(argument.path, physicalMemory()));
+  Result<NpyArray> array = parseNpy(file, argument.type);
   if (!array)
     return Error{array.error().kind, fmt::format("cannot read `{}`: {}", argument.path, array.error().text)};
   argument.type = array->type;
@@ -34,24 +32,17 @@ static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
 Result<std::unique_ptr<DeviceArray>> DeviceArray::create(std::shared_ptr<runtime::Device> device,
                                                          const std::string &name, ArrayArgument argument,
                                                          uint64_t seed) {
-  Result<std::vector<std::byte>> data = argument.source == ArrayArgument::File
-                                            ? readArray(argument)
-                                            : generate(argument, philoxFor(seed, name));
-  if (!data)
-    return data.error();
+  std::vector<std::byte> data =
+      TRY(argument.source == ArrayArgument::File ? readArray(argument)
+                                                 : generate(argument, philoxFor(seed, name)));
   std::unique_ptr<DeviceArray> array(new DeviceArray(std::move(device)));
   array->type = *argument.type;
   array->shape = argument.shape;
-  array->bytes = data->size();
+  array->bytes = data.size();
   array->offset = argument.offset * scalarKindBytes(array->type);
-  Result<runtime::DeviceAddress> address = array->device->allocate(array->bytes);
-  if (!address)
-    return address.error();
-  array->address = *address;
+  array->address = TRY(array->device->allocate(array->bytes));
   if (argument.source != ArrayArgument::Empty && array->bytes)
-    if (Result<void> copied = array->device->copyToDevice(array->address, data->data(), array->bytes);
-        !copied)
-      return copied.error();
+    TRY(array->device->copyToDevice(array->address, data.data(), array->bytes));
   return array;
 }
 
@@ -63,10 +54,7 @@ DeviceArray::~DeviceArray() {
 
 Result<void> DeviceArray::remember() {
   if (!remembered) {
-    Result<runtime::DeviceAddress> made = device->allocate(bytes);
-    if (!made)
-      return made.error();
-    remembered = *made;
+    remembered = TRY(device->allocate(bytes));
   }
   return bytes ? device->copyOnDevice(remembered, address, bytes) : Result<void>();
 }
@@ -80,19 +68,14 @@ HostValue DeviceArray::argument() const { return HostValue::pointer(address + of
 Result<std::vector<std::byte>> DeviceArray::download() const {
   std::vector<std::byte> data(bytes);
   if (bytes)
-    if (Result<void> copied = device->copyToHost(data.data(), address, bytes); !copied)
-      return copied.error();
+    TRY(device->copyToHost(data.data(), address, bytes));
   return data;
 }
 
 Result<DeviceArray *> DeviceArguments::arrayOf(const ParsedArgument &argument) {
   std::unique_ptr<DeviceArray> &array = made[argument.name];
   if (!array) {
-    Result<std::unique_ptr<DeviceArray>> created =
-        DeviceArray::create(device, argument.name, std::get<ArrayArgument>(argument.value), seed);
-    if (!created)
-      return created.error();
-    array = std::move(*created);
+    array = TRY(DeviceArray::create(device, argument.name, std::get<ArrayArgument>(argument.value), seed));
   }
   return array.get();
 }
@@ -135,14 +118,9 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
     }
     if (std::holds_alternative<TupleArgument>(found->second.value))
       return usageError(fmt::format("parameter `{}` is no tuple", parameter.name));
-    Result<DeviceArray *> array = arrayOf(found->second);
-    if (!array)
-      return array.error();
-    Result<HostValue> value =
-        isPart ? partOf(parameter.name, **array) : Result<HostValue>((*array)->argument());
-    if (!value)
-      return value.error();
-    values.push_back(*value);
+    DeviceArray *array = TRY(arrayOf(found->second));
+    HostValue value = TRY(isPart ? partOf(parameter.name, *array) : Result<HostValue>(array->argument()));
+    values.push_back(value);
   }
   return values;
 }
@@ -205,25 +183,23 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
                                                             const KernelChoice &choice) {
   std::map<std::string, ParsedArgument> arguments;
   for (const std::string &text : texts) {
-    Result<ParsedArgument> argument = parseArgument(text);
-    if (!argument)
-      return argument.error();
-    const std::string name = argument->name;
+    ParsedArgument argument = TRY(parseArgument(text));
+    const std::string name = argument.name;
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
     if (!parameter && !hasParts(*choice.kernel, name))
       return unknownParameter(*choice.kernel, name);
     if (choice.options.constexprs.contains(name) || arguments.contains(name))
       return usageError(fmt::format("`{}` is given twice", name));
-    if (parameter && parameter->isConstexpr && !std::holds_alternative<HostValue>(argument->value))
+    if (parameter && parameter->isConstexpr && !std::holds_alternative<HostValue>(argument.value))
       return usageError(
-          std::holds_alternative<ArrayArgument>(argument->value)
+          std::holds_alternative<ArrayArgument>(argument.value)
               ? fmt::format("parameter `{}` is a `tl.constexpr`: it cannot be an array", name)
               : fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name,
                             name));
     if (!parameter) // of compiled code: its parameters are what there is
-      if (const std::string *extra = findExtra(*choice.kernel, *argument))
+      if (const std::string *extra = findExtra(*choice.kernel, argument))
         return unknownParameter(*choice.kernel, *extra);
-    addWithItems(std::move(*argument), arguments);
+    addWithItems(std::move(argument), arguments);
   }
   const std::vector<std::string> &computed = choice.kernel->tuning.heuristics;
   auto isComputed = [&](const std::string &name) {

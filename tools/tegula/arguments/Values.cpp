@@ -113,10 +113,7 @@ Result<HostValue> parseScalar(std::string_view text) {
   const std::string_view valueText = trim(text.substr(0, colon));
   std::optional<HostValue> value = parseWord(valueText);
   if (!value) {
-    Result<HostValue> number = parseNumber(valueText);
-    if (!number)
-      return number.error();
-    value = *number;
+    value = TRY(parseNumber(valueText));
   }
   if (colon == std::string_view::npos)
     return *value;
@@ -165,10 +162,8 @@ static Result<ConstexprValue> parseConstexprAt(std::string_view text, int depth)
       return usageError(fmt::format("tuples nest more than {} deep", maxTupleDepth));
     std::vector<ConstexprValue> elements;
     for (std::string_view part : splitTuple(text.substr(1, text.size() - 2))) {
-      Result<ConstexprValue> element = parseConstexprAt(part, depth + 1);
-      if (!element)
-        return element.error();
-      elements.push_back(std::move(*element));
+      ConstexprValue element = TRY(parseConstexprAt(part, depth + 1));
+      elements.push_back(std::move(element));
     }
     return ConstexprValue{std::move(elements)};
   }

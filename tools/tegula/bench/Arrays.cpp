@@ -42,16 +42,11 @@ Result<DeviceAddress> Arrays::make(const std::string &name, const Tensor &tensor
   addresses.push_back(*address);
   if (tensor.fill == Tensor::Output || bytes == 0)
     return address;
-  Result<std::vector<std::byte>> first =
-      generate(generatorOf(tensor, std::min(madeElements, bytes / each)), philoxFor(0, name));
-  if (!first)
-    return first.error();
-  if (Result<void> copied = device->copyToDevice(*address, first->data(), first->size()); !copied)
-    return copied.error();
-  for (uint64_t done = first->size(); done < bytes; done *= 2)
-    if (Result<void> copied = device->copyOnDevice(*address + done, *address, std::min(done, bytes - done));
-        !copied)
-      return copied.error();
+  std::vector<std::byte> first =
+      TRY(generate(generatorOf(tensor, std::min(madeElements, bytes / each)), philoxFor(0, name)));
+  TRY(device->copyToDevice(*address, first.data(), first.size()));
+  for (uint64_t done = first.size(); done < bytes; done *= 2)
+    TRY(device->copyOnDevice(*address + done, *address, std::min(done, bytes - done)));
   return address;
 }
 
@@ -62,10 +57,8 @@ Result<void> Arrays::fill(const Case &subject) {
       continue;
     }
     const Tensor &tensor = std::get<Tensor>(argument.value);
-    Result<DeviceAddress> address = make(argument.name, tensor);
-    if (!address)
-      return address.error();
-    launched.push_back(HostValue::pointer(*address, tensor.type));
+    DeviceAddress address = TRY(make(argument.name, tensor));
+    launched.push_back(HostValue::pointer(address, tensor.type));
   }
   return {};
 }

@@ -33,8 +33,7 @@ Result<Case> makeCase(const Entry &entry, const std::string &dtype, Shape shape,
   made.dtype = dtype;
   made.shape = std::move(shape);
   made.unit = entry.unit;
-  if (Result<void> filled = entry.fill(made, *parseScalarKind(dtype), setting); !filled)
-    return filled.error();
+  TRY(entry.fill(made, *parseScalarKind(dtype), setting));
   if (setting.isSmall)
     made.configs.resize(std::min<size_t>(made.configs.size(), 1));
   return made;

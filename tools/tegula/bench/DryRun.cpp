@@ -26,11 +26,9 @@ struct Job {
 };
 
 Result<Job> jobOf(const Case &subject, const jit::TuneConfig &config, KernelFiles &files) {
-  Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
-  if (!kernel)
-    return kernel.error();
+  const KernelInfo *kernel = TRY(files.kernel(subject.file, subject.entry));
   return Job{
-      .subject = &subject, .config = &config, .program = *files.program(subject.file), .kernel = *kernel};
+      .subject = &subject, .config = &config, .program = *files.program(subject.file), .kernel = kernel};
 }
 
 /// What a launch of `subject` would pass.
@@ -47,11 +45,9 @@ std::vector<HostValue> passedOf(const Case &subject) {
 /// The types, with facts, that such a launch has, as signatures spell them.
 Result<std::vector<std::string>> typesOf(const jit::JitKernel &kernel, const Case &subject) {
   const std::vector<HostValue> values = passedOf(subject);
-  Result<std::vector<std::optional<ArgSpec>>> specs = kernel.specialized(values);
-  if (!specs)
-    return specs.error();
+  std::vector<std::optional<ArgSpec>> specs = TRY(kernel.specialized(values));
   std::vector<std::string> types;
-  for (const std::optional<ArgSpec> &spec : *specs)
+  for (const std::optional<ArgSpec> &spec : specs)
     types.push_back(jit::signatureText(*spec)); // no case keeps a default
   return types;
 }
@@ -60,24 +56,15 @@ Result<std::vector<std::string>> typesOf(const jit::JitKernel &kernel, const Cas
 Result<KernelImage> imageOf(const Job &job, const std::string &arch) {
   jit::JitKernel::Options options = job.config->options;
   options.arch = arch;
-  Result<std::shared_ptr<jit::JitKernel>> kernel = jit::JitKernel::create(job.program, *job.kernel, options);
-  if (!kernel)
-    return kernel.error();
-  Result<std::vector<std::string>> types = typesOf(**kernel, *job.subject);
-  if (!types)
-    return types.error();
-  Result<const jit::Variant *> variant = (*kernel)->prepareTyped(nullptr, *types);
-  if (!variant)
-    return variant.error();
-  return (*variant)->image();
+  std::shared_ptr<jit::JitKernel> kernel = TRY(jit::JitKernel::create(job.program, *job.kernel, options));
+  std::vector<std::string> types = TRY(typesOf(*kernel, *job.subject));
+  const jit::Variant *variant = TRY(kernel->prepareTyped(nullptr, types));
+  return variant->image();
 }
 
 /// How it is launched and, where `isAssembled`, what it costs.
 Result<std::string> launchOf(Job &job, const std::string &arch, bool isAssembled) {
-  Result<KernelImage> found = imageOf(job, arch);
-  if (!found)
-    return found.error();
-  const KernelImage &image = *found;
+  const KernelImage image = TRY(imageOf(job, arch));
   const runtime::Grid &grid = job.config->grid;
   std::string text =
       image.blocksPerMultiprocessor
@@ -90,14 +77,12 @@ Result<std::string> launchOf(Job &job, const std::string &arch, bool isAssembled
                         image.sharedBytes);
   if (!isAssembled)
     return text;
-  Result<runtime::MachineCode> code = runtime::assemble(image.ptx, {.arch = image.target});
-  if (!code)
-    return code.error();
-  for (const runtime::EntryResources &entry : code->entries) {
+  runtime::MachineCode code = TRY(runtime::assemble(image.ptx, {.arch = image.target}));
+  for (const runtime::EntryResources &entry : code.entries) {
     text += fmt::format(", {} registers, {} bytes spilled", entry.registers, entry.spillStoreBytes);
     job.spills |= entry.spillStoreBytes > 0;
   }
-  job.warnings = std::move(code->warnings);
+  job.warnings = std::move(code.warnings);
   for (const std::string &warning : job.warnings)
     text += fmt::format("; {}", warning);
   return text;
@@ -109,10 +94,8 @@ Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const 
   std::vector<Job> jobs;
   for (const Case &subject : cases)
     for (const jit::TuneConfig &config : subject.configs) {
-      Result<Job> job = jobOf(subject, config, files);
-      if (!job)
-        return job.error();
-      jobs.push_back(std::move(*job));
+      Job job = TRY(jobOf(subject, config, files));
+      jobs.push_back(std::move(job));
     }
   const bool isAssembled = bool(runtime::findAssembler());
   jit::forEachIndex(jobs.size(), 0, [&](size_t i) {
@@ -135,16 +118,10 @@ Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const 
 
 Result<std::vector<std::string>> assemblerWarnings(const Case &subject, const jit::TuneConfig &config,
                                                    KernelFiles &files, const std::string &arch) {
-  Result<Job> job = jobOf(subject, config, files);
-  if (!job)
-    return job.error();
-  Result<KernelImage> image = imageOf(*job, arch);
-  if (!image)
-    return image.error();
-  Result<runtime::MachineCode> code = runtime::assemble(image->ptx, {.arch = image->target});
-  if (!code)
-    return code.error();
-  return std::move(code->warnings);
+  Job job = TRY(jobOf(subject, config, files));
+  KernelImage image = TRY(imageOf(job, arch));
+  runtime::MachineCode code = TRY(runtime::assemble(image.ptx, {.arch = image.target}));
+  return std::move(code.warnings);
 }
 
 } // namespace tegula::cli::bench

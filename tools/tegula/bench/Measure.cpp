@@ -30,10 +30,8 @@ Result<const KernelInfo *> KernelFiles::kernel(const std::string &file, const st
 }
 
 Result<std::vector<KernelConfig>> KernelFiles::configs(const std::string &file, const std::string &kernel) {
-  Result<std::shared_ptr<jit::JitProgram>> loaded = program(file);
-  if (!loaded)
-    return loaded.error();
-  return (*loaded)->source().configs(kernel, KernelSpec().target);
+  std::shared_ptr<jit::JitProgram> loaded = TRY(program(file));
+  return loaded->source().configs(kernel, KernelSpec().target);
 }
 
 namespace {
@@ -54,45 +52,35 @@ Result<void> takeBest(Row &row, const std::vector<jit::Trial> &trials) {
 
 Result<void> time(Row &row, jit::TuneRequest &request, const MeasureOptions &options) {
   jit::ChoiceStore store;
-  Result<std::string> key = jit::choiceKey(request);
-  if (!key)
-    return key.error();
+  std::string key = TRY(jit::choiceKey(request));
   if (!options.isAgain && !options.isSweep)
-    if (const std::optional<jit::TunedChoice> choice = store.find(*key);
+    if (const std::optional<jit::TunedChoice> choice = store.find(key);
         choice && choice->config < request.configs.size()) {
       request.tried = {choice->config};
       row.isChosenEarlier = true;
     }
-  Result<std::vector<jit::Trial>> trials = jit::tune(request);
-  if (!trials)
-    return trials.error();
+  std::vector<jit::Trial> trials = TRY(jit::tune(request));
   if (options.isSweep)
-    row.trials = *trials;
-  const jit::Trial *best = jit::fastest(*trials);
+    row.trials = trials;
+  const jit::Trial *best = jit::fastest(trials);
   if (best && request.tried.size() > 1)
-    store.keep(*key,
+    store.keep(key,
                fmt::format("{} benched on {}: config {}", row.subject.label(),
                            request.device->properties().name, best->config),
                {best->config, best->times->median});
-  return takeBest(row, *trials);
+  return takeBest(row, trials);
 }
 
 Result<void> count(Row &row, const jit::TuneRequest &request, runtime::EmulatorDevice &emulator) {
   const jit::TuneConfig &config = request.configs.front();
-  Result<std::shared_ptr<jit::JitKernel>> kernel =
-      jit::JitKernel::create(request.program, *request.kernel, config.options);
-  if (!kernel)
-    return kernel.error();
-  Result<std::vector<HostValue>> values = request.arguments(**kernel);
-  if (!values)
-    return values.error();
+  std::shared_ptr<jit::JitKernel> kernel =
+      TRY(jit::JitKernel::create(request.program, *request.kernel, config.options));
+  std::vector<HostValue> values = TRY(request.arguments(*kernel));
   emulator.resetReport();
-  if (Result<void> launched = (*kernel)->launch(request.device, config.grid, *values); !launched)
-    return launched;
-  if (Result<void> done = emulator.synchronize(); !done)
-    return done;
+  TRY(kernel->launch(request.device, config.grid, values));
+  TRY(emulator.synchronize());
   row.counts = emulator.report().total;
-  row.sharedBytes = (*(*kernel)->prepare(request.device, *values))->image().sharedBytes;
+  row.sharedBytes = (*kernel->prepare(request.device, values))->image().sharedBytes;
   return {};
 }
 
@@ -105,13 +93,10 @@ Result<Row> measure(const Case &subject, KernelFiles &files, const std::shared_p
   Arrays arrays(device);
   jit::TuneRequest request;
   request.device = device;
-  Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
-  if (!kernel)
-    return kernel.error();
-  if (Result<void> filled = arrays.fill(subject); !filled)
-    return filled.error();
+  const KernelInfo *kernel = TRY(files.kernel(subject.file, subject.entry));
+  TRY(arrays.fill(subject));
   request.program = *files.program(subject.file);
-  request.kernel = *kernel;
+  request.kernel = kernel;
   request.configs = subject.configs;
   request.tried.resize(subject.configs.size());
   std::iota(request.tried.begin(), request.tried.end(), 0);
@@ -122,9 +107,7 @@ Result<Row> measure(const Case &subject, KernelFiles &files, const std::shared_p
   request.milliseconds = options.milliseconds;
   request.warmupMilliseconds = options.milliseconds / 4;
   auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get());
-  Result<void> done = emulator ? count(row, request, *emulator) : time(row, request, options);
-  if (!done)
-    return done.error();
+  TRY(emulator ? count(row, request, *emulator) : time(row, request, options));
   return row;
 }
 

@@ -158,10 +158,8 @@ protected:
 /// Writes the plan, runs the helper.
 Result<void> run(const PeerOptions &options, Json::Object plan, Listener &listener) {
   const runtime::TemporaryFolder folder;
-  if (Result<void> made = folder.made(); !made)
-    return made;
-  if (Result<void> written = folder.write("plan.json", Json(std::move(plan)).text()); !written)
-    return written;
+  TRY(folder.made());
+  TRY(folder.write("plan.json", Json(std::move(plan)).text()));
   Result<void> ran = runHelper({options.python, helperPath(), folder.pathOf("plan.json")},
                                [&](const std::string &line) { listener.hear(line); });
   if (!ran && ran.error().kind == ErrorKind::Unavailable)
@@ -268,8 +266,7 @@ Result<std::optional<Results>> measureBeside(const std::vector<Case> &cases, con
     list.push_back(planOf(subject));
   plan.emplace_back("cases", std::move(list));
   RateLines lines(cases);
-  if (Result<void> ran = run(options, std::move(plan), lines); !ran)
-    return ran.error();
+  TRY(run(options, std::move(plan), lines));
   if (!lines.hasPyTorch)
     return std::optional<Results>();
   lines.results.device = lines.device;
@@ -282,8 +279,7 @@ Result<ErrorResults> measureErrors(const std::vector<std::string> &kernels,
   Json::Object plan = planOf(options);
   plan.emplace_back("errors", Json::Object{{"kernels", listOf(kernels)}, {"dtypes", listOf(dtypes)}});
   ErrorLines lines;
-  if (Result<void> ran = run(options, std::move(plan), lines); !ran)
-    return ran.error();
+  TRY(run(options, std::move(plan), lines));
   if (!lines.hasPyTorch)
     return Error{ErrorKind::Unavailable, "errors are compared with PyTorch's, which was not found"};
   lines.results.device = lines.device;

@@ -63,11 +63,9 @@ template <typename Sums> std::vector<Way> sweep(const Setting &setting, bool has
 /// The configs that `kernel` has in its file.
 Result<std::vector<Way>> waysOfFile(const Setting &setting, const std::string &file,
                                     const std::string &kernel) {
-  Result<std::vector<KernelConfig>> configs = setting.configsOf(file, kernel);
-  if (!configs)
-    return configs.error();
+  std::vector<KernelConfig> configs = TRY(setting.configsOf(file, kernel));
   std::vector<Way> ways;
-  for (const KernelConfig &config : *configs)
+  for (const KernelConfig &config : configs)
     ways.push_back({numbersOf(config), config.numWarps, config.numStages});
   return ways;
 }
@@ -149,10 +147,8 @@ Entry matmul(const std::string &name, bool isGrouped, std::vector<DefaultShape> 
     made.relative = 2e-2;
     made.absolute = 2e-3 * std::sqrt(double(k));
     // The kernel under `triton.autotune` is this one with configs.
-    Result<std::vector<Way>> ways = productWays(setting, "matmul", "matmul_tuned_kernel");
-    if (!ways)
-      return ways.error();
-    for (Way &way : *ways) {
+    std::vector<Way> ways = TRY(productWays(setting, "matmul", "matmul_tuned_kernel"));
+    for (Way &way : ways) {
       way.values.emplace("GROUP_M", 8);
       if (!isGrouped)
         way.values["GROUP_M"] = 1;
@@ -197,10 +193,8 @@ Entry quantized(const std::string &name, const std::string &dtype) {
     // Hopper's units keep fewer bits of sums of fp8 products than fp32 has.
     made.relative = isInteger ? 0 : 2e-2;
     made.absolute = isInteger ? 0 : 0.016 * std::sqrt(double(k));
-    Result<std::vector<Way>> ways = productWays(setting, made.file, made.entry);
-    if (!ways)
-      return ways.error();
-    for (Way &way : *ways)
+    std::vector<Way> ways = TRY(productWays(setting, made.file, made.entry));
+    for (Way &way : ways)
       made.configs.push_back(makeConfig(way.values, way.warps,
                                         {blocks(m, way.values["BLOCK_M"]), blocks(n, way.values["BLOCK_N"])},
                                         way.stages));
@@ -226,10 +220,8 @@ Entry batchedMatmul() {
     addSizes(made, m, n, k);
     addBatchStrides(made, m, n, k);
     made.work = 2 * double(batch) * double(m) * double(n) * double(k);
-    Result<std::vector<Way>> ways = productWays(setting, made.file, made.entry);
-    if (!ways)
-      return ways.error();
-    for (Way &way : *ways)
+    std::vector<Way> ways = TRY(productWays(setting, made.file, made.entry));
+    for (Way &way : ways)
       made.configs.push_back(
           makeConfig(way.values, way.warps,
                      {blocks(m, way.values["BLOCK_M"]) * blocks(n, way.values["BLOCK_N"]), uint32_t(batch)},
@@ -308,12 +300,10 @@ Entry attention(const std::string &name, bool isCausal) {
     made.work = 4 * double(heads) * double(length) * double(length) * double(size) / (isCausal ? 2 : 1);
     made.relative = 2e-2;
     made.absolute = 5e-3;
-    Result<std::vector<Way>> ways =
-        setting.isSweep ? sweep(setting, false, [size](int64_t m, int64_t n) { return m * (size + n); })
-                        : waysOfFile(setting, made.file, made.entry);
-    if (!ways)
-      return ways.error();
-    for (const Way &way : *ways) {
+    std::vector<Way> ways =
+        TRY(setting.isSweep ? sweep(setting, false, [size](int64_t m, int64_t n) { return m * (size + n); })
+                            : waysOfFile(setting, made.file, made.entry));
+    for (const Way &way : ways) {
       std::map<std::string, int64_t> values = way.values;
       values["D"] = size;
       jit::TuneConfig config =
@@ -363,10 +353,8 @@ Entry perceptron() {
     // Inputs and weights are normal numbers, so that a hidden unit is of the size of the root of their
     // number.
     made.absolute = 2e-2 * std::sqrt(double(in) * double(hidden));
-    Result<std::vector<Way>> ways = waysOfFile(setting, made.file, made.entry);
-    if (!ways)
-      return ways.error();
-    for (Way &way : *ways) {
+    std::vector<Way> ways = TRY(waysOfFile(setting, made.file, made.entry));
+    for (Way &way : ways) {
       way.values["BLOCK_IN"] = blockOf(in);
       way.values["BLOCK_OUT"] = std::min<int64_t>(128, blockOf(out));
       made.configs.push_back(

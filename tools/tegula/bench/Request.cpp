@@ -93,19 +93,15 @@ Result<int64_t> readSide(const std::string &text, const std::string &whole, cons
 
 Result<void> Reader::readShapes() {
   for (const std::string &text : command.sizes) {
-    Result<int64_t> size = readSide(text, text, "--n");
-    if (!size)
-      return size.error();
-    asked.sizes.push_back(*size);
+    int64_t size = TRY(readSide(text, text, "--n"));
+    asked.sizes.push_back(size);
   }
   for (const std::string &text : command.shapes) {
     Shape shape;
     for (size_t begin = 0; begin <= text.size();) {
       const size_t end = std::min(text.find('x', begin), text.size());
-      Result<int64_t> side = readSide(text.substr(begin, end - begin), text, "--shape");
-      if (!side)
-        return side.error();
-      shape.push_back(*side);
+      int64_t side = TRY(readSide(text.substr(begin, end - begin), text, "--shape"));
+      shape.push_back(side);
       begin = end + 1;
     }
     asked.shapes.push_back(std::move(shape));
@@ -123,17 +119,12 @@ Result<void> Reader::readPeers() {
     if (std::find(known.begin(), known.end(), name) == known.end())
       return usageError(fmt::format("expected peers out of {}, found `{}`{}", fmt::join(known, ", "), name,
                                     didYouMean(name, known)));
-  Result<uint32_t> rounds = parseCount(command.rounds, "--rounds");
-  if (!rounds)
-    return rounds.error();
-  if (*rounds == 0)
+  uint32_t rounds = TRY(parseCount(command.rounds, "--rounds"));
+  if (rounds == 0)
     return usageError("expected at least 1 round");
-  asked.peers.rounds = *rounds;
+  asked.peers.rounds = rounds;
   if (!command.budget.empty()) {
-    Result<uint32_t> budget = parseCount(command.budget, "--budget");
-    if (!budget)
-      return budget.error();
-    asked.peers.budget = *budget;
+    asked.peers.budget = TRY(parseCount(command.budget, "--budget"));
   }
   asked.peers.python = command.python;
   return {};
@@ -144,20 +135,15 @@ Result<void> Reader::readSwept() {
   if (!command.swept.empty() && !command.sweep)
     return usageError("`--set` is for `--sweep`");
   for (const std::string &text : command.swept) {
-    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--set");
-    if (!assignment)
-      return assignment.error();
-    const auto &[name, values] = *assignment;
+    const auto &[name, values] = TRY(splitAssignment(text, "--set"));
     if (std::find(known.begin(), known.end(), name) == known.end())
       return usageError(fmt::format("expected one of {} for --set, found `{}`{}", fmt::join(known, ", "),
                                     name, didYouMean(name, known)));
     for (const std::string &value : splitAtCommas(values)) {
-      Result<uint32_t> number = parseCount(value, "--set");
-      if (!number)
-        return number.error();
-      if (*number == 0)
+      uint32_t number = TRY(parseCount(value, "--set"));
+      if (number == 0)
         return usageError(fmt::format("expected values from 1 for --set, found `{}`", text));
-      asked.swept[name].push_back(*number);
+      asked.swept[name].push_back(number);
     }
   }
   return {};
@@ -166,12 +152,9 @@ Result<void> Reader::readSwept() {
 Result<void> Reader::readOptions() {
   for (auto read : {&Reader::readKernels, &Reader::readTypes, &Reader::readShapes, &Reader::readPeers,
                     &Reader::readSwept})
-    if (Result<void> done = (this->*read)(); !done)
-      return done;
-  Result<uint32_t> milliseconds = parseCount(command.milliseconds, "--time");
-  if (!milliseconds)
-    return milliseconds.error();
-  asked.measuring = {double(*milliseconds), command.again, command.sweep};
+    TRY((this->*read)());
+  uint32_t milliseconds = TRY(parseCount(command.milliseconds, "--time"));
+  asked.measuring = {double(milliseconds), command.again, command.sweep};
   if (!command.check.empty()) {
     Result<HostValue> ratio = parseNumber(command.check);
     if (!ratio || !(ratio->asDouble() >= 0))
@@ -190,8 +173,7 @@ Result<void> Reader::readOptions() {
 
 Result<Request> readRequest(const BenchCommand &command) {
   Reader reader(command);
-  if (Result<void> read = reader.readOptions(); !read)
-    return read.error();
+  TRY(reader.readOptions());
   return std::move(reader.asked);
 }
 

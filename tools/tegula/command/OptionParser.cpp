@@ -44,8 +44,7 @@ public:
 
   Result<void> parse() {
     for (; at < words.size(); ++at)
-      if (Result<void> taken = takeWord(); !taken)
-        return taken;
+      TRY(takeWord());
     for (size_t i = places; i < command.positionals.size(); ++i)
       if (command.positionals[i].isRequired)
         return usageError(fmt::format("expected {}", command.positionals[i].name));

@@ -11,20 +11,16 @@ namespace tegula::cli {
 using runtime::Result;
 
 Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice) {
-  Result<std::vector<KernelConfig>> read = choice.program->source().configs(
-      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
-  if (!read)
-    return read.error();
-  if (read->empty())
+  std::vector<KernelConfig> read = TRY(choice.program->source().configs(
+      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion));
+  if (read.empty())
     return usageError(
         fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", choice.kernel->name));
   std::vector<jit::TuneConfig> configs;
-  for (size_t config = 0; config < read->size(); ++config) {
-    Result<jit::JitKernel::Options> options =
-        jit::JitKernel::withConfig(*choice.program, *choice.kernel, choice.options, int64_t(config));
-    if (!options)
-      return options.error();
-    configs.push_back({std::move(*options), (*read)[config].numCtas, {}});
+  for (size_t config = 0; config < read.size(); ++config) {
+    jit::JitKernel::Options options =
+        TRY(jit::JitKernel::withConfig(*choice.program, *choice.kernel, choice.options, int64_t(config)));
+    configs.push_back({std::move(options), read[config].numCtas, {}});
   }
   return configs;
 }
@@ -45,11 +41,9 @@ jit::TuneRequest tuneRequest(const KernelChoice &choice, std::vector<jit::TuneCo
 }
 
 Result<jit::JitKernel::Options> tunedOptions(const jit::TuneRequest &request) {
-  Result<std::string> key = jit::choiceKey(request);
-  if (!key)
-    return key.error();
+  std::string key = TRY(jit::choiceKey(request));
   const jit::ChoiceStore store;
-  const std::optional<jit::TunedChoice> choice = store.find(*key);
+  const std::optional<jit::TunedChoice> choice = store.find(key);
   if (!choice || choice->config >= request.configs.size())
     return usageError(
         fmt::format("no tuned config of kernel `{}` is kept for these arguments on {}{}; `tegula "
