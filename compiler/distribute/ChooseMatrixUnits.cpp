@@ -1,8 +1,9 @@
 // The pass `choose-matrix-units`: Passes.td says what it is for.
+#include "compiler/analysis/Decision.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/analysis/plans/Executor.h"
-#include "compiler/analysis/access/MemoryAccess.h"
-#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
@@ -65,14 +66,14 @@ std::string textOf(Type type) {
   return text;
 }
 
-/// Why no unit computes `dot`.
-std::string obstacleTo(tile::DotOp dot, const Target &target) {
+/// Returns why no unit computes `dot`.
+Reason whyNoUnit(tile::DotOp dot, const Target &target) {
   Type element = dot.getAType().getElementType();
   if (element.isF32() && dot.getPrecision() == tile::InputPrecision::IEEE)
-    return "`ieee` asks for products of f32 that no unit rounds";
-  return llvm::formatv("{0} has no unit for products of {1} summed up in {2} with a K of {3}",
-                       StringRef(target.name), textOf(element), textOf(dot.getResultType().getElementType()),
-                       dot.getK());
+    return because("`ieee` asks for products of f32 that no unit rounds");
+  return because("{0} has no unit for products of {1} summed up in {2} with a K of {3}",
+                 StringRef(target.name), textOf(element), textOf(dot.getResultType().getElementType()),
+                 dot.getK());
 }
 
 std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
@@ -130,28 +131,34 @@ private:
     std::optional<MatrixInstruction> found = findGroupInstruction(dot, target, int32_t(columns));
     if (!found || !mayUse(function, Feature::Wgmma))
       return std::nullopt;
-    std::string obstacle;
-    if (!groups)
-      obstacle = llvm::formatv("expected 64 rows and 16 columns for each four of its warps, found {0} by {1} "
-                               "for {2}",
-                               dot.getM(), dot.getN(), executors.of(dot).warps);
-    if (isImprecise(*found) && dot.getMaxImprecise() && int32_t(dot.getMaxImprecise()) < found->shape.k)
-      obstacle = llvm::formatv("the author wants at most {0} additions with less precision than f32 has, and "
-                               "one instruction makes {1}",
-                               dot.getMaxImprecise(), found->shape.k);
-    for (unsigned index : {0u, 1u})
-      if (obstacle.empty() && bytesOf(found->a) != 2 && isContiguousAcrossK(dot, index))
-        obstacle =
-            llvm::formatv("operand `{0}` has no neighbours along K in memory, and only elements of two "
-                          "bytes may be the other way round",
-                          index == 0 ? "a" : "b");
-    if (obstacle.empty())
+    Decision<> can = canMultiplyInGroups(dot, *found, groups);
+    if (can)
       return found;
     remark::missed(
         dot.getLoc(),
         remark::RemarkOpts::name("wgmma").category("choose-matrix-units").function(function.getName()))
-        << remark::add("warps do not multiply in groups") << remark::reason("{0}", obstacle);
+        << remark::add("warps do not multiply in groups") << can.error();
     return std::nullopt;
+  }
+
+  /// Decides whether `instruction` suits the sides of `dot`, its precision and its operands.
+  Decision<> canMultiplyInGroups(tile::DotOp dot, const MatrixInstruction &instruction,
+                                 const std::optional<GroupGrid> &groups) {
+    if (isImprecise(instruction) && dot.getMaxImprecise() &&
+        int32_t(dot.getMaxImprecise()) < instruction.shape.k)
+      return because("the author wants at most {0} additions with less precision than f32 has, and one "
+                     "instruction makes {1}",
+                     dot.getMaxImprecise(), instruction.shape.k);
+    if (!groups)
+      return because("expected 64 rows and 16 columns for each four of its warps, found {0} by {1} for {2}",
+                     dot.getM(), dot.getN(), executors.of(dot).warps);
+    for (unsigned index : {0u, 1u})
+      if (bytesOf(instruction.a) != 2 && isContiguousAcrossK(dot, index))
+        return because(
+            "operand `{0}` has no neighbours along K in memory, and only elements of two bytes may "
+            "be the other way round",
+            index == 0 ? "a" : "b");
+    return {};
   }
 
   /// The most columns whose sums an instruction can have where a thread has `limit` registers.
@@ -198,8 +205,8 @@ private:
                    (1.0 / double(choice.rows) + 1.0 / double(choice.columns));
     auto reads = remark::metric("SharedBytesPerMultiply", llvm::formatv("{0:f4}", bytes).str());
     if (!instruction) {
-      remark::missed(dot.getLoc(), options) << remark::add("threads multiply by themselves, {0}", boxes)
-                                            << remark::reason("{0}", obstacleTo(dot, target)) << reads;
+      remark::missed(dot.getLoc(), options)
+          << remark::add("threads multiply by themselves, {0}", boxes) << whyNoUnit(dot, target) << reads;
       return;
     }
     auto name = [](MatrixElement element) { return StringRef(nameOf(element)); };

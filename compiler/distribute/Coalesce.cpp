@@ -151,7 +151,7 @@ private:
   /// True where the bulk copy engine can bring rows whose elements have no neighbours under one mask: it
   /// bounds rows by itself.
   static bool isForCopyEngine(tile::LoadOp load) {
-    const std::optional<Box> box = boxOf(load);
+    const Decision<Box> box = boxOf(load);
     if (!box)
       return false;
     const BoxAxis *rows = llvm::find_if(box->axes, std::mem_fn(&BoxAxis::isContiguous));

@@ -41,14 +41,11 @@ private:
     if (access.getBox() || (isa<tile::LoadOp>(*access) && !loop))
       return;
     BoxAnalysis &analysis = analyses.try_emplace(loop.getAsOpaquePointer(), loop, ranges).first->second;
-    std::string why;
-    std::optional<Box> box = analysis.boxOf(access, why);
-    if (box && !isKnownAt(*box, access, loop)) {
-      box.reset();
-      why = "a coordinate is computed behind it";
-    }
+    Decision<Box> box = analysis.boxOf(access);
+    if (box && !isKnownAt(*box, access, loop))
+      box = because("a coordinate is computed behind it");
     if (!box)
-      return access->setAttr(NoBoxAttrName, StringAttr::get(access.getContext(), why));
+      return access->setAttr(NoBoxAttrName, StringAttr::get(access.getContext(), box.error().text));
     OpBuilder builder(access);
     access.getBoxMutable().assign(box->write(builder, access.getLoc()));
   }

@@ -1,4 +1,5 @@
 // The pass `pack-programs`: Passes.td says which kernels it packs and why.
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/Passes.h"
@@ -48,35 +49,36 @@ struct Contents {
   int64_t movedBytes = 0; ///< of all accesses together
   bool crossesWarps = false;
   bool tellsProgramsApart = false;
-  const char *obstacle = nullptr; ///< why the programs cannot be packed, if something in them forbids it
+  std::optional<Reason> obstacle; ///< why the programs cannot be packed, if something in them forbids it
 };
 
-const char *obstacleIn(Operation *op) {
+/// Decides whether programs with `op` may share a block.
+Decision<> mayPack(Operation *op) {
   if (isa<scf::WhileOp>(op))
-    return "a `while` loop may wait for other programs";
+    return because(op, "a `while` loop may wait for other programs");
   if (tile::does(op, tile::Interaction::SyncsThreads))
-    return "its threads wait for each other";
+    return because(op, "its threads wait for each other");
   if (tile::does(op, tile::Interaction::AsksDevice))
-    return "it asks for things of the device itself";
+    return because(op, "it asks for things of the device itself");
   if (isa<tile::DotOp>(op))
-    return "it multiplies matrices, and its author chose warps for them";
+    return because(op, "it multiplies matrices, and its author chose warps for them");
   const tile::GlobalAccess access = tile::globalAccessOf(op);
   if (access.isConditional)
-    return "an atomic op may be a lock";
+    return because(op, "an atomic op may be a lock");
   if (access.isAtomic() && access.order != tile::MemoryOrder::Relaxed)
-    return "an atomic op orders memory";
+    return because(op, "an atomic op orders memory");
   if (auto count = dyn_cast<tile::NumProgramsOp>(op); count && count.getAxis() == tile::Axis::X)
-    return "it asks how many programs there are, so its author chose the number";
+    return because(op, "it asks how many programs there are, so its author chose the number");
   if (access.onlyReads() && op->getParentOfType<scf::ForOp>())
-    return "it loads in a loop, so its programs are long";
-  return nullptr;
+    return because(op, "it loads in a loop, so its programs are long");
+  return {};
 }
 
 Contents lookThrough(func::FuncOp function, uint32_t warps) {
   Contents found;
   function.walk([&](Operation *op) {
-    if (const char *obstacle = obstacleIn(op); obstacle && !found.obstacle)
-      found.obstacle = obstacle;
+    if (Decision<> may = mayPack(op); !may && !found.obstacle)
+      found.obstacle = may.error();
     if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && id.getAxis() == tile::Axis::X)
       found.tellsProgramsApart = true;
     for (Value value : op->getResults())
@@ -119,14 +121,13 @@ private:
       return;
     const Spread *spread = spreadOf(found, kernel.getWarps());
     if (!found.obstacle && !found.tellsProgramsApart)
-      found.obstacle = "its programs do not differ along the grid's first axis";
+      found.obstacle = because("its programs do not differ along the grid's first axis");
     if (!found.obstacle && !spread)
-      found.obstacle = "its largest tensor keeps the warps busy";
+      found.obstacle = because("its largest tensor keeps the warps busy");
     auto options = remark::RemarkOpts::name("pack").category("pack-programs").function(function.getName());
     if (found.obstacle) {
       remark::missed(function.getLoc(), options)
-          << remark::add("{0} warps run one program", kernel.getWarps())
-          << remark::reason("{0}", found.obstacle);
+          << remark::add("{0} warps run one program", kernel.getWarps()) << *found.obstacle;
       return;
     }
     function->setAttr("tile.kernel", tile::KernelAttr::get(&getContext(), spread->warps, kernel.getStages(),

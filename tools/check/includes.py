@@ -33,7 +33,7 @@ PARTS = {
     "compiler/spec": [],
     "compiler/target": ["compiler/spec/EditDistance", "dialect/layout"],
     "compiler/plan": ["dialect/layout", "compiler/target"],
-    "compiler/analysis": ["compiler/spec/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/analysis": ["dialect/Outcome", "compiler/spec/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend": ["compiler/spec", "compiler/target", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
@@ -127,7 +127,7 @@ ROOMS = {
 # What rooms see of the files that stand in the folder itself.
 GROUND = {
     "dialect/tile": ["Tile", "TileBase", "TileTraits", "Effects", "LayoutInference", "MatrixUnit", "Limits"],
-    "compiler/analysis": ["AuthorError", "ModuleTarget"],
+    "compiler/analysis": ["AuthorError", "Decision", "ModuleTarget"],
     "compiler/interp": ["Interpreter"],
     "compiler/frontend/builtins": ["BuiltinTable", "Library", "ScalarRegion"],
     "compiler/lower": ["Passes.h", "Symbols.h"],

@@ -190,9 +190,9 @@ bool Box::areStridesAligned(const BoxAxis &contiguous, int64_t elements) const {
   });
 }
 
-StringRef whyNoBox(Operation *access) {
+Reason whyNoBox(Operation *access) {
   auto reason = access->getAttrOfType<StringAttr>(NoBoxAttrName);
-  return reason ? reason.getValue() : "it stands in no loop";
+  return {reason ? reason.str() : "it stands in no loop"};
 }
 
 void eraseUnusedBoxes(func::FuncOp kernel) {

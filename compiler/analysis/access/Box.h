@@ -1,6 +1,7 @@
 // The box of an array that an access reads or writes, as `tile.box` says it.
 #pragma once
 
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/integers/Polynomial.h"
 #include "dialect/tile/Tile.h"
 
@@ -72,14 +73,15 @@ struct Box {
   bool areStridesAligned(const BoxAxis &contiguous, int64_t elements) const;
 };
 
-/// The box that the load or store `access` has beside its pointers; nothing where it has none.
-template <typename Access> std::optional<Box> boxOf(Access access) {
-  mlir::Value box = access.getBox();
-  return box ? std::optional(Box::of(box.getDefiningOp<tile::BoxOp>())) : std::nullopt;
-}
-
 /// Why the load or store `access` has no box.
-llvm::StringRef whyNoBox(mlir::Operation *access);
+Reason whyNoBox(mlir::Operation *access);
+
+/// Returns the box that the load or store `access` has beside its pointers.
+template <typename Access> Decision<Box> boxOf(Access access) {
+  if (mlir::Value box = access.getBox())
+    return Box::of(box.getDefiningOp<tile::BoxOp>());
+  return whyNoBox(access);
+}
 
 /// Takes the box from the load or store `access`, or the reason why it has none.
 template <typename Access> void dropBox(Access access) {

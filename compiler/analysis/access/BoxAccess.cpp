@@ -53,10 +53,7 @@ bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   });
 }
 
-/// What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters
-/// before constants and great ones before small, and what is a multiple of another parameter to axes of its
-/// own. Empty, or why not.
-StringRef BoxAnalysis::whyNotShared(Box &box, Polynomial offset) {
+Decision<> BoxAnalysis::shareOut(Box &box, Polynomial offset) {
   for (BoxAxis &axis : box.axes)
     if (axis.stride.parameter)
       axis.start = offset.takeFactor(numbers.at(axis.stride.parameter));
@@ -74,62 +71,58 @@ StringRef BoxAnalysis::whyNotShared(Box &box, Polynomial offset) {
   for (const BoxAxis &axis : box.axes)
     for (const auto &[product, factor] : axis.start.products())
       if (llvm::count(product, Trip) > 1)
-        return "a coordinate is no multiple of how often the loop has come round";
-  return offset.isZero() ? "" : "what the elements' pointers have in common is a multiple of no stride";
+        return because("a coordinate is no multiple of how often the loop has come round");
+  if (!offset.isZero())
+    return because("what the elements' pointers have in common is a multiple of no stride");
+  return {};
 }
 
-/// Sizes by the mask. Empty, or why it is more than these.
-StringRef BoxAnalysis::whyNotBounded(Box &box, Value mask) {
+Decision<> BoxAnalysis::bound(Box &box, Value mask) {
   std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
   if (!bounds)
-    return "its mask is more than bounds of coordinates";
+    return because("its mask is more than bounds of coordinates");
   for (const Bound &bound : *bounds) {
     BoxAxis &axis = box.axes[bound.axis];
     std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
     // The engine has zeros in front of an array, too.
     const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
     if (!size || !isOfFront || (axis.size && *axis.size != *size))
-      return "its mask compares coordinates with what is no size of the array";
+      return because("its mask compares coordinates with what is no size of the array");
     axis.size = size;
     axis.isBoundedInFront |= bound.from.has_value();
   }
-  return "";
+  return {};
 }
 
-std::optional<Box> BoxAnalysis::boxAt(Value pointer, Value mask, std::string &why) {
-  auto refuse = [&](StringRef reason) {
-    why = reason.str();
-    return std::nullopt;
-  };
+Decision<Box> BoxAnalysis::boxAt(Value pointer, Value mask) {
   narrowSums.clear();
   wrapping.clear();
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   std::optional<Affine> pointers = type ? affineOf(pointer) : std::nullopt;
   if (!pointers || !pointers->base)
-    return refuse(
+    return because(
         "its pointers are no sum of a parameter, coordinates times strides and what iterations add");
   Box box{.base = pointers->base};
   for (auto [axis, step] : llvm::enumerate(pointers->steps)) {
     std::optional<LaunchValue> stride = launchValueOf(step);
     if (!stride || (!stride->parameter && stride->constant < 1))
-      return refuse("a stride is neither a parameter nor a constant");
+      return because("a stride is neither a parameter nor a constant");
     for (const BoxAxis &other : box.axes)
       if (other.stride == *stride)
-        return refuse("two axes have one stride");
+        return because("two axes have one stride");
     box.axes.push_back({.stride = *stride});
   }
-  if (StringRef reason = whyNotShared(box, pointers->uniform); !reason.empty())
-    return refuse(reason);
+  TRY(shareOut(box, pointers->uniform));
   for (unsigned axis = 0; axis < pointers->steps.size(); ++axis)
     if (const auto &modulus = pointers->modulus[axis]) {
       box.axes[axis].size = launchValueOf(modulus->first);
       wrapping.push_back(axis);
       if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
-        return refuse(
+        return because(
             "from a place on that is no size of the array its rows stand for others (`%`, `where`)");
     }
-  if (StringRef reason = mask ? whyNotBounded(box, mask) : ""; !reason.empty())
-    return refuse(reason);
+  if (mask)
+    TRY(bound(box, mask));
   return box;
 }
 
@@ -142,8 +135,6 @@ Box BoxAnalysis::completed(Box box) {
   return box;
 }
 
-/// Whether what `load` reads where the box has zeros, since coordinates from a size on are others, may reach a
-/// store.
 bool BoxAnalysis::hasLiveZeros(tile::LoadOp load, const Box &box) {
   return llvm::any_of(wrapping, [&](unsigned number) {
     const BoxAxis &axis = box.axes[number];
@@ -151,41 +142,29 @@ bool BoxAnalysis::hasLiveZeros(tile::LoadOp load, const Box &box) {
   });
 }
 
-std::optional<Box> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
-  std::optional<Box> box = boxAt(load.getPointer(), load.getMask(), why);
-  if (!box)
-    return std::nullopt;
-  for (const BoxAxis &axis : box->axes) {
-    if (!isKnownOutside(axis.start)) {
-      why = "a coordinate is computed in the loop";
-      return std::nullopt;
-    }
-    if (!axis.isBoundedInFront && mayBeNegative(axis, "the engine has zeros in front of an array", why))
-      return std::nullopt;
+Decision<Box> BoxAnalysis::boxOf(tile::LoadOp load) {
+  Box box = TRY(boxAt(load.getPointer(), load.getMask()));
+  for (const BoxAxis &axis : box.axes) {
+    if (!isKnownOutside(axis.start))
+      return because("a coordinate is computed in the loop");
+    if (!axis.isBoundedInFront)
+      TRY(beginsInArray(axis, "the engine has zeros in front of an array"));
   }
-  if (mayNotFit(*box, why))
-    return std::nullopt;
-  if (hasLiveZeros(load, *box)) {
-    why = "rows behind the end that stand for others (`%`, `where`) are not known to be left out of every store";
-    return std::nullopt;
-  }
-  return completed(*std::move(box));
+  TRY(fitCoordinates(box));
+  if (hasLiveZeros(load, box))
+    return because("rows behind the end that stand for others (`%`, `where`) are not known to be left out of "
+                   "every store");
+  return completed(std::move(box));
 }
 
-std::optional<Box> BoxAnalysis::boxOf(tile::StoreOp store, std::string &why) {
-  std::optional<Box> box = boxAt(store.getPointer(), store.getMask(), why);
-  if (!box)
-    return std::nullopt;
-  if (!wrapping.empty()) {
-    why = "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box";
-    return std::nullopt;
-  }
-  for (const BoxAxis &axis : box->axes)
-    if (mayBeNegative(axis, "the engine writes nothing in front of an array", why))
-      return std::nullopt;
-  if (mayNotFit(*box, why))
-    return std::nullopt;
-  return completed(*std::move(box));
+Decision<Box> BoxAnalysis::boxOf(tile::StoreOp store) {
+  Box box = TRY(boxAt(store.getPointer(), store.getMask()));
+  if (!wrapping.empty())
+    return because("rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box");
+  for (const BoxAxis &axis : box.axes)
+    TRY(beginsInArray(axis, "the engine writes nothing in front of an array"));
+  TRY(fitCoordinates(box));
+  return completed(std::move(box));
 }
 
 } // namespace tegula

@@ -25,14 +25,13 @@
 // difference is for `compiler/analysis/access/DeadLanes.h` to say.
 #pragma once
 
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/access/Box.h"
 #include "compiler/analysis/integers/IntegerRanges.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-
-#include <string>
 
 namespace tegula {
 
@@ -57,14 +56,13 @@ class BoxAnalysis {
 public:
   BoxAnalysis(mlir::scf::ForOp loop, KernelRanges &ranges) : loop(loop), ranges(ranges) {}
 
-  /// The box that `load`, in the loop, reads, or nothing and `why`: "its rows are not ...". Its coordinates
-  /// are known when the loop is entered, but for the trip. Where it has zeros instead of what is read, that makes
-  /// no difference. Requires a loop.
-  std::optional<Box> boxOf(tile::LoadOp load, std::string &why);
+  /// Returns the box that `load`, in the loop, reads. Its coordinates are known when the loop is entered, but
+  /// for the trip. Where it has zeros instead of what is read, that makes no difference. Requires a loop.
+  Decision<Box> boxOf(tile::LoadOp load);
 
-  /// The box that `store` writes, all of it and nothing else, or nothing and `why`. Its coordinates are known
-  /// where it stands; none may be negative.
-  std::optional<Box> boxOf(tile::StoreOp store, std::string &why);
+  /// Returns the box that `store` writes, all of it and nothing else. Its coordinates are known where it
+  /// stands; none may be negative.
+  Decision<Box> boxOf(tile::StoreOp store);
 
   /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such
   /// a bound.
@@ -129,12 +127,18 @@ private:
   int64_t multipleOf(const Polynomial &coordinate) const;
   /// `box` with all that a reader of it wants to know.
   Box completed(Box box);
+  /// Whether what `load` reads where `box` has zeros, since coordinates from a size on are others, may reach a
+  /// store.
   bool hasLiveZeros(tile::LoadOp load, const Box &box);
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
   /// The box at `pointer`, whose mask may be null, with coordinates of any sign and size.
-  std::optional<Box> boxAt(mlir::Value pointer, mlir::Value mask, std::string &why);
-  llvm::StringRef whyNotBounded(Box &box, mlir::Value mask);
-  llvm::StringRef whyNotShared(Box &box, Polynomial offset);
+  Decision<Box> boxAt(mlir::Value pointer, mlir::Value mask);
+  /// Takes sizes from `mask`, which must be nothing but these.
+  Decision<> bound(Box &box, mlir::Value mask);
+  /// Shares out `offset`, what is the same for all elements: to axes whose stride it is a multiple of,
+  /// parameters before constants and great ones before small, and what is a multiple of another parameter to
+  /// axes of its own.
+  Decision<> shareOut(Box &box, Polynomial offset);
   bool isInvariant(mlir::Value value, unsigned depth = 0);
   bool isKnownOutside(const Polynomial &polynomial);
 
@@ -153,8 +157,8 @@ private:
   /// A value that makes it possible that `coordinate` is below zero, or null where its own terms do; nothing
   /// where it is not.
   std::optional<mlir::Value> negativePart(Polynomial coordinate);
-  /// `why`, if `axis` may begin below zero.
-  bool mayBeNegative(const BoxAxis &axis, llvm::StringRef consequence, std::string &why);
+  /// Decides whether `axis` never begins below zero; `consequence` tells what would come of that.
+  Decision<> beginsInArray(const BoxAxis &axis, llvm::StringRef consequence);
 
   // BoxLimits.cpp
   /// The most that the positive terms of `coordinate`, or its negative ones, come to; nothing where their
@@ -169,8 +173,8 @@ private:
   /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes
   /// of its own.
   void partLongSteps(Box &box);
-  /// `why`, if a coordinate of `box` may not fit 32 bits; marks axes whose sizes make up for it.
-  bool mayNotFit(Box &box, std::string &why);
+  /// Makes all coordinates of `box` fit 32 bits; marks axes whose sizes make up for it.
+  Decision<> fitCoordinates(Box &box);
 
   mlir::scf::ForOp loop;
   KernelRanges &ranges;

@@ -109,7 +109,7 @@ void BoxAnalysis::partLongSteps(Box &box) {
     }
 }
 
-bool BoxAnalysis::mayNotFit(Box &box, std::string &why) {
+Decision<> BoxAnalysis::fitCoordinates(Box &box) {
   partLongSteps(box);
   for (BoxAxis &axis : box.axes) {
     if (fits(axis))
@@ -117,14 +117,12 @@ bool BoxAnalysis::mayNotFit(Box &box, std::string &why) {
     const bool hasNarrowSize =
         axis.size && (axis.size->parameter ? axis.size->parameter.getType().getIntOrFloatBitWidth() <= 32
                                            : uint64_t(axis.size->constant) <= MostCoordinate);
-    if (!hasNarrowSize || !isWithin(axis, std::numeric_limits<int64_t>::max())) {
-      why = "a coordinate may not fit 32 bits, by which the engine counts: bounds of it by `tl.assume` or a "
-            "mask help";
-      return true;
-    }
+    if (!hasNarrowSize || !isWithin(axis, std::numeric_limits<int64_t>::max()))
+      return because("a coordinate may not fit 32 bits, by which the engine counts: bounds of it by "
+                     "`tl.assume` or a mask help");
     axis.isSaturated = true;
   }
-  return false;
+  return {};
 }
 
 } // namespace tegula

@@ -166,15 +166,15 @@ static std::string describe(Value value) {
   return "a number";
 }
 
-bool BoxAnalysis::mayBeNegative(const BoxAxis &axis, StringRef consequence, std::string &why) {
+Decision<> BoxAnalysis::beginsInArray(const BoxAxis &axis, StringRef consequence) {
   std::optional<Value> part = negativePart(axis.start);
   if (!part)
-    return false;
-  why = llvm::formatv("a coordinate may be negative, and {0}", consequence).str();
-  if (*part)
-    why += llvm::formatv("; it comes from {0}: is that not negative, `tl.assume(... >= 0)` says so",
-                         describe(*part));
-  return true;
+    return {};
+  if (!*part)
+    return because("a coordinate may be negative, and {0}", consequence);
+  return because("a coordinate may be negative, and {0}; it comes from {1}: is that not negative, "
+                 "`tl.assume(... >= 0)` says so",
+                 consequence, describe(*part));
 }
 
 } // namespace tegula

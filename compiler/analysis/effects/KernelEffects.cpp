@@ -66,62 +66,63 @@ bool KernelEffects::isAccessedBeside(Operation *store, Value base) const {
       known, [&](const auto &entry) { return entry.first != store && entry.second.mayAccess(base); });
 }
 
-StringRef KernelEffects::whyWrittenByOthers(Operation *load) const {
-  StringRef why;
+Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
+  Decision<> decision;
   for (const auto &[op, effects] : known) {
     // Of an old value that nobody looks at nobody waits for a change.
     const bool mayHaveWaited =
         effects.access.includes(tile::MemoryOrder::Acquire) &&
         (orders(op, tile::MemoryOrder::Acquire) || (!op->use_empty() && mayFollow(load, op)));
     if (mayHaveWaited || effects.access.isVolatile)
-      why = "the kernel waits for what other programs write";
+      decision = because(op, "the kernel waits for what other programs write");
     else if (effects.does(Interaction::PublishesWrites) && mayFollow(load, op))
-      why = "a barrier stands in front of it, behind which it may read what threads have written";
+      decision =
+          because(op, "a barrier stands in front of it, behind which it may read what threads have written");
   }
-  return why;
+  return decision;
 }
 
-StringRef KernelEffects::whyNotLater() const {
-  StringRef why;
+Decision<> KernelEffects::mayStoreLater() const {
+  Decision<> decision;
   for (const auto &[op, effects] : known) {
     if (effects.access.isAtomic())
-      why = "the kernel has atomic ops, by which others may know what is written";
+      decision = because(op, "the kernel has atomic ops, by which others may know what is written");
     else if (effects.does(Interaction::PublishesWrites))
-      why = "the kernel has a barrier, behind which others may read what is written";
+      decision = because(op, "the kernel has a barrier, behind which others may read what is written");
     else if (effects.does(Interaction::TouchesMemory))
-      why = "the kernel has PTX by hand, which may read what is written";
+      decision = because(op, "the kernel has PTX by hand, which may read what is written");
     else if (effects.does(Interaction::AwaitsPrograms) || effects.access.isVolatile)
-      why = "the kernel may wait for other programs";
+      decision = because(op, "the kernel may wait for other programs");
     else if (effects.does(Interaction::AwaitsLaunches))
-      why = "other launches may wait for what the kernel writes";
+      decision = because(op, "other launches may wait for what the kernel writes");
   }
-  return why;
+  return decision;
 }
 
-StringRef KernelEffects::whyDependent() const {
-  StringRef why;
+Decision<> KernelEffects::areProgramsIndependent() const {
+  Decision<> decision;
   for (const auto &[op, effects] : known) {
     if (effects.access.isAtomic())
-      why = "programs reach others by atomic ops";
+      decision = because(op, "programs reach others by atomic ops");
     else if (effects.does(Interaction::AwaitsPrograms))
-      why = "a `while` may wait for other programs";
+      decision = because(op, "a `while` may wait for other programs");
     else if (effects.does(Interaction::AsksDevice | Interaction::PublishesWrites))
-      why = "it asks for things of the device itself";
+      decision = because(op, "it asks for things of the device itself");
     else if (effects.does(Interaction::Prints))
-      why = "what programs print would come in another order";
+      decision = because(op, "what programs print would come in another order");
   }
-  return why;
+  return decision;
 }
 
-StringRef KernelEffects::whyNotBeside() const {
-  StringRef why;
+Decision<> KernelEffects::mayRunAhead() const {
+  Decision<> decision;
   for (const auto &[op, effects] : known) {
     if (effects.does(Interaction::AwaitsLaunches))
-      why = "the kernel waits for launches before it";
+      decision = because(op, "the kernel waits for launches before it");
     else if (effects.access.reads && !effects.step.starts() && op->getParentOfType<scf::WhileOp>())
-      why = "a `while` of the kernel may wait for other programs";
+      decision = because(op, "a `while` of the kernel may wait for other programs");
   }
-  return why;
+  return decision;
 }
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 // What the ops of a kernel do besides computing, found in one walk, and what passes conclude from it.
 #pragma once
 
+#include "compiler/analysis/Decision.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -44,16 +45,15 @@ public:
   /// True where an op but `store` may access what `base` points to.
   bool isAccessedBeside(mlir::Operation *store, mlir::Value base) const;
 
-  /// Returns how others may have written what `load` reads, which a unit that reads it by a way of its own
-  /// would not see; empty if they cannot.
-  llvm::StringRef whyWrittenByOthers(mlir::Operation *load) const;
-  /// Returns how others could observe when a store of the kernel is done; empty if they cannot.
-  llvm::StringRef whyNotLater() const;
-  /// Returns what may make a program depend on others, given that nobody writes what it loads; empty if
-  /// nothing does.
-  llvm::StringRef whyDependent() const;
-  /// Returns what warps could upset that run ahead of the others and end before them; empty if nothing.
-  llvm::StringRef whyNotBeside() const;
+  /// Decides whether a unit may read what `load` does by a way of its own, on which it does not see what
+  /// others may have written.
+  Decision<> mayReadByUnit(mlir::Operation *load) const;
+  /// Decides whether stores of the kernel may be done later: whether others cannot observe when they are.
+  Decision<> mayStoreLater() const;
+  /// Decides whether programs depend on no others, given that nobody writes what they load.
+  Decision<> areProgramsIndependent() const;
+  /// Decides whether warps may run ahead of the others and end before them.
+  Decision<> mayRunAhead() const;
 
 private:
   llvm::MapVector<mlir::Operation *, OpEffects> known;

@@ -25,67 +25,46 @@ void BulkSource::markAxesInFront(tgpu::BulkLoadOp load) const {
     load->setAttr(InFrontAttrName, DenseI32ArrayAttr::get(load.getContext(), axes));
 }
 
-std::optional<SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const BulkBoxes &boxes,
-                                                   unsigned elementBytes, std::string &why) {
-  if (divisibilityOf(LaunchValue{box.base}) % tma::AlignedBytes != 0) {
-    why = "its array is not known to begin at a multiple of 16 bytes";
-    return std::nullopt;
-  }
+Decision<SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const BulkBoxes &boxes, unsigned elementBytes) {
+  if (divisibilityOf(LaunchValue{box.base}) % tma::AlignedBytes != 0)
+    return because("its array is not known to begin at a multiple of 16 bytes");
   const int64_t aligned = tma::AlignedBytes / elementBytes;
   SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
   for (unsigned axis = 2; axis < box.axes.size(); ++axis)
     order.push_back(axis);
-  if (order.size() > tma::MaxAxes) {
-    why = "it has more than five axes";
-    return std::nullopt;
-  }
+  if (order.size() > tma::MaxAxes)
+    return because("it has more than five axes");
   const BoxAxis &rows = box.axes[order[0]];
   const BoxAxis *inArray =
       rows.isContiguous() ? &rows : llvm::find_if(box.axes, std::mem_fn(&BoxAxis::isContiguous));
   // First what is so in the array: threads lay rows out otherwise where the engine could not bring them.
-  if (inArray != box.axes.end() && !box.areStridesAligned(*inArray, aligned)) {
-    why = "a stride is not known to be a multiple of 16 bytes";
-    return std::nullopt;
-  }
-  if (inArray != &rows) {
-    why = "its rows are not known to be contiguous";
-    return std::nullopt;
-  }
+  if (inArray != box.axes.end() && !box.areStridesAligned(*inArray, aligned))
+    return because("a stride is not known to be a multiple of 16 bytes");
+  if (inArray != &rows)
+    return because("its rows are not known to be contiguous");
   // The engine takes a row that begins anywhere else for an illegal instruction (H200).
-  if (rows.multiple % aligned != 0) {
-    why = "where its rows begin is not known to be a multiple of 16 bytes";
-    return std::nullopt;
-  }
+  if (rows.multiple % aligned != 0)
+    return because("where its rows begin is not known to be a multiple of 16 bytes");
   return order;
 }
 
-std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, std::string &why) {
-  auto refuse = [&](StringRef reason) {
-    why = reason.str();
-    return std::nullopt;
-  };
+Decision<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer) {
   tgpu::BufferType type = buffer.getType();
   std::optional<BulkBoxes> boxes = type.getShape().size() == 2
                                        ? asBulkBoxes(type.getLayout().getLayout(), type.getElementBytes())
                                        : std::nullopt;
   if (!boxes)
-    return refuse("its buffer is laid out for threads to read");
+    return because("its buffer is laid out for threads to read");
   if (!isCopyable(load))
-    return refuse("it is volatile, or gives anything but zero where its mask does not hold");
-  std::optional<Box> box = boxOf(load);
-  if (!box)
-    return refuse(whyNoBox(load));
-  std::optional<SmallVector<unsigned, 5>> order =
-      mapOrderOf(*box, *boxes, type.getElementBytes(), why);
-  if (!order)
-    return std::nullopt;
+    return because("it is volatile, or gives anything but zero where its mask does not hold");
+  Box box = TRY(boxOf(load));
+  SmallVector<unsigned, 5> order = TRY(mapOrderOf(box, *boxes, type.getElementBytes()));
   auto kernel = load->getParentOfType<func::FuncOp>();
   const KernelEffects effects(kernel);
-  if (StringRef others = effects.whyWrittenByOthers(load); !others.empty())
-    return refuse(others);
-  if (effects.isWritten(box->base))
-    return refuse("the kernel writes to its array, or to one that nobody knows");
-  return BulkSource{std::move(*box), std::move(*order), std::move(*boxes)};
+  TRY(effects.mayReadByUnit(load));
+  if (effects.isWritten(box.base))
+    return because("the kernel writes to its array, or to one that nobody knows");
+  return BulkSource{std::move(box), std::move(order), std::move(*boxes)};
 }
 
 Value createTensorMap(OpBuilder &builder, Location loc, func::FuncOp kernel, const BulkSource &source) {

@@ -8,9 +8,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include <optional>
-#include <string>
-
 namespace tegula {
 
 /// What a bulk copy brings, or writes.
@@ -23,20 +20,18 @@ struct BulkSource {
   void markAxesInFront(tgpu::BulkLoadOp load) const;
 };
 
-/// What brings the box that `load` reads into `buffer`; or nothing, and `why` not:
+/// Returns the TMA copy that brings the box that `load` reads into `buffer`:
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
 ///   and the buffer consists of boxes;
 /// - nothing in the kernel writes to the array by its parameter, and the kernel does not wait for what others
-/// write,
-///   nor is there a barrier in front of the load: the engine need not see what threads wrote.
-std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, std::string &why);
+///   write, nor is there a barrier in front of the load: the engine need not see what threads wrote.
+Decision<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer);
 
-/// The box's axes in the order of a map, where the engine takes them: the one along which `boxes` are
-/// contiguous first, whose elements are neighbours in the array, too. Nothing, and `why`, where they lie
-/// otherwise, or where the array's base, a stride or a row of the box is not known to be at a multiple of 16
-/// bytes.
-std::optional<llvm::SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const BulkBoxes &boxes,
-                                                         unsigned elementBytes, std::string &why);
+/// Returns the box's axes in the order of a map, where the engine takes them: the one along which `boxes` are
+/// contiguous first, whose elements are neighbours in the array, too. None where they lie otherwise, or where
+/// the array's base, a stride or a row of the box is not known to be at a multiple of 16 bytes.
+Decision<llvm::SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const BulkBoxes &boxes,
+                                                    unsigned elementBytes);
 
 /// The map that a bulk copy of `source` goes by, at the start of the kernel.
 mlir::Value createTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp kernel,

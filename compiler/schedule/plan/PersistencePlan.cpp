@@ -4,8 +4,6 @@
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 using namespace mlir;
 
 namespace tegula {
@@ -33,30 +31,28 @@ bool tellsProgramsApart(func::FuncOp kernel) {
 
 } // namespace
 
-std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
+Decision<> mayPersist(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (!mayUse(loop, Feature::Persist))
-    return "the compilation is told to do without (`persist`)";
+    return because("the compilation is told to do without (`persist`)");
   if (loop->getParentOp() != kernel)
-    return "the loop stands in another";
+    return because("the loop stands in another");
   if (!tellsProgramsApart(kernel))
-    return "its programs do not differ";
-  if (StringRef why = KernelEffects(kernel).whyDependent(); !why.empty())
-    return why.str();
+    return because("its programs do not differ");
+  TRY(KernelEffects(kernel).areProgramsIndependent());
   for (auto other : kernel.getOps<scf::ForOp>())
     if (other != loop && hasProduct(other))
-      return "it has another loop of products";
+      return because(other, "it has another loop of products");
   if (hasChain(loop))
-    return "a product takes what threads compute, who are busy between programs";
+    return because("a product takes what threads compute, who are busy between programs");
   if (how.blocks > 1)
-    return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
+    return because("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
   const uint64_t bytes = sharedBytesIfPersistent(loop, plan),
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
-    return llvm::formatv(
-        "the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
-        "expected at most {1}",
-        bytes, most);
+    return because("the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
+                   "expected at most {1}",
+                   bytes, most);
   return {};
 }
 

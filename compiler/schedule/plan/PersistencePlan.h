@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// Why the blocks of the kernel that `loop` stands in run one program each, where its loads are given away as
-/// `how` says; empty where they are to run several. Programs must not depend on each other: whoever waits for
-/// another program may wait for one that comes later in the same block.
-std::string whyNotPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how);
+/// Decides whether the blocks of the kernel that `loop` stands in are to run several programs, where its
+/// loads are given away as `how` says. Programs must not depend on each other: whoever waits for another
+/// program may wait for one that comes later in the same block.
+Decision<> mayPersist(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how);
 
 } // namespace tegula

@@ -69,14 +69,14 @@ public:
       flattened.emplace_back(loop, loop.getLoc());
     if (hints.getSingleAcc())
       remarks.notHonoured(loop.getLoc(), "disallow_acc_multi_buffer",
-                          "there is nothing to disallow: an accumulator lies in registers, once");
+                          because("there is nothing to disallow: an accumulator lies in registers, once"));
   }
 
   /// A producer that goes on from one loop to the next is what `flatten` is for.
   void reportFlattened() const {
     for (auto [loop, loc] : flattened)
       if (!roles.around.contains(loop))
-        remarks.notHonoured(loc, "flatten", "a loop is not merged with the one inside it");
+        remarks.notHonoured(loc, "flatten", because("a loop is not merged with the one inside it"));
   }
 
   /// Decides about `loop`, of which `asked` iterations are to be under way at a time.
@@ -86,28 +86,28 @@ public:
     const Location loc = loop.getLoc();
     const bool isAsked = asksToSpecialize(loop);
     if (asked < 2)
-      return reportRefusal(loc, isAsked, "it has one stage");
+      return reportRefusal(loc, isAsked, because("it has one stage"));
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
-    PrefetchPlan plan = planPrefetches(loop, {asked, options.separateGroups, isPersistent}, options.target,
-                                       options.runs);
-    if (!plan.obstacle.empty()) {
-      remarks.refused(loc, asked, plan.obstacle);
-      return reportRefusal(loc, isAsked, plan.obstacle);
+    Decision<PrefetchPlan> plan =
+        planPrefetches(loop, {asked, options.separateGroups, isPersistent}, options.target, options.runs);
+    if (!plan) {
+      remarks.refused(loc, asked, plan.error());
+      return reportRefusal(loc, isAsked, plan.error());
     }
-    remarks.slowCopies(plan);
-    Specialization how = planSpecialization(loop, plan, roles, isAsked);
-    if (how.obstacle.empty())
-      return specialize(loop, plan, how, asked);
-    if (plan.has(tgpu::FetchKind::Tma) && !isAsked)
-      remarks.notSpecialized(loc, how.obstacle);
-    reportRefusal(loc, isAsked, how.obstacle);
-    remarks.pipelined(loc, plan, asked);
-    writeDecisions(loop, plan, tgpu::PipelineBy::All);
+    remarks.slowCopies(*plan);
+    Decision<Specialization> how = planSpecialization(loop, *plan, roles, isAsked);
+    if (how)
+      return specialize(loop, *plan, *how, asked);
+    if (plan->has(tgpu::FetchKind::Tma) && !isAsked)
+      remarks.notSpecialized(loc, how.error());
+    reportRefusal(loc, isAsked, how.error());
+    remarks.pipelined(loc, *plan, asked);
+    writeDecisions(loop, *plan, tgpu::PipelineBy::All);
   }
 
 private:
-  void reportRefusal(Location loc, bool isAsked, StringRef why) {
+  void reportRefusal(Location loc, bool isAsked, const Reason &why) {
     if (isAsked && refused.insert(loc).second) // one loop may have become several
       remarks.notHonoured(loc, "warp_specialize", why);
   }
@@ -126,9 +126,9 @@ private:
 
   /// Lets blocks run several programs, where that can be.
   void persist(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how) {
-    const std::string why = whyNotPersistent(loop, plan, how);
-    remarks.persistent(loop.getLoc(), how.blocks, why);
-    if (!why.empty())
+    const Decision<> persists = mayPersist(loop, plan, how);
+    remarks.persistent(loop.getLoc(), how.blocks, persists);
+    if (!persists)
       return;
     isPersistent = true;
     plan.sharedBytes = sharedBytesIfPersistent(loop, plan) - OtherSharedBytes;

@@ -10,12 +10,11 @@ void reportRest(Location loc, const remark::RemarkOpts &options, const PrefetchP
   if (!plan.flights.empty())
     remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
                                  << remark::metric("Products", plan.flights.size());
-  if (!plan.limit.empty())
+  if (plan.limit)
     remark::missed(loc, options) << remark::add("{0} stages instead of {1}", plan.stages, asked)
-                                 << remark::reason("{0}", plan.limit);
-  if (!plan.remainder.empty())
-    remark::missed(loc, options) << remark::add("another load is not kept in flight")
-                                 << remark::reason("{0}", plan.remainder);
+                                 << *plan.limit;
+  if (plan.remainder)
+    remark::missed(loc, options) << remark::add("another load is not kept in flight") << *plan.remainder;
 }
 
 } // namespace
@@ -24,27 +23,24 @@ remark::RemarkOpts PlanRemarks::options(StringRef name) const {
   return remark::RemarkOpts::name(name).category("plan-loops").function(kernel.getName());
 }
 
-void PlanRemarks::notHonoured(Location loc, StringRef wish, StringRef why) const {
-  remark::missed(loc, options()) << remark::add("`{0}` is not honoured", wish) << remark::reason("{0}", why);
+void PlanRemarks::notHonoured(Location loc, StringRef wish, const Reason &why) const {
+  remark::missed(loc, options()) << remark::add("`{0}` is not honoured", wish) << why;
 }
 
-void PlanRemarks::refused(Location loc, uint32_t asked, StringRef why) const {
-  remark::missed(loc, options()) << remark::add("loads of {0} stages are not kept in flight", asked)
-                                 << remark::reason("{0}", why);
+void PlanRemarks::refused(Location loc, uint32_t asked, const Reason &why) const {
+  remark::missed(loc, options()) << remark::add("loads of {0} stages are not kept in flight", asked) << why;
 }
 
-void PlanRemarks::notSpecialized(Location loc, StringRef why) const {
-  remark::missed(loc, options()) << remark::add("no warps of their own load for the others")
-                                 << remark::reason("{0}", why);
+void PlanRemarks::notSpecialized(Location loc, const Reason &why) const {
+  remark::missed(loc, options()) << remark::add("no warps of their own load for the others") << why;
 }
 
 /// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.
 void PlanRemarks::slowCopies(const PrefetchPlan &plan) const {
   for (const PlannedLoad &planned : plan.loads)
-    if (!planned.notBulk.empty())
+    if (planned.notBulk)
       remark::missed(tile::LoadOp(planned.load).getLoc(), options())
-          << remark::add("a load is copied by threads, not by the bulk copy engine")
-          << remark::reason("{0}", planned.notBulk);
+          << remark::add("a load is copied by threads, not by the bulk copy engine") << *planned.notBulk;
 }
 
 void PlanRemarks::specialized(Location loc, const PrefetchPlan &plan, uint32_t asked) const {
@@ -85,14 +81,13 @@ void PlanRemarks::pipelined(Location loc, const PrefetchPlan &plan, uint32_t ask
                                                        "mask, and zeros where it does not hold");
 }
 
-void PlanRemarks::persistent(Location loc, unsigned blocks, StringRef why) const {
-  if (why.empty())
+void PlanRemarks::persistent(Location loc, unsigned blocks, const Decision<> &persists) const {
+  if (persists)
     remark::passed(loc, options("persist"))
         << remark::add("blocks run programs one after the other, {0} on a multiprocessor", blocks)
         << remark::metric("Blocks", blocks);
   else
-    remark::missed(loc, options("persist"))
-        << remark::add("a block runs one program") << remark::reason("{0}", why);
+    remark::missed(loc, options("persist")) << remark::add("a block runs one program") << persists.error();
 }
 
 void PlanRemarks::overlapped(Location loc, bool isOverlapped) const {

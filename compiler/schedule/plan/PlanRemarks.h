@@ -14,16 +14,16 @@ public:
   explicit PlanRemarks(mlir::func::FuncOp kernel) : kernel(kernel) {}
 
   /// A wish of the author comes to nothing.
-  void notHonoured(mlir::Location loc, llvm::StringRef wish, llvm::StringRef why) const;
+  void notHonoured(mlir::Location loc, llvm::StringRef wish, const Reason &why) const;
   /// Loads of `asked` stages are not kept in flight.
-  void refused(mlir::Location loc, uint32_t asked, llvm::StringRef why) const;
-  void notSpecialized(mlir::Location loc, llvm::StringRef why) const;
+  void refused(mlir::Location loc, uint32_t asked, const Reason &why) const;
+  void notSpecialized(mlir::Location loc, const Reason &why) const;
   /// Says of each load why the bulk copy engine does not bring it, where it might.
   void slowCopies(const PrefetchPlan &plan) const;
   void specialized(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;
   void pipelined(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;
-  /// Blocks run several programs, or one because of `why`.
-  void persistent(mlir::Location loc, unsigned blocks, llvm::StringRef why) const;
+  /// Blocks run several programs, or one.
+  void persistent(mlir::Location loc, unsigned blocks, const Decision<> &persists) const;
   /// A product starts in the next iteration, or there are too few registers for that.
   void overlapped(mlir::Location loc, bool isOverlapped) const;
 

@@ -5,7 +5,6 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -28,20 +27,20 @@ public:
 
   PrefetchCandidates run() {
     findWrites();
-    if (!found.obstacle.empty())
+    if (found.obstacle)
       return std::move(found);
     for (Operation &op : *body)
       if (auto load = dyn_cast<tile::LoadOp>(op))
         consider(load);
-    if (found.loads.empty() && found.obstacle.empty())
-      found.obstacle = "no load in it follows the iterations";
+    if (found.loads.empty() && !found.obstacle)
+      found.obstacle = because("no load in it follows the iterations");
     return std::move(found);
   }
 
   llvm::SmallVector<tile::LoadOp> runFixed() {
     llvm::SmallVector<tile::LoadOp> fixed;
     findWrites();
-    if (!found.obstacle.empty() || (!writes.empty() && !asksForStages()))
+    if (found.obstacle || (!writes.empty() && !asksForStages()))
       return fixed;
     for (Operation &op : *body)
       if (auto load = dyn_cast<tile::LoadOp>(op))
@@ -66,21 +65,21 @@ private:
     const KernelEffects inLoop(loop);
     for (const auto &[op, effects] : inLoop.all()) {
       if (effects.does(Interaction::TouchesMemory))
-        found.obstacle = "PTX by hand may write memory";
+        found.obstacle = because(op, "PTX by hand may write memory");
       else if (effects.does(Interaction::PublishesWrites | Interaction::AwaitsLaunches) ||
                effects.access.isAtomic())
-        found.obstacle = "its atomic ops or barriers order memory";
+        found.obstacle = because(op, "its atomic ops or barriers order memory");
       else if (effects.access.writes)
         writes.push_back(effects.parameter());
       else if (effects.access.isVolatile)
-        found.obstacle = "a volatile load happens where it stands";
+        found.obstacle = because(op, "a volatile load happens where it stands");
     }
   }
 
   void consider(tile::LoadOp load) {
     std::optional<LoadAddresses> addresses = addressesOf(load, loop);
     if (!addresses)
-      return note("a load's address depends on what the loop computes");
+      return note(because(load, "a load's address depends on what the loop computes"));
     if (addresses->isSameEachTime)
       return; // the caches have it
     Value base = baseOfPointer(load.getPointer());
@@ -88,8 +87,8 @@ private:
     if (!write && !writes.empty() && !asksForStages() && !isTakenByDot(load))
       write = writes.front();
     if (write)
-      return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(*write),
-                                nameOf(base)));
+      return note(because(load, "a store through {0} may change what is loaded through {1}", nameOf(*write),
+                          nameOf(base)));
     found.loads.push_back(load);
   }
 
@@ -111,8 +110,8 @@ private:
     return false;
   }
 
-  void note(std::string reason) {
-    if (found.obstacle.empty())
+  void note(Reason reason) {
+    if (!found.obstacle)
       found.obstacle = std::move(reason);
   }
 

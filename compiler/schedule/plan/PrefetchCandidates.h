@@ -1,13 +1,13 @@
 // Which loads of a loop could be prefetched: run iterations ahead of the rest of it.
 #pragma once
 
+#include "compiler/analysis/Decision.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <optional>
-#include <string>
 
 namespace tegula {
 
@@ -26,8 +26,8 @@ std::optional<LoadAddresses> addressesOf(tile::LoadOp load, mlir::scf::ForOp loo
 
 struct PrefetchCandidates {
   llvm::SmallVector<tile::LoadOp> loads; ///< that depend only on which iteration it is
-  /// Why the first load that cannot run ahead cannot, or why none can; empty where nothing stands in the way.
-  std::string obstacle;
+  /// Why the first load that cannot run ahead cannot, or why none can; nothing where all can.
+  std::optional<Reason> obstacle;
 };
 
 /// Looks through the body of `loop`. A load may run ahead of a store only if the two go through different

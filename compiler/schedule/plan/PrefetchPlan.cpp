@@ -10,7 +10,6 @@
 #include "dialect/layout/SharedLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <map>
@@ -23,36 +22,38 @@ namespace {
 
 /// Registers of a thread that loads in flight may take: they come on top of what the loop computes with.
 constexpr uint32_t MaxRegistersInFlight = 64;
+constexpr const char *TooManyRegisters =
+    "the loads of an iteration take {0} registers a thread, expected at most {1}";
 
 class Planner {
 public:
   Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs)
       : loop(loop), options(options), asked(options.stages), target(target), runs(runs) {}
 
-  PrefetchPlan run() {
+  Decision<PrefetchPlan> run() {
     PrefetchCandidates found = findPrefetchCandidates(loop);
+    if (found.loads.empty())
+      return *found.obstacle;
+    TRY(canPipeline());
     plan.remainder = found.obstacle;
-    plan.obstacle = found.loads.empty() ? found.obstacle : whyNotPipelined();
-    if (!plan.obstacle.empty())
-      return std::move(plan);
     for (tile::LoadOp load : found.loads)
       plan.loads.push_back(classified(load));
     findBulkCopies();
     if (plan.hasCopies() || plan.has(tgpu::FetchKind::Buffer) || hasDots())
-      planBuffers();
+      TRY(planBuffers());
     else
-      planRegisters();
+      TRY(planRegisters());
     return std::move(plan);
   }
 
 private:
-  std::string whyNotPipelined() {
+  Decision<> canPipeline() {
     if (loop.getUnsignedCmp())
-      return "it counts more than 32 bits without sign";
+      return because("it counts more than 32 bits without sign");
     Operation *yield = loop.getBody()->getTerminator();
     for (Value value : yield->getOperands())
       if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
-        return "a carried value is handed on as it is";
+        return because("a carried value is handed on as it is");
     return {};
   }
 
@@ -76,9 +77,13 @@ private:
     for (PlannedLoad &planned : plan.loads) {
       if (!planned.buffer)
         continue;
-      planned.source = bulkSourceOf(planned.load, planned.buffer, planned.notBulk);
-      if (planned.source)
-        planned.by = tgpu::FetchKind::Tma;
+      Decision<BulkSource> source = bulkSourceOf(planned.load, planned.buffer);
+      if (!source) {
+        planned.notBulk = source.error();
+        continue;
+      }
+      planned.source = std::move(*source);
+      planned.by = tgpu::FetchKind::Tma;
     }
   }
 
@@ -106,43 +111,39 @@ private:
   }
 
   /// Loads that wait in registers, as many stages as these allow.
-  void planRegisters() {
+  Decision<> planRegisters() {
     for (PlannedLoad &planned : plan.loads)
       plan.registers += registersOf(planned.load.getResult());
     if (trips() && *trips() < asked)
-      plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
-    else if (plan.registers > MaxRegistersInFlight)
-      plan.obstacle =
-          llvm::formatv("the loads of an iteration take {0} registers a thread, expected at most {1}",
-                        plan.registers, MaxRegistersInFlight);
+      return because("it runs {0} times only", *trips());
+    if (plan.registers > MaxRegistersInFlight)
+      return because(TooManyRegisters, plan.registers, MaxRegistersInFlight);
     plan.stages = asked;
     if (plan.registers)
       plan.stages = std::min(asked, 1 + MaxRegistersInFlight / plan.registers);
     plan.registers *= plan.stages - 1;
+    return {};
   }
 
-  void planBuffers() {
+  Decision<> planBuffers() {
     keepWithinRegisters();
-    if (plan.loads.empty()) {
-      plan.obstacle = plan.remainder;
-      return;
-    }
+    if (plan.loads.empty())
+      return *plan.remainder;
     // Without copies nothing is more than one iteration ahead.
     plan.stages = plan.hasCopies() ? asked : 2;
     if (trips() && *trips() < plan.stages) {
-      if (*trips() < 2) {
-        plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
-        return;
-      }
+      if (*trips() < 2)
+        return because("it runs {0} times only", *trips());
       plan.stages = unsigned(*trips());
     }
     plan.flights = findFlights();
-    keepWithinShared();
+    TRY(keepWithinShared());
     for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
       planned.slots = planned.isCopied() ? plan.stages : 2;
     }
     separateGroups();
+    return {};
   }
 
   /// The products of the body if all may stay in flight until the next iteration: of each the sums are only
@@ -236,8 +237,7 @@ private:
       uint32_t needed = plan.registers + registersOf(planned.load.getResult());
       uint32_t most = planned.by == tgpu::FetchKind::Buffer ? MaxRegistersInFlight : leftByDots();
       if (needed > most) {
-        plan.remainder = llvm::formatv(
-            "the loads of an iteration take {0} registers a thread, expected at most {1}", needed, most);
+        plan.remainder = because(TooManyRegisters, needed, most);
         return true;
       }
       plan.registers = needed;
@@ -245,7 +245,7 @@ private:
     });
   }
 
-  void keepWithinShared() {
+  Decision<> keepWithinShared() {
     uint64_t each = 0, fixed = OtherSharedBytes;
     OwnBuffers own;
     for (PlannedLoad &planned : plan.loads)
@@ -255,7 +255,7 @@ private:
         (planned.isCopied() ? each : fixed) += planned.isCopied() ? slot : 2 * slot;
       }
     if (own.empty())
-      return;
+      return {};
     fixed += sharedBytesBeside(loop, own, options.isPersistent);
     auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     auto fit = [&](unsigned stages) {
@@ -267,11 +267,12 @@ private:
     plan.stages = fit(wanted);
     plan.sharedBytes = bytesFor(plan.stages) - OtherSharedBytes;
     if (plan.stages == wanted)
-      return;
-    plan.limit = llvm::formatv("{0} stages take {1} bytes of shared memory, expected at most {2}", wanted,
-                               bytesFor(wanted), target->maxSharedPerBlock);
+      return {};
+    plan.limit = because("{0} stages take {1} bytes of shared memory, expected at most {2}", wanted,
+                         bytesFor(wanted), target->maxSharedPerBlock);
     if (plan.stages < 2)
-      plan.obstacle = plan.limit;
+      return *plan.limit;
+    return {};
   }
 
   scf::ForOp loop;
@@ -288,8 +289,8 @@ bool PrefetchPlan::has(tgpu::FetchKind by) const {
   return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.by == by; });
 }
 
-PrefetchPlan planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,
-                            const CopyRuns &runs) {
+Decision<PrefetchPlan> planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,
+                                      const CopyRuns &runs) {
   return Planner(loop, options, target, runs).run();
 }
 

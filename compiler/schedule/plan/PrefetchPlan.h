@@ -22,7 +22,7 @@ struct PlannedLoad {
   unsigned slots = 1;         ///< of the buffer
   unsigned group = 0;         ///< of copies: those of one group are waited for together, and are of one kind
   std::optional<BulkSource> source{}; ///< of a TMA load
-  std::string notBulk{};              ///< why it is none, where the kernel may have some
+  std::optional<Reason> notBulk{};    ///< why it is none, where the kernel may have some
 
   /// A copy, of either kind.
   bool isCopied() const { return by == tgpu::FetchKind::Async || by == tgpu::FetchKind::Tma; }
@@ -34,12 +34,10 @@ struct PrefetchPlan {
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
   /// behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> flights;
-  /// Why the loop stays as it is; empty if it can be pipelined.
-  std::string obstacle;
-  /// Why some of the loads stay behind; empty if all run ahead.
-  std::string remainder;
-  /// Why there are fewer stages than asked for; empty if there are not.
-  std::string limit;
+  /// Why some of the loads stay behind; nothing if all run ahead.
+  std::optional<Reason> remainder;
+  /// Why there are fewer stages than asked for; nothing if there are not.
+  std::optional<Reason> limit;
   /// Registers of a thread that loads in flight take, and bytes of shared memory that the loop's buffers do.
   uint32_t registers = 0;
   uint64_t sharedBytes = 0;
@@ -67,7 +65,7 @@ struct PrefetchOptions {
 /// then stored: a double buffer. Beside these, other loads run one iteration ahead too; on their own as many
 /// as there are stages for. `target` is needed where there are buffers only, and so are `runs`, of loads that
 /// are not there nothing being known.
-PrefetchPlan planPrefetches(mlir::scf::ForOp loop, const PrefetchOptions &options, const Target *target,
-                            const CopyRuns &runs);
+Decision<PrefetchPlan> planPrefetches(mlir::scf::ForOp loop, const PrefetchOptions &options,
+                                      const Target *target, const CopyRuns &runs);
 
 } // namespace tegula

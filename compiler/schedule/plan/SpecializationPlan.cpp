@@ -9,8 +9,6 @@
 #include "compiler/schedule/plan/SharedNeed.h"
 #include "dialect/layout/Fragments.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 #include <map>
 
 using namespace mlir;
@@ -108,55 +106,55 @@ bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
   return wait && wait->getBlock() == product->getBlock() && isa<RankedTensorType>(wait.getResult(0).getType());
 }
 
-StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
+/// Decides whether a warp can make the loads of `loop` by itself.
+Decision<> canLoadAlone(scf::ForOp loop, const PrefetchPlan &plan) {
   for (const PlannedLoad &planned : plan.loads) {
     if (planned.by != tgpu::FetchKind::Tma)
-      return "a load is not by the bulk copy engine";
+      return because(tile::LoadOp(planned.load), "a load is not by the bulk copy engine");
     tgpu::AllocOp buffer = planned.buffer;
     for (const tgpu::BufferRead &read : tgpu::readsOf(buffer)) {
       auto product = dyn_cast<tgpu::MmaOp>(read.op);
       if (!product || !endsInLoop(product, plan))
-        return "what a load brings is read by other than products that the loop waits for";
+        return because(read.op, "what a load brings is read by other than products that the loop waits for");
     }
     for (const BoxAxis &axis : planned.source->box.axes)
       if (!llvm::all_of(planned.source->box.valuesIn(axis), canComputeAlone))
-        return "where a load reads depends on memory or on what threads compute together";
+        return because(tile::LoadOp(planned.load),
+                       "where a load reads depends on memory or on what threads compute together");
   }
   SmallVector<scf::ForOp> all = *loopsRound(loop);
   all.push_back(loop);
   for (scf::ForOp each : all)
     for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
       if (!canComputeAlone(bound))
-        return "how often it runs depends on memory or on what threads compute together";
+        return because("how often it runs depends on memory or on what threads compute together");
   return {};
 }
 
-/// Why the loads of `loop` cannot be given away; empty where they can.
-std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
+/// Decides whether the loads of `loop` can be given away.
+Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
   if (!plan.has(tgpu::FetchKind::Tma))
-    return "no load is by the bulk copy engine";
+    return because("no load is by the bulk copy engine");
   if (!mayUse(loop, Feature::Specialize))
-    return "the compilation is told to do without (`specialize`)";
+    return because("the compilation is told to do without (`specialize`)");
   auto kernel = loop->getParentOfType<func::FuncOp>();
   std::optional<SmallVector<scf::ForOp>> round = loopsRound(loop);
   if (!round)
-    return "it stands in a branch, or in a loop that does not count";
-  if (StringRef why = KernelEffects(kernel).whyNotBeside(); !why.empty())
-    return why.str();
-  if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
-    return why.str();
+    return because("it stands in a branch, or in a loop that does not count");
+  TRY(KernelEffects(kernel).mayRunAhead());
+  TRY(canLoadAlone(loop, plan));
   if (before.isAny && (before.isNested || !round->empty()))
-    return "another loop of the kernel has the warps that only load, and one of the two stands in others";
+    return because(
+        "another loop of the kernel has the warps that only load, and one of the two stands in others");
   if (before.isAny && !fits(plan, before))
-    return "another loop of the kernel has the warps that only load, and other buffers";
+    return because("another loop of the kernel has the warps that only load, and other buffers");
   const uint64_t ownBytes = before.isAny ? 0 : bytesOfBuffers(plan),
                  bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan)) + OtherSharedBytes,
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
-    return llvm::formatv(
-        "its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
-        "expected at most {1}",
-        bytes, most);
+    return because("its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
+                   "expected at most {1}",
+                   bytes, most);
   return {};
 }
 
@@ -177,30 +175,25 @@ uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
          OtherSharedBytes;
 }
 
-Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before, bool isAsked) {
-  Specialization how;
-  how.obstacle = obstacleOf(loop, plan, before);
-  if (!how.obstacle.empty())
-    return how;
+Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan &plan,
+                                            const PlannedRoles &before, bool isAsked) {
+  TRY(canSpecialize(loop, plan, before));
   const Target &target = *targetOf(loop);
   const unsigned warps = kernelOf(loop).getWarps();
   const uint32_t estimate = estimateRegisters(loop, [](Value) { return false; }),
                  needed = estimate - RegistersOfCopies, withLate = needed + registersOfLateness(loop);
-  if (!isAsked && warps < LeastWarps) {
-    how.obstacle = llvm::formatv("with {0} warps, blocks that share a multiprocessor hide the same", warps);
-    return how;
-  }
+  if (!isAsked && warps < LeastWarps)
+    return because("with {0} warps, blocks that share a multiprocessor hide the same", warps);
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
   const uint32_t taken = estimateRegistersOfKernel(loop->getParentOfType<func::FuncOp>()) - Overestimated;
   const unsigned blocks = residentBlocks(warps, taken, plan.sharedBytes, target);
+  Specialization how;
   how.blocks = blocks;
   const uint32_t shared = registersWithWarps(blocks * (warps + how.warps), target),
                  alone = registersWithWarps(warps + how.warps, target);
-  if (needed > shared && blocks > 1 && !isAsked) {
-    how.obstacle = llvm::formatv("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
-                                 warps + how.warps);
-    return how;
-  }
+  if (needed > shared && blocks > 1 && !isAsked)
+    return because("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
+                   warps + how.warps);
   // What a block begins with, as much for each warp, is all that there is to hand over.
   const unsigned all = warps + WarpsOfGroup;
   const uint32_t each = registersWithWarps(all, target) / RegisterStep * RegisterStep,
@@ -214,11 +207,9 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
   how.mayBeLate = withLate <= (isHanded ? others : sharesOn ? shared : alone);
   if (!isHanded && needed <= alone)
     return how;
-  if (!isAsked && (!mayHand || needed > others)) {
-    how.obstacle = llvm::formatv("it needs {0} registers a thread, and with {1} warps more there are {2}",
-                                 needed, how.warps, alone);
-    return how;
-  }
+  if (!isAsked && (!mayHand || needed > others))
+    return because("it needs {0} registers a thread, and with {1} warps more there are {2}", needed,
+                   how.warps, alone);
   if (mayHand) {
     how.warps = WarpsOfGroup;
     how.registers = {int32_t(RegistersOfProducer), int32_t(others)};

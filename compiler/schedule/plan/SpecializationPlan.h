@@ -24,9 +24,8 @@ struct PlannedRoles {
 /// The loads of `plan` by the group that each is waited for in.
 std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan);
 
-/// Whether and how a loop's loads are given to warps of their own.
+/// How a loop's loads are given to warps of their own.
 struct Specialization {
-  std::string obstacle; ///< why not; empty if they are
   unsigned warps = 1;
   /// Registers of a thread that loads, and of one that computes; none where all have the same.
   std::optional<std::pair<int32_t, int32_t>> registers;
@@ -39,8 +38,9 @@ struct Specialization {
 /// `loop` are in use throughout. The kernel may be none yet.
 uint64_t sharedBytesIfPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan);
 
-/// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
+/// Decides for `loop`, which is pipelined by `plan`. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.
-Specialization planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before, bool isAsked);
+Decision<Specialization> planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan,
+                                            const PlannedRoles &before, bool isAsked);
 
 } // namespace tegula

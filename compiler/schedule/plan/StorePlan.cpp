@@ -127,45 +127,36 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
              : tile::ConvertLayoutOp();
 }
 
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent) {
-  auto refuse = [&](StringRef reason) {
-    why = reason.str();
-    return std::nullopt;
-  };
+Decision<BulkStorePlan> planBulkStore(tile::StoreOp store, bool isPersistent) {
   tile::ConvertLayoutOp exchange = exchangeBefore(store);
   auto type = cast<RankedTensorType>(exchange.getSource().getType());
   const unsigned elementBytes = type.getElementTypeBitWidth() / 8;
   auto kernel = store->getParentOfType<func::FuncOp>();
   if (store.getCache() != tile::CacheModifier::None || store.getEvict() != tile::EvictionPolicy::Normal)
-    return refuse("it asks for a way through the caches");
-  std::optional<Box> box = boxOf(store);
-  if (!box)
-    return refuse(whyNoBox(store));
+    return because("it asks for a way through the caches");
+  Box box = TRY(boxOf(store));
   BulkStorePlan plan{};
-  const unsigned contiguous = box->axes[0].isContiguous() ? 0 : 1;
+  const unsigned contiguous = box.axes[0].isContiguous() ? 0 : 1;
   plan.isRepeated = isPersistent || store->getParentOfType<LoopLikeOpInterface>();
   std::optional<Panel> panel = choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes,
                                            executorOf(store).warps, plan.isRepeated);
   if (!panel)
-    return refuse("no part of it that a thread has is laid out as the engine takes it");
+    return because("no part of it that a thread has is laid out as the engine takes it");
   std::optional<BulkBoxes> boxes = asBulkBoxes(panel->memory, elementBytes, panel->warpParts);
-  std::optional<SmallVector<unsigned, 5>> order = mapOrderOf(*box, *boxes, elementBytes, why);
-  if (!order)
-    return std::nullopt;
+  SmallVector<unsigned, 5> order = TRY(mapOrderOf(box, *boxes, elementBytes));
   // Where a box reaches over any other end an H200 was seen to do otherwise than the manual says.
-  if (const std::optional<LaunchValue> &size = box->axes[contiguous].size;
+  if (const std::optional<LaunchValue> &size = box.axes[contiguous].size;
       size && divisibilityOf(*size) % (tma::AlignedBytes / elementBytes) != 0)
-    return refuse("where its rows end is not known to be a multiple of 16 bytes");
+    return because("where its rows end is not known to be a multiple of 16 bytes");
   const KernelEffects effects(kernel);
-  if (StringRef reason = effects.whyNotLater(); !reason.empty())
-    return refuse(reason);
-  if (effects.isAccessedBeside(store, box->base))
-    return refuse("something else in the kernel accesses its array, or one that nobody knows");
+  TRY(effects.mayStoreLater());
+  if (effects.isAccessedBeside(store, box.base))
+    return because("something else in the kernel accesses its array, or one that nobody knows");
   if (llvm::any_of(findFollowers(store),
                    [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))
-    return refuse("warps that only load may read it through another parameter");
+    return because("warps that only load may read it through another parameter");
   if (!exchange->hasOneUse())
-    return refuse("what it stores is used as threads would store it elsewhere, too");
+    return because("what it stores is used as threads would store it elsewhere, too");
   // No more than is taken anyway, but beside buffers of a loop that goes on.
   const Room room = roomAt(store, exchange, isPersistent);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
@@ -173,8 +164,8 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
                  wanted = std::min(ofTensor, plan.isRepeated ? StoreSlotsInLoops * StoreSlotBytes : free),
                  slots = std::clamp<uint64_t>(wanted / panel->bytes, 1, tgpu::MaxSlots);
   if (room.used + slots * panel->bytes + OtherSharedBytes > targetOf(kernel)->maxSharedPerBlock)
-    return refuse("there is no room for its parts beside what else is in shared memory");
-  plan.target = {std::move(*box), std::move(*order), std::move(*boxes)};
+    return because("there is no room for its parts beside what else is in shared memory");
+  plan.target = {std::move(box), std::move(order), std::move(*boxes)};
   plan.part = RankedTensorType::get(panel->sides, type.getElementType(),
                                     tile::LayoutAttr::get(type.getContext(), panel->registers));
   plan.buffer = tgpu::BufferType::get(type.getContext(), unsigned(slots),
@@ -194,10 +185,10 @@ StoresAhead storesAhead(Operation *op, bool isPersistent) {
   if (!mayStoreInBulk(kernel))
     return found;
   op->walk([&](tile::StoreOp store) {
-    std::string why;
     tile::ConvertLayoutOp exchange = exchangeBefore(store);
-    std::optional<BulkStorePlan> plan =
-        exchange ? planBulkStore(store, why, isPersistent) : std::nullopt;
+    if (!exchange)
+      return;
+    Decision<BulkStorePlan> plan = planBulkStore(store, isPersistent);
     if (!plan)
       return;
     auto type = cast<RankedTensorType>(exchange.getSource().getType());

@@ -28,7 +28,7 @@ struct BulkStorePlan {
 /// shared memory. Null where there is none: then a bulk store does not pay.
 tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 
-/// How the engine stores what `store`, which has an `exchangeBefore`, does; or nothing, and `why`:
+/// Returns how the engine stores what `store`, which has an `exchangeBefore`, does:
 /// - it has a box;
 /// - the array's base and strides, and where rows of the box begin and the array's end, are known to be
 ///   multiples of 16 bytes;
@@ -41,7 +41,7 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 ///   is taken than by the exchange, but for buffers that are free by then.
 ///
 /// With `isPersistent` it is planned for a kernel whose ops are going to stand in a loop round programs.
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent = false);
+Decision<BulkStorePlan> planBulkStore(tile::StoreOp store, bool isPersistent = false);
 
 /// Whether stores of `kernel` may go by the engine at all.
 bool mayStoreInBulk(mlir::func::FuncOp kernel);

@@ -1,4 +1,5 @@
 // The pass `specialize-warps`: Passes.td says what it makes of loops.
+#include "compiler/analysis/Decision.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/specialize/WarpSpecializer.h"
@@ -14,21 +15,21 @@ namespace tegula {
 
 namespace {
 
-/// Why the loads of `loop` cannot be given to a producer, whatever was decided; empty where they can.
-StringRef whyNotSpecialized(scf::ForOp loop, const LoopSchedule &schedule) {
+/// Decides whether the loads of `loop` can be given to a producer, whatever was planned.
+Decision<> canSpecialize(scf::ForOp loop, const LoopSchedule &schedule) {
   if (!loopsRound(loop))
-    return "expected the loop to stand in loops alone";
+    return because("expected the loop to stand in loops alone");
   if (schedule.loads.empty())
-    return "expected loads that a producer can make";
+    return because("expected loads that a producer can make");
   for (const ScheduledLoad &scheduled : schedule.loads) {
     if (scheduled.by != tgpu::FetchKind::Tma)
-      return "expected loads by `tma` alone";
+      return because("expected loads by `tma` alone");
     if (scheduled.slots() != schedule.stages)
-      return "expected buffers with a slot for each stage";
+      return because("expected buffers with a slot for each stage");
     const SmallVector<tgpu::BufferRead> reads = scheduled.readsIn(loop);
     if (reads.empty() ||
         !llvm::all_of(reads, [](const tgpu::BufferRead &read) { return isa<tgpu::MmaOp>(read.op); }))
-      return "expected products to read what a producer loads";
+      return because("expected products to read what a producer loads");
   }
   return {};
 }
@@ -57,8 +58,8 @@ private:
         return failure();
       if (!roles)
         return loop.emitError("expected the kernel to have `tgpu.roles`");
-      if (StringRef why = whyNotSpecialized(loop, *schedule); !why.empty())
-        return loop.emitError(why);
+      if (Decision<> can = canSpecialize(loop, *schedule); !can)
+        return loop.emitError(can.error().text);
       specializeLoop(loop, *schedule, roles, before);
     }
     return success();

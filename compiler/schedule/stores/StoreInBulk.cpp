@@ -82,8 +82,7 @@ private:
     bool isAny = false;
     for (tile::StoreOp store : stores) {
       Location loc = store.getLoc();
-      std::string why;
-      std::optional<BulkStorePlan> plan = planBulkStore(store, why);
+      Decision<BulkStorePlan> plan = planBulkStore(store);
       if (plan) {
         storeInBulk(store, *plan);
         isAny = true;
@@ -93,7 +92,7 @@ private:
       } else if (loadsInBulk) {
         remark::missed(loc, options)
             << remark::add("a product's result is stored by threads, not by the bulk copy engine")
-            << remark::reason("{0}", why);
+            << plan.error();
       }
     }
     if (!isAny)

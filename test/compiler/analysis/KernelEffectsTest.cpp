@@ -26,6 +26,9 @@ struct Effects {
   Value x, h;
 };
 
+/// The reason of a refusal; empty for a yes.
+std::string textOf(const Decision<> &decision) { return decision ? "" : decision.error().text; }
+
 TEST(KernelEffects, WritesReachTheParameterThatTheyGoThrough) {
   Effects effects(R"(%v = tile.load %h : !tile.ptr<bf16>
     %f = arith.constant 1.0 : f32
@@ -55,24 +58,31 @@ TEST(KernelEffects, AtomicsWriteAndPtxByHandMay) {
 }
 
 TEST(KernelEffects, OnlyWhatOthersCouldObserveKeepsAStoreFromBeingLate) {
-  EXPECT_EQ(Effects("%v = tile.load %x : !tile.ptr<f32>")->whyNotLater(), "");
-  EXPECT_EQ(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->whyNotLater(),
+  EXPECT_EQ(textOf(Effects("%v = tile.load %x : !tile.ptr<f32>")->mayStoreLater()), "");
+  EXPECT_EQ(textOf(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->mayStoreLater()),
             "the kernel may wait for other programs");
-  EXPECT_EQ(Effects("tile.barrier")->whyNotLater(),
+  EXPECT_EQ(textOf(Effects("tile.barrier")->mayStoreLater()),
             "the kernel has a barrier, behind which others may read what is written");
-  EXPECT_EQ(Effects("tile.grid_dependency launch_dependents")->whyNotLater(),
+  EXPECT_EQ(textOf(Effects("tile.grid_dependency launch_dependents")->mayStoreLater()),
             "other launches may wait for what the kernel writes");
 }
 
+TEST(KernelEffects, ARefusalNamesTheOpThatItIsAbout) {
+  Effects effects(R"(tile.barrier {name = "barrier"})");
+  const Decision<> decision = effects->mayStoreLater();
+  ASSERT_FALSE(decision);
+  EXPECT_EQ(decision.error().place, LocationAttr(effects.named["barrier"]->getLoc()));
+}
+
 TEST(KernelEffects, WhatProgramsShareMakesThemDependent) {
-  EXPECT_EQ(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->whyDependent(), "");
-  EXPECT_EQ(Effects("%s = tile.read_special smid : i32")->whyDependent(),
+  EXPECT_EQ(textOf(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->areProgramsIndependent()), "");
+  EXPECT_EQ(textOf(Effects("%s = tile.read_special smid : i32")->areProgramsIndependent()),
             "it asks for things of the device itself");
-  EXPECT_EQ(Effects(R"(tile.print " n: " [true] values(%n : i32))")->whyDependent(),
+  EXPECT_EQ(textOf(Effects(R"(tile.print " n: " [true] values(%n : i32))")->areProgramsIndependent()),
             "what programs print would come in another order");
-  EXPECT_EQ(Effects(R"(%t = arith.constant true
+  EXPECT_EQ(textOf(Effects(R"(%t = arith.constant true
     tile.assert %t, "holds" : i1)")
-                ->whyDependent(),
+                       ->areProgramsIndependent()),
             "");
 }
 
@@ -82,13 +92,13 @@ TEST(KernelEffects, AnAcquireInFrontOfALoadMayHaveWaitedForItsData) {
     %o = tile.atomic_rmw add, acquire, gpu, %i, %n : !tile.ptr<i32>
     )";
   Effects scalar(acquire + load);
-  EXPECT_EQ(scalar->whyWrittenByOthers(scalar.named["load"]),
+  EXPECT_EQ(textOf(scalar->mayReadByUnit(scalar.named["load"])),
             "the kernel waits for what other programs write");
   // A barrier behind the load orders nothing for it.
   Effects behind(load + "tile.barrier");
-  EXPECT_EQ(behind->whyWrittenByOthers(behind.named["load"]), "");
+  EXPECT_EQ(textOf(behind->mayReadByUnit(behind.named["load"])), "");
   Effects front("tile.barrier\n" + load);
-  EXPECT_EQ(front->whyWrittenByOthers(front.named["load"]),
+  EXPECT_EQ(textOf(front->mayReadByUnit(front.named["load"])),
             "a barrier stands in front of it, behind which it may read what threads have written");
 }
 
@@ -101,22 +111,23 @@ TEST(KernelEffects, AnAcquireOfATensorCountsWhereItsResultIsUsed) {
     )";
   const std::string load = "%v = tile.load %h {name = \"load\"} : !tile.ptr<bf16>\n";
   Effects unused(acquire + load);
-  EXPECT_EQ(unused->whyWrittenByOthers(unused.named["load"]), "");
+  EXPECT_EQ(textOf(unused->mayReadByUnit(unused.named["load"])), "");
   Effects used(acquire + "tile.store %p, %o : tensor<64x!tile.ptr<i32>>\n" + load);
-  EXPECT_EQ(used->whyWrittenByOthers(used.named["load"]), "the kernel waits for what other programs write");
+  EXPECT_EQ(textOf(used->mayReadByUnit(used.named["load"])),
+            "the kernel waits for what other programs write");
 }
 
 TEST(KernelEffects, OnlyAWhileMayWaitForOtherPrograms) {
   const std::string body = R"({
       %v = tile.load %x : !tile.ptr<f32>
       )";
-  EXPECT_EQ(Effects("scf.for %i = %n to %m step %n : i32 " + body + "}")->whyNotBeside(), "");
-  EXPECT_EQ(Effects("scf.while : () -> () " + body + R"(%c = arith.cmpf oeq, %v, %v : f32
+  EXPECT_EQ(textOf(Effects("scf.for %i = %n to %m step %n : i32 " + body + "}")->mayRunAhead()), "");
+  EXPECT_EQ(textOf(Effects("scf.while : () -> () " + body + R"(%c = arith.cmpf oeq, %v, %v : f32
       scf.condition(%c)
     } do {
       scf.yield
     })")
-                ->whyNotBeside(),
+                       ->mayRunAhead()),
             "a `while` of the kernel may wait for other programs");
 }
 

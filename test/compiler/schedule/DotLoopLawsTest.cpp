@@ -115,10 +115,11 @@ Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGrou
       loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
     }
     StoreBoxes stores;
-    PrefetchPlan plan = planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs, stores);
-    ASSERT_EQ(plan.obstacle, "");
-    ASSERT_EQ(plan.stages, stages);
-    writeDecisions(loop, plan, tgpu::PipelineBy::All);
+    Decision<PrefetchPlan> plan =
+        planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs, stores);
+    ASSERT_TRUE(plan) << plan.error().text;
+    ASSERT_EQ(plan->stages, stages);
+    writeDecisions(loop, *plan, tgpu::PipelineBy::All);
     FailureOr<LoopSchedule> schedule = takeSchedule(loop);
     ASSERT_TRUE(succeeded(schedule));
     for (Operation *op : bodyOf(*loop.getBody()->getOps<tile::DotOp>().begin()))

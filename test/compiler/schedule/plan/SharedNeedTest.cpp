@@ -28,8 +28,8 @@ std::optional<uint64_t> reserved(ModuleOp module, unsigned stages) {
   AxisInfoAnalysis facts(module);
   loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
   StoreBoxes stores;
-  const PrefetchPlan plan = planPrefetches(loop, {stages}, targetOf(module), runs, stores);
-  return plan.obstacle.empty() ? std::optional(plan.sharedBytes + OtherSharedBytes) : std::nullopt;
+  const Decision<PrefetchPlan> plan = planPrefetches(loop, {stages}, targetOf(module), runs, stores);
+  return plan ? std::optional(plan->sharedBytes + OtherSharedBytes) : std::nullopt;
 }
 
 /// The bytes up to the end of the last place.

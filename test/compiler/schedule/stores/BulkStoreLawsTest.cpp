@@ -225,13 +225,13 @@ TEST(BulkStoreLaws, PersistenceIsForeseen) {
     auto kernel = *module->getOps<func::FuncOp>().begin();
     tile::StoreOp store;
     kernel.walk([&](tile::StoreOp found) { store = found; });
-    std::string why;
     StoreBoxes before, after;
-    const std::optional<BulkStorePlan> foreseen = planBulkStore(store, before, why, /*isPersistent=*/true);
+    const Decision<BulkStorePlan> foreseen = planBulkStore(store, before, /*isPersistent=*/true);
     const StoresAhead ahead = storesAhead(kernel, before, /*isPersistent=*/true);
     persistPrograms(kernel, /*blocksPerMultiprocessor=*/1);
-    const std::optional<BulkStorePlan> made = planBulkStore(store, after, why);
-    ASSERT_TRUE(foreseen && made) << why;
+    const Decision<BulkStorePlan> made = planBulkStore(store, after);
+    ASSERT_TRUE(foreseen) << foreseen.error().text;
+    ASSERT_TRUE(made) << made.error().text;
     EXPECT_EQ(foreseen->buffer, made->buffer);
     EXPECT_EQ(foreseen->part, made->part);
     EXPECT_EQ(foreseen->warpParts, made->warpParts);
