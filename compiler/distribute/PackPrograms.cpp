@@ -102,11 +102,7 @@ Contents lookThrough(func::FuncOp function, uint32_t warps) {
 
 class PackPrograms : public impl::PackProgramsPassBase<PackPrograms> {
 public:
-  using PackProgramsPassBase::PackProgramsPassBase;
-
   void runOnOperation() override {
-    if (!enable)
-      return;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
         if (kernel.getPrograms() == 1 && mayUse(function, Feature::Packing))

@@ -33,7 +33,6 @@ def PackProgramsPass : Pass<"pack-programs", "::mlir::ModuleOp"> {
     *Needs*: the `tile` form, without layouts. *Leaves*: the same form. *Stands here because* every layout
     chosen afterwards depends on the number of warps.
   }];
-  let options = [Option<"enable", "enable", "bool", /*default=*/"true", "pack programs at all">];
 }
 
 def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {

@@ -110,9 +110,9 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
       buffer.
     - `registers`: Other loads wait in registers, S - 1 iterations ahead, or one in loops with dots.
 
-    All copies of threads of an iteration are one group with one wait. With `separate-groups` those that another dot
-    reads are a group of their own and waited for where that dot reads them: half an iteration later, for one more
-    barrier in each. That is off: with three stages or more copies have whole iterations to arrive in.
+    All copies of threads of an iteration are one group with one wait: a group for each dot would be waited for half an
+    iteration later, for one more barrier in each, and with three stages or more copies have whole iterations to arrive
+    in.
 
     Where the bulk copy engine brings all that the loop loads, and products of groups of warps alone read it, a
     `producer` makes the copies. So it is where that pays or the author asks for it (`warp_specialize`). A kernel has
@@ -155,10 +155,6 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
     (`dialect/tgpu/ScheduleAttrs.td`), which the next four passes take off again. *Stands here because* loops have their
     final bodies, and what competes for shared memory and registers is decided in one place.
   }];
-  let options = [Option<"defaultStages", "default-stages", "uint32_t", /*default=*/"1",
-                        "stages of loops whose author asked for none">,
-                 Option<"separateGroups", "separate-groups", "bool", /*default=*/"false",
-                        "wait for what different dots of an iteration read one after the other">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 

@@ -4,8 +4,6 @@
 #include "compiler/schedule/plan/PrefetchCandidates.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "llvm/ADT/MapVector.h"
-
 #include <vector>
 
 namespace tegula {
@@ -27,10 +25,6 @@ struct ScheduledLoad {
 struct LoopSchedule {
   unsigned stages = 1;
   std::vector<ScheduledLoad> loads; ///< in the body's order
-  /// Ops that compute in an earlier stage than the last, and which: for a later iteration than the one that
-  /// ends with a step. They are without effects or read buffers of `loads`, and what they need of the body is
-  /// among them or among the loads. Beside addresses, which see to themselves.
-  llvm::MapVector<mlir::Operation *, unsigned> early;
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled
   /// again behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> flights;

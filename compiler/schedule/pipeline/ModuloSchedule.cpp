@@ -2,7 +2,6 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -41,22 +40,22 @@ void ScheduleProblem::keepEffectsInOrder(llvm::function_ref<bool(Operation *)> i
     add(last, first, 1, "effects keep their order");
 }
 
-std::string findViolation(const ScheduleProblem &problem, const ModuloSchedule &schedule) {
+Decision<> checkSchedule(const ScheduleProblem &problem, const ModuloSchedule &schedule) {
   llvm::DenseMap<Operation *, std::pair<uint64_t, uint64_t>> times; // stage and order
   for (auto [order, entry] : llvm::enumerate(schedule))
     if (!times.try_emplace(entry.first, entry.second, order).second)
-      return llvm::formatv("expected each op once, found a second `{0}`", entry.first->getName());
+      return because("expected each op once, found a second `{0}`", entry.first->getName());
   scf::ForOp loop = problem.loop;
   for (Operation &op : loop.getBody()->without_terminator())
     if (!times.contains(&op))
-      return llvm::formatv("expected each op, found none for `{0}`", op.getName());
+      return because("expected each op, found none for `{0}`", op.getName());
   for (const Dependence &dependence : problem.dependences) {
     auto from = times.lookup(dependence.from), to = times.lookup(dependence.to);
     to.first += dependence.distance;
     if (from >= to)
-      return llvm::formatv("expected `{0}` before `{1}` {2} iterations later, found stages {3} and {4}: {5}",
-                           dependence.from->getName(), dependence.to->getName(), dependence.distance,
-                           from.first, to.first - dependence.distance, dependence.reason);
+      return because("expected `{0}` before `{1}` {2} iterations later, found stages {3} and {4}: {5}",
+                     dependence.from->getName(), dependence.to->getName(), dependence.distance, from.first,
+                     to.first - dependence.distance, dependence.reason);
   }
   return {};
 }

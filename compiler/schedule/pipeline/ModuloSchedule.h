@@ -12,9 +12,9 @@
 // is written n iterations later: from the read to the write at distance n. All fit the one rule.
 #pragma once
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "compiler/analysis/Decision.h"
 
-#include <string>
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula {
 
@@ -45,7 +45,7 @@ public:
 /// Ops of a loop's body in the order in which a step runs them, with their stages.
 using ModuloSchedule = std::vector<std::pair<mlir::Operation *, unsigned>>;
 
-/// What is wrong with `schedule`; empty where it names each op of the body once and keeps all dependences.
-std::string findViolation(const ScheduleProblem &problem, const ModuloSchedule &schedule);
+/// Checks that `schedule` names each op of the body once and keeps all dependences.
+Decision<> checkSchedule(const ScheduleProblem &problem, const ModuloSchedule &schedule);
 
 } // namespace tegula

@@ -28,8 +28,8 @@ struct PipelineLoops : impl::PipelineLoopsPassBase<PipelineLoops> {
       if (failed(schedule))
         return signalPassFailure();
       auto function = loop->getParentOfType<func::FuncOp>();
-      if (std::string wrong = pipelineLoop(loop, *schedule); !wrong.empty()) {
-        function.emitError("expected a loop that can be pipelined: ") << wrong;
+      if (Decision<> pipelined = pipelineLoop(loop, *schedule); !pipelined) {
+        function.emitError("expected a loop that can be pipelined: ") << pipelined.error().text;
         return signalPassFailure();
       }
     }

@@ -24,9 +24,7 @@ public:
   Pipeliner(scf::ForOp loop, LoopSchedule &plan)
       : loop(loop), plan(plan), rewriter(loop), stages(plan.stages), states(rewriter, this->loop, stages) {}
 
-  std::string run() {
-    for (auto [op, stage] : plan.early)
-      stages.set(op, stage);
+  Decision<> run() {
     startBulkCopies();
     keepFlying();
     for (unsigned stage = 0; stage < stages.last(); ++stage)
@@ -38,15 +36,14 @@ public:
     // Who begins with sums has registers of its own, whenever it does.
     problem.keepEffectsInOrder([&](Operation *op) { return stages.isSet(op) || isa<tgpu::MmaBeginOp>(op); });
     ModuloSchedule schedule = stages.schedule(problem);
-    if (std::string wrong = findViolation(problem, schedule); !wrong.empty())
-      return wrong;
+    TRY(checkSchedule(problem, schedule));
     work.setPending(schedule);
     return carryOut(schedule);
   }
 
 private:
   /// Lets upstream move the ops, and tidies up behind it.
-  std::string carryOut(const ModuloSchedule &schedule) {
+  Decision<> carryOut(const ModuloSchedule &schedule) {
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &out) {
       out = schedule;
@@ -59,7 +56,7 @@ private:
     rewriter.setInsertionPoint(loop);
     FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipelined))
-      return "upstream's pipeliner refuses its schedule";
+      return because("upstream's pipeliner refuses its schedule");
     foldScalars(before, *pipelined);
     rewriter.setInsertionPointAfter(*pipelined);
     // Copies that nobody waits for would still be under way when the memory has its next owner.
@@ -276,6 +273,6 @@ private:
 
 } // namespace
 
-std::string pipelineLoop(scf::ForOp loop, LoopSchedule &plan) { return Pipeliner(loop, plan).run(); }
+Decision<> pipelineLoop(scf::ForOp loop, LoopSchedule &plan) { return Pipeliner(loop, plan).run(); }
 
 } // namespace tegula

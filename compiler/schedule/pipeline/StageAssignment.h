@@ -35,7 +35,7 @@ public:
 
   /// The ops of the problem's loop in an order that keeps its dependences within a step and, as far as those
   /// allow, goes by the parts. Where stages break a dependence, or ops of a step depend on each other in a
-  /// ring, no order is right: `findViolation` tells.
+  /// ring, no order is right: `checkSchedule` tells.
   ModuloSchedule schedule(const ScheduleProblem &problem) const;
 
 private:

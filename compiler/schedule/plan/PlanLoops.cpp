@@ -53,7 +53,6 @@ public:
   struct Options {
     const Target *target;
     const CopyRuns &runs;
-    bool separateGroups;
   };
 
   LoopPlanner(func::FuncOp kernel, const Options &options)
@@ -90,7 +89,7 @@ public:
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
     Decision<PrefetchPlan> plan =
-        planPrefetches(loop, {asked, options.separateGroups, isPersistent}, options.target, options.runs);
+        planPrefetches(loop, {asked, isPersistent}, options.target, options.runs);
     if (!plan) {
       remarks.refused(loc, asked, plan.error());
       return reportRefusal(loc, isAsked, plan.error());
@@ -163,8 +162,6 @@ private:
 
 class PlanLoops : public impl::PlanLoopsPassBase<PlanLoops> {
 public:
-  using PlanLoopsPassBase::PlanLoopsPassBase;
-
   void runOnOperation() override {
     target = targetOf(getOperation());
     if (failed(findCopyRuns()))
@@ -172,7 +169,7 @@ public:
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-      const LoopPlanner::Options options{target, runs, separateGroups};
+      const LoopPlanner::Options options{target, runs};
       LoopPlanner planner(function, options);
       for (scf::ForOp loop : loops)
         planner.reportIgnored(loop);
@@ -218,7 +215,7 @@ private:
     if (hints && hints.getStages())
       return hints.getStages();
     auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
-    return kernel && hasDot(loop) ? kernel.getStages() : uint32_t(defaultStages);
+    return kernel && hasDot(loop) ? kernel.getStages() : 1;
   }
 
   const Target *target = nullptr;

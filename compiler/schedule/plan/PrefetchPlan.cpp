@@ -142,7 +142,7 @@ private:
       planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
       planned.slots = planned.isCopied() ? plan.stages : 2;
     }
-    separateGroups();
+    groupCopies();
     return {};
   }
 
@@ -190,13 +190,13 @@ private:
     return dots;
   }
 
-  /// Copies of threads first; all of them at once, unless they are asked to be apart.
-  void separateGroups() {
+  /// Copies of threads first, all of them at once; then TMA loads by the dot that reads them first.
+  void groupCopies() {
     std::map<std::pair<bool, unsigned>, SmallVector<PlannedLoad *>> byDot;
     for (PlannedLoad &planned : plan.loads)
       if (planned.isCopied()) {
         bool isBulk = planned.by == tgpu::FetchKind::Tma;
-        byDot[{isBulk, isBulk || options.separateGroups ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
+        byDot[{isBulk, isBulk ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
       }
     unsigned group = 0;
     for (auto &[kind, members] : byDot) {

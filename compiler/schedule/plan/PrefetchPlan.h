@@ -51,9 +51,7 @@ using CopyRuns = llvm::DenseMap<mlir::Operation *, CopyRun>;
 
 /// What a plan is asked for.
 struct PrefetchOptions {
-  unsigned stages = 2; ///< at most; 2 or more
-  /// Copies that are first read by different dots are waited for one after the other, not all at the start.
-  bool separateGroups = false;
+  unsigned stages = 2;       ///< at most; 2 or more
   bool isPersistent = false; ///< the kernel is going to be
 };
 

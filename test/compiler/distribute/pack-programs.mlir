@@ -1,8 +1,6 @@
 // Programs with little work share a block, one warp each.
 // RUN: tegula-opt %s --pack-programs | FileCheck %s
 // RUN: tegula-opt %s --pack-programs --remarks-filter=pack-programs -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tegula-opt %s --pack-programs=enable=false | FileCheck %s --check-prefix=OFF
-// OFF-NOT: programs =
 // RUN: sed -e '1i module attributes {tile.without = ["packing"]} {' -e '$a }' %s | tegula-opt --pack-programs | FileCheck %s --check-prefix=WITHOUT
 // WITHOUT-NOT: programs =
 // WITHOUT: @longer

@@ -1,10 +1,7 @@
 // Loops around dots do what they did, whatever waits in which slot: for every number of stages and
 // iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
-#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
-#include "compiler/schedule/pipeline/SoftwarePipeliner.h"
-#include "compiler/schedule/plan/LoopDecisions.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 #include "test/compiler/schedule/DotLoop.h"
 
@@ -77,55 +74,19 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
 }
 
 /// What decides about loops, and what carries that out.
-void addLoopPasses(PassManager &pm, bool separateGroups = false) {
-  pm.addPass(createPlanLoopsPass({.separateGroups = separateGroups}));
+void addLoopPasses(PassManager &pm) {
+  pm.addPass(createPlanLoopsPass());
   pm.addPass(createMakePersistentPass());
   pm.addPass(createSpecializeWarpsPass());
   pm.addPass(createPipelineLoopsPass());
   pm.addPass(createOverlapProductsPass());
 }
 
-Scheduled scheduled(const std::string &ir, bool separateGroups = false) {
+Scheduled scheduled(const std::string &ir) {
   return scheduled(ir, [&](ModuleOp module) {
     PassManager pm(module.getContext());
-    addLoopPasses(pm, separateGroups);
+    addLoopPasses(pm);
     EXPECT_TRUE(succeeded(pm.run(module))) << ir;
-  });
-}
-
-/// The ops of the loop's body that `op` follows from, itself included, but for those of addresses.
-llvm::SetVector<Operation *> bodyOf(Operation *op) {
-  llvm::SetVector<Operation *> ops;
-  ops.insert(op);
-  for (unsigned i = 0; i < ops.size(); ++i)
-    for (Value operand : ops[i]->getOperands())
-      if (Operation *from = operand.getDefiningOp(); from && from->getBlock() == op->getBlock())
-        ops.insert(from);
-  return ops;
-}
-
-/// Pipelines the innermost loop so that its first dot works an iteration ahead of the rest.
-Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGroups) {
-  return scheduled(ir, [&](ModuleOp module) {
-    scf::ForOp loop;
-    module.walk([&](scf::ForOp inner) { loop = loop ? loop : inner; });
-    CopyRuns runs;
-    {
-      AxisInfoAnalysis facts(module);
-      loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
-    }
-    StoreBoxes stores;
-    Decision<PrefetchPlan> plan =
-        planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs, stores);
-    ASSERT_TRUE(plan) << plan.error().text;
-    ASSERT_EQ(plan->stages, stages);
-    writeDecisions(loop, *plan, tgpu::PipelineBy::All);
-    FailureOr<LoopSchedule> schedule = takeSchedule(loop);
-    ASSERT_TRUE(succeeded(schedule));
-    for (Operation *op : bodyOf(*loop.getBody()->getOps<tile::DotOp>().begin()))
-      schedule->early[op] = stages - 2;
-    EXPECT_EQ(pipelineLoop(loop, *schedule), "");
-    module.walk([](Operation *op) { op->removeAttr("tile.loop"); });
   });
 }
 
@@ -240,39 +201,6 @@ TEST(DotLoopLaws, RandomForms) {
     if (form.n >= 32)
       form.isChained = chance();
     expectSame(form, 6, "round " + std::to_string(round));
-  }
-}
-
-TEST(DotLoopLaws, GroupsOfTheirOwnForWhatIsReadLater) {
-  for (unsigned stages = 2; stages <= 4; ++stages)
-    for (bool isMasked : {false, true}) {
-      DotLoop form = chained(stages);
-      form.maskedA = isMasked;
-      form.withoutTma = true; // bulk copies have groups of their own in any case
-      Scheduled together = scheduled(textOf(form)), apart = scheduled(textOf(form), /*separateGroups=*/true);
-      EXPECT_EQ(together.waits, 2u); // in the loop and behind it
-      EXPECT_EQ(apart.waits, 3u);
-      EXPECT_EQ(apart.copies, together.copies);
-      expectSame(form, apart, 6, "groups apart");
-    }
-}
-
-TEST(DotLoopLaws, ADotAnIterationAheadOfTheNext) {
-  for (unsigned stages = 3; stages <= 5; ++stages)
-    for (bool isApart : {false, true}) {
-      DotLoop form = chained(stages);
-      expectSame(form, withDotAhead(textOf(form), stages, isApart), 6, "a dot ahead");
-      form.isNested = true;
-      expectSame(form, withDotAhead(textOf(form), stages, isApart), 4, "a dot ahead, nested");
-    }
-}
-
-TEST(DotLoopLaws, ACarriedSumAnIterationAheadOfWhatIsDoneWithIt) {
-  for (unsigned stages = 3; stages <= 4; ++stages) {
-    DotLoop form;
-    form.stages = stages;
-    form.sharesLoad = true;
-    expectSame(form, withDotAhead(textOf(form), stages, false), 6, "a sum ahead");
   }
 }
 

@@ -1,6 +1,5 @@
 // The loop of attention: two dots, keys and values in slots of their own, queries where there is room for them.
 // RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots | FileCheck %s
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops=separate-groups=true --specialize-warps --pipeline-loops | FileCheck %s --check-prefix=APART
 // RUN: tegula-opt %s --split-input-file --buffer-operands --remarks-filter=buffer-operands -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #q = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
@@ -16,18 +15,6 @@
 // next dot's operand. Keys are read as they lie and transposed on the way, which takes no move.
 // REMARK: [Passed] operand | Category:buffer-operands | Function=in_registers | {{.*}}"an operand that is the same in each iteration stays in registers"
 // Values in a group of their own are waited for by the dot that takes them.
-// APART-LABEL: func.func @in_registers
-// APART: scf.for
-// APART: tgpu.async_wait pending 1
-// APART: tgpu.async_copy
-// APART-NEXT: tgpu.async_commit
-// APART: tgpu.async_copy
-// APART: tgpu.async_commit
-// APART: tile.dot
-// APART: tgpu.async_wait pending 2
-// APART: tile.dot
-// APART: scf.yield
-// APART: tgpu.async_wait pending 0
 // CHECK-LABEL: func.func @in_registers
 // CHECK-DAG: %[[V:.*]] = tgpu.alloc : <2 of tensor<32x32xbf16>
 // CHECK-DAG: %[[K:.*]] = tgpu.alloc : <2 of tensor<32x32xbf16>

@@ -1,7 +1,6 @@
 // Loads of the next iterations are in flight while one computes.
 // RUN: tegula-opt %s --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --implicit-check-not=tile.loop
 // RUN: tegula-opt %s --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tegula-opt %s --plan-loops=default-stages=2 --specialize-warps --pipeline-loops | FileCheck %s --check-prefix=DEFAULT
 
 #l = #tile.layout<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [1024]>
 #wide = #tile.layout<{register = [[1], [2], [512], [1024], [2048], [4096], [8192]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [16384]>
@@ -71,9 +70,6 @@ func.func @moved(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}
 // CHECK-NOT: tile.load
 // CHECK: scf.for
 // CHECK: tile.load
-// DEFAULT-LABEL: @plain
-// DEFAULT: tile.load
-// DEFAULT: scf.for
 func.func @plain(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
