@@ -1,49 +1,93 @@
-#include "compiler/spec/PackedFloat.h"
+#include "compiler/spec/SmallFloat.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 namespace tegula {
 
-bool isPackedKind(ScalarKind kind) { return kind >= ScalarKind::Float8E4B15; }
+namespace {
 
-PackedFormat packedFormat(ScalarKind kind) {
-  switch (kind) {
-  case ScalarKind::Float8E4B15:
-    return {3, 15, 0x7e, false, PackedRounding::ToNearestAway};
-  case ScalarKind::Float8E4B8:
-    return {3, 8, 0x7f, true, PackedRounding::ToNearestEven};
-  default:
-    return {2, 16, 0x7f, true, PackedRounding::ToNearestEven};
+/// A double: 11 bits of exponent, 52 of fraction.
+constexpr int DoubleFraction = 52, DoubleBias = 1023, DoubleExponents = 0x7ff;
+
+/// 2^exponent, for exponents of numbers that are not subnormal.
+double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(uint64_t(exponent + DoubleBias) << DoubleFraction);
+}
+
+/// The code of a finite number, which may be beyond the largest.
+uint64_t rounded(const SmallFloat &format, uint64_t bits, SmallRounding rounding) {
+  const int exponent = int(bits >> DoubleFraction & DoubleExponents);
+  uint64_t significand = bits & ((uint64_t(1) << DoubleFraction) - 1);
+  int target = exponent - DoubleBias + format.bias, shift = DoubleFraction - format.fraction;
+  if (target <= 0) { // subnormal: the leading one is written out and moves right
+    significand |= uint64_t(1) << DoubleFraction;
+    shift += 1 - target;
+    target = 0;
   }
+  if (exponent == 0 || shift > DoubleFraction + 2)
+    return 0;
+  const uint64_t half = uint64_t(1) << (shift - 1), rest = significand & (2 * half - 1);
+  const uint64_t kept = significand >> shift;
+  const bool tieGoesUp = rounding == SmallRounding::ToNearestAway || (kept & 1);
+  const bool goesUp = rounding != SmallRounding::TowardZero && (rest > half || (rest == half && tieGoesUp));
+  // A carry out of the fraction rightly raises the exponent.
+  return (uint64_t(target) << format.fraction) + kept + goesUp;
 }
 
-double packedValue(ScalarKind kind, uint8_t bits) {
-  const PackedFormat format = packedFormat(kind);
-  if (format.hasNan && bits == 0x80)
-    return std::nan("");
-  const int magnitude = bits & 0x7f, one = 1 << format.fraction;
-  const int exponent = magnitude >> format.fraction;
-  const int units = exponent ? one + (magnitude & (one - 1)) : magnitude;
-  const double value = std::ldexp(units, std::max(exponent, 1) - format.bias - format.fraction);
-  return bits >> 7 ? -value : value;
+} // namespace
+
+double SmallFloat::valueOf(uint16_t bits) const {
+  const uint64_t magnitude = bits & (signBit() - 1), field = magnitude >> fraction;
+  double value;
+  if (magnitude >= infinity || (hasNoMinusZero() && bits == nan))
+    value = hasInfinity && magnitude == infinity ? std::numeric_limits<double>::infinity()
+                                                 : std::numeric_limits<double>::quiet_NaN();
+  else if (field == 0)
+    value = double(magnitude) * powerOfTwo(1 - bias - fraction);
+  else
+    value = std::bit_cast<double>((magnitude << (DoubleFraction - fraction)) +
+                                  (uint64_t(DoubleBias - bias) << DoubleFraction));
+  return bits & signBit() ? -value : value;
 }
 
-uint8_t packedBits(ScalarKind kind, double value) {
-  const PackedFormat format = packedFormat(kind);
+uint16_t SmallFloat::bitsOf(double value, SmallRounding rounding) const {
   if (std::isnan(value))
-    return format.hasNan ? 0x80 : format.largest;
-  const double magnitude = std::min(std::fabs(value), packedValue(kind, format.largest));
-  const int least = 1 - format.bias;
-  const int exponent = magnitude == 0 ? least : std::max(std::ilogb(magnitude), least);
-  // In units of the last place: exact, as a power of two scales it.
-  const double units = std::ldexp(magnitude, format.fraction - exponent);
-  const int rounded =
-      int(format.nearest == PackedRounding::ToNearestAway ? std::round(units) : std::nearbyint(units));
-  // The leading one counts as a step of the exponent.
-  const int code = std::min(((exponent - least) << format.fraction) + rounded, int(format.largest));
-  const bool isNegative = std::signbit(value) && (code != 0 || !format.hasNan);
-  return uint8_t(code | (isNegative ? 0x80 : 0));
+    return nan;
+  const uint64_t beyond = saturates ? largest : infinity;
+  uint64_t code = beyond;
+  if (!std::isinf(value)) {
+    code = rounded(*this, std::bit_cast<uint64_t>(value), rounding);
+    if (code > largest)
+      code = rounding == SmallRounding::TowardZero ? largest : beyond;
+  }
+  const bool isNegative = std::signbit(value) && (code != 0 || !hasNoMinusZero());
+  return uint16_t(code | (isNegative ? signBit() : 0));
+}
+
+const SmallFloat &smallFloat(ScalarKind kind) {
+  static constexpr SmallFloat half{5, 10, 15, 0x7bff, 0x7c00, true, false, 0x7e00},
+      bfloat{8, 7, 127, 0x7f7f, 0x7f80, true, false, 0x7fc0}, e4m3{4, 3, 7, 0x7e, 0x7f, false, true, 0x7f},
+      e5m2{5, 2, 15, 0x7b, 0x7c, true, true, 0x7f},
+      e4b15{4, 3, 15, 0x7e, 0x80, false, true, 0x7e, SmallRounding::ToNearestAway},
+      e4b8{4, 3, 8, 0x7f, 0x80, false, true, 0x80}, e5b16{5, 2, 16, 0x7f, 0x80, false, true, 0x80};
+  switch (kind) {
+  case ScalarKind::Float16:
+    return half;
+  case ScalarKind::BFloat16:
+    return bfloat;
+  case ScalarKind::Float8E4M3:
+    return e4m3;
+  case ScalarKind::Float8E5M2:
+    return e5m2;
+  case ScalarKind::Float8E4B15:
+    return e4b15;
+  case ScalarKind::Float8E4B8:
+    return e4b8;
+  default:
+    return e5b16;
+  }
 }
 
 } // namespace tegula

@@ -1,8 +1,8 @@
-// The 8-bit floats that no GPU computes with and the IR has no type for: what their bits mean.
+// Floats of 8 and 16 bits: what their bits mean, and which are nearest to a number.
 //
-// A sign, an exponent and a fraction, without infinities. `float8e4b8` and `float8e5b16` have one NaN, in the
-// place of -0; `float8e4b15` has none, and its largest number stands below its last code, as the language has
-// it.
+// A sign, an exponent and a fraction. `float8e4b15`, `float8e4b8` and `float8e5b16` are those that no GPU
+// computes with and the IR has no type for; they have no infinities. The last two have one NaN, in the place
+// of -0; the first has none, and its largest number stands below its last code, as the language has it.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"
@@ -10,28 +10,36 @@
 namespace tegula {
 
 /// How a number becomes one of a narrower format.
-enum class PackedRounding : uint8_t {
+enum class SmallRounding : uint8_t {
   ToNearestEven,
   ToNearestAway, ///< a tie goes to the larger magnitude
   TowardZero,
 };
 
-struct PackedFormat {
-  int fraction;           ///< bits of it
+/// A format. Its codes are those of magnitudes: bits without the sign.
+struct SmallFloat {
+  int exponent, fraction; ///< bits of each
   int bias;               ///< of the exponent
-  uint8_t largest;        ///< the code of the largest number, which everything beyond becomes
-  bool hasNan;            ///< 0x80, so that there is no -0
-  PackedRounding nearest; ///< how the language rounds to it where nothing else is said
+  uint16_t largest;       ///< the code of the largest number
+  uint16_t infinity;      ///< from this code on there are no numbers: infinity, then NaNs
+  bool hasInfinity;       ///< else NaNs begin there
+  bool saturates;         ///< what is beyond the largest number becomes that, infinities too
+  uint16_t nan;           ///< the bits that a NaN becomes
+  SmallRounding nearest =
+      SmallRounding::ToNearestEven; ///< how the language rounds where nothing else is said
+
+  uint16_t signBit() const { return uint16_t(1 << (exponent + fraction)); }
+  /// Whether there is a NaN in the place of -0.
+  bool hasNoMinusZero() const { return nan == signBit(); }
+
+  /// The number that `bits` stand for.
+  double valueOf(uint16_t bits) const;
+  /// The nearest number; of a NaN `nan`.
+  uint16_t bitsOf(double value, SmallRounding rounding) const;
+  uint16_t bitsOf(double value) const { return bitsOf(value, nearest); }
 };
 
-/// Of a type for which `isPackedKind` holds.
-PackedFormat packedFormat(ScalarKind kind);
-bool isPackedKind(ScalarKind kind);
-
-/// The number that `bits` stands for.
-double packedValue(ScalarKind kind, uint8_t bits);
-/// The code that is nearest to `value`, rounded as the language does; where the format has no NaN, one
-/// becomes the largest number.
-uint8_t packedBits(ScalarKind kind, double value);
+/// The format of a float of 8 or 16 bits.
+const SmallFloat &smallFloat(ScalarKind kind);
 
 } // namespace tegula

@@ -45,16 +45,4 @@ void encodeScalar(ScalarKind kind, const HostValue &value, std::byte *to);
 /// Reads a scalar of `kind`.
 HostValue decodeScalar(ScalarKind kind, const std::byte *from);
 
-/// IEEE half and bfloat16: a double rounded to nearest even once, and back.
-uint16_t halfBits(double value);
-double halfValue(uint16_t bits);
-uint16_t bfloatBits(double value);
-double bfloatValue(uint16_t bits);
-
-/// The two floats of eight bits: rounded once, beyond the largest number that number, a NaN as 0x7f.
-uint8_t e4m3Bits(double value);
-double e4m3Value(uint8_t bits);
-uint8_t e5m2Bits(double value);
-double e5m2Value(uint8_t bits);
-
 } // namespace tegula

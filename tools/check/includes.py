@@ -37,7 +37,7 @@ PARTS = {
     "compiler/frontend": ["compiler/spec", "compiler/target", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
-PARTS["compiler/interp"] = BELOW_STAGES
+PARTS["compiler/interp"] = [*BELOW_STAGES, "compiler/spec/SmallFloat"]
 for stage in ("simplify", "distribute", "schedule", "lower"):
     PARTS[f"compiler/{stage}"] = BELOW_STAGES
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]

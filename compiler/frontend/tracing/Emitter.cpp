@@ -2,7 +2,7 @@
 #include "compiler/frontend/tracing/Emitter.h"
 
 #include "compiler/frontend/tracing/PackedFloats.h"
-#include "compiler/spec/PackedFloat.h"
+#include "compiler/spec/SmallFloat.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -37,8 +37,9 @@ Tensor Emitter::constant(Int value, Dtype dtype, Shape shape) {
 
 Tensor Emitter::constant(double value, Dtype dtype, Shape shape) {
   if (dtype.isPackedFloat())
-    return {constant(Int(packedBits(dtype.scalar, double(float(value)))), {ScalarKind::UInt8}, shape).ir,
-            dtype};
+    return {
+        constant(Int(smallFloat(dtype.scalar).bitsOf(double(float(value)))), {ScalarKind::UInt8}, shape).ir,
+        dtype};
   auto element = llvm::cast<mlir::FloatType>(type(dtype));
   llvm::APFloat number(value);
   bool lossy = false;

@@ -1,6 +1,6 @@
 #include "compiler/frontend/tracing/PackedFloats.h"
 
-#include "compiler/spec/PackedFloat.h"
+#include "compiler/spec/SmallFloat.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -38,7 +38,7 @@ struct Words {
 } // namespace
 
 Tensor eval::unpackFloats(Emitter &emit, Tensor packed) {
-  const PackedFormat format = packedFormat(packed.dtype.scalar);
+  const SmallFloat &format = smallFloat(packed.dtype.scalar);
   Words words{emit, packed.shape()};
   Tensor code = emit.cast(emit.bitcast(packed, {ScalarKind::UInt8}), bits32);
   Tensor magnitude = words.both(code, 0x7f);
@@ -52,15 +52,15 @@ Tensor eval::unpackFloats(Emitter &emit, Tensor packed) {
   Tensor isSmall = words.compare(arith::CmpIPredicate::ult, magnitude, int64_t(1) << format.fraction);
   Tensor result = words.select(isSmall, emit.bitcast(small, bits32), normal);
   result = words.either(result, words.left(words.both(code, 0x80), 24));
-  if (format.hasNan)
+  if (format.hasNoMinusZero())
     result =
         words.select(words.compare(arith::CmpIPredicate::eq, code, 0x80), words.word(0x7fc00000), result);
   return emit.bitcast(result, float32);
 }
 
 Tensor eval::packFloats(Emitter &emit, Tensor wide, Dtype to, Rounding rounding) {
-  const PackedFormat format = packedFormat(to.scalar);
-  const PackedRounding how = rounding == Rounding::TowardZero ? PackedRounding::TowardZero : format.nearest;
+  const SmallFloat &format = smallFloat(to.scalar);
+  const SmallRounding how = rounding == Rounding::TowardZero ? SmallRounding::TowardZero : format.nearest;
   Words words{emit, wide.shape()};
   Tensor bits = emit.bitcast(wide, bits32);
   Tensor magnitude = words.both(bits, 0x7fffffff);
@@ -72,9 +72,9 @@ Tensor eval::packFloats(Emitter &emit, Tensor wide, Dtype to, Rounding rounding)
   constexpr int64_t allGone = fractionOf32 + 3; // the significand and half a unit of it
   Tensor dropped = words.least(
       words.add(words.subtract(raised, exponent), words.word(fractionOf32 - format.fraction)), allGone);
-  if (how != PackedRounding::TowardZero) {
+  if (how != SmallRounding::TowardZero) {
     Tensor half = words.make<arith::ShLIOp>(words.word(1), words.subtract(dropped, words.word(1)));
-    if (how == PackedRounding::ToNearestEven)
+    if (how == SmallRounding::ToNearestEven)
       half = words.add(words.subtract(half, words.word(1)), words.both(words.right(significand, dropped), 1));
     significand = words.add(significand, half);
   }
@@ -84,10 +84,10 @@ Tensor eval::packFloats(Emitter &emit, Tensor wide, Dtype to, Rounding rounding)
   code = words.least(code, format.largest);
   Tensor sign = words.both(words.right(bits, 24), 0x80);
   Tensor result = words.either(code, sign);
-  if (format.hasNan)
+  if (format.hasNoMinusZero())
     result = words.select(words.compare(arith::CmpIPredicate::eq, code, 0), code, result);
   // The sign of a NaN means nothing, and differs between devices.
   Tensor isNan = words.compare(arith::CmpIPredicate::ugt, magnitude, 0x7f800000);
-  result = words.select(isNan, words.word(format.hasNan ? 0x80 : format.largest), result);
+  result = words.select(isNan, words.word(format.nan), result);
   return {emit.cast(result, {ScalarKind::UInt8}).ir, to};
 }

@@ -1,4 +1,4 @@
-// Conversions of the 8-bit floats that the IR has no type for (`compiler/spec/PackedFloat.h`): arithmetic on
+// Conversions of the 8-bit floats that the IR has no type for (`compiler/spec/SmallFloat.h`): arithmetic on
 // their bits.
 #pragma once
 

@@ -1,6 +1,7 @@
 // The public C++ API: thin handles on the launcher, and Results turned into exceptions.
 #include "runtime/api/tegula.h"
 
+#include "compiler/spec/SmallFloat.h"
 #include "runtime/host/ScalarBits.h"
 #include "runtime/jit/launch/HostValueList.h"
 #include "runtime/jit/launch/Jit.h"
@@ -41,10 +42,10 @@ template <typename T> static T take(runtime::Result<T> result) {
   return std::move(*result);
 }
 
-f16::f16(double value) : bits(halfBits(value)) {}
-f16::operator float() const { return float(halfValue(bits)); }
-bf16::bf16(double value) : bits(bfloatBits(value)) {}
-bf16::operator float() const { return float(bfloatValue(bits)); }
+f16::f16(double value) : bits(smallFloat(ScalarKind::Float16).bitsOf(value)) {}
+f16::operator float() const { return float(smallFloat(ScalarKind::Float16).valueOf(bits)); }
+bf16::bf16(double value) : bits(smallFloat(ScalarKind::BFloat16).bitsOf(value)) {}
+bf16::operator float() const { return float(smallFloat(ScalarKind::BFloat16).valueOf(bits)); }
 
 //===--- devices and memory -----------------------------------------------------------------===//
 
