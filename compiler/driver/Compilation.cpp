@@ -6,7 +6,6 @@
 #include "compiler/driver/StageText.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/syntax/ast/AstPrinter.h"
-#include "dialect/tile/Limits.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,7 +32,7 @@ static std::string textWithPlaces(mlir::ModuleOp module) {
 Compilation::Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec,
                          const CompileOptions &options)
     : worker(worker), source(source), spec(spec), options(options),
-      kernel(spec.kernel.empty() ? "kernel" : spec.kernel), warps(spec.numWarps) {}
+      kernel(spec.kernel.empty() ? "kernel" : spec.kernel), warps(spec.warps()) {}
 
 CompileResult Compilation::run() {
   result.diagnostics = source.diagnostics;
@@ -93,14 +92,6 @@ bool Compilation::checkSpec() {
     if (const Target *nearest = nearestTarget(spec.target))
       unknown.help = llvm::formatv("did you mean `{0}`?", llvm::StringRef(nearest->name)).str();
   }
-  if (spec.numWarps > tile::MaxWarps || !llvm::isPowerOf2_32(spec.numWarps))
-    error(llvm::formatv("expected a power of two from 1 to {0} as the number of warps, found {1}",
-                        tile::MaxWarps, spec.numWarps));
-  if (spec.numStages > tile::MaxStages)
-    error(llvm::formatv("expected at most {0} stages, found {1}", tile::MaxStages, spec.numStages));
-  if (spec.maxRegisters > tile::MaxRegisters)
-    error(llvm::formatv("expected at most {0} registers of a thread, found {1}", tile::MaxRegisters,
-                        spec.maxRegisters));
   return !hasErrors();
 }
 

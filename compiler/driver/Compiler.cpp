@@ -108,7 +108,7 @@ HeuristicsResult Compiler::heuristics(const ParsedSource &source, const KernelSp
 }
 
 ExpressionResult Compiler::evaluate(const std::string &what, const std::string &expression,
-                                    const std::map<std::string, ConstexprValue> &names) {
+                                    const std::map<std::string, BoundValue> &names) {
   ExpressionResult result;
   impl->run(result.diagnostics, [&](mlir::MLIRContext &context, DiagnosticEngine &engine) {
     result.value = evaluateExpression(what, expression, names, context, engine);

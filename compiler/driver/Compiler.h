@@ -27,14 +27,13 @@ struct ConfigsResult {
 /// Values computed by `triton.heuristics`, by parameter ("num_warps" and "num_stages" among them), or what
 /// is wrong.
 struct HeuristicsResult {
-  std::optional<std::map<std::string, ConstexprValue>>
-      values; ///< absent exactly when a diagnostic is an error
+  std::optional<std::map<std::string, BoundValue>> values; ///< absent exactly when a diagnostic is an error
   std::vector<Diagnostic> diagnostics;
 };
 
 /// The value of an expression, or what is wrong with it.
 struct ExpressionResult {
-  std::optional<ConstexprValue> value; ///< absent exactly when a diagnostic is an error
+  std::optional<BoundValue> value; ///< absent exactly when a diagnostic is an error
   std::vector<Diagnostic> diagnostics;
 };
 
@@ -77,7 +76,7 @@ public:
   /// Evaluates an expression of Python, in which `names` have these values and `cdiv`, `next_power_of_2` and
   /// `triton` their own; messages call its place `what`.
   ExpressionResult evaluate(const std::string &what, const std::string &expression,
-                            const std::map<std::string, ConstexprValue> &names);
+                            const std::map<std::string, BoundValue> &names);
 
 private:
   struct Impl;

@@ -49,12 +49,11 @@ private:
   std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
   Value argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
                  mlir::func::FuncOp function);
-  Value descriptor(const ast::Parameter &parameter, std::string_view name, const DescriptorValue &given,
+  Value descriptor(const ast::Parameter &parameter, std::string_view name, const bound::Descriptor &given,
                    mlir::func::FuncOp function);
-  Value passed(const ast::Parameter &parameter, std::string_view name, const ConstexprValue &given,
+  Value passed(const ast::Parameter &parameter, std::string_view name, const BoundValue &given,
                mlir::func::FuncOp function, int depth);
-  Value passedItems(const ast::Parameter &parameter, std::string_view name,
-                    llvm::ArrayRef<ConstexprValue> items, const TupleNames *names,
+  Value passedItems(const ast::Parameter &parameter, std::string_view name, const bound::Tuple &tuple,
                     mlir::func::FuncOp function, int depth);
 
   const ast::JitFunction &found;
@@ -86,7 +85,7 @@ bool Lowering::checkText() {
 static std::set<std::string> partsOf(const KernelSpec &spec) {
   std::set<std::string> parts;
   for (const auto &[name, given] : spec.args)
-    if (const auto *known = std::get_if<ConstexprValue>(&given))
+    if (const auto *known = std::get_if<BoundValue>(&given))
       for (PassedParameter &part : passedParameters(name, *known))
         parts.insert(std::move(part.name));
   return parts;
@@ -123,12 +122,8 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
     evaluator.reporter.error(kernel.nameRange, std::move(message));
     return false;
   };
-  if (spec.numWarps > tile::MaxWarps || !llvm::isPowerOf2_32(spec.numWarps))
-    return refuse("expected a power of two from 1 to " + std::to_string(tile::MaxWarps) + " warps, found " +
-                  std::to_string(spec.numWarps));
-  if (spec.numStages > tile::MaxStages)
-    return refuse("expected at most " + std::to_string(tile::MaxStages) + " stages, found " +
-                  std::to_string(spec.numStages));
+  if (std::string wrong = tile::wrongCounts(spec.warps(), spec.stages(), spec.maxRegisters); !wrong.empty())
+    return refuse(std::move(wrong));
   if (!lookupLanguageVersion(spec.tritonVersion))
     return refuse(unknownLanguageVersion(spec.tritonVersion));
   for (const auto &[name, given] : spec.args) {
@@ -163,7 +158,7 @@ Value Lowering::argument(const ast::Parameter &parameter, std::string_view name,
 /// A descriptor that the host has made: the array is passed by parameters of its own, which the specification
 /// may have more to say of.
 Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view name,
-                           const DescriptorValue &given, mlir::func::FuncOp function) {
+                           const bound::Descriptor &given, mlir::func::FuncOp function) {
   auto refuse = [&](const std::string &message) {
     evaluator.reporter.error(parameter.nameRange, "descriptor `" + std::string(name) + "`: " + message);
     return Value(Poison());
@@ -204,16 +199,13 @@ Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view nam
 
 /// What launches pass by parts, `name` of it: a descriptor, or a tuple of which some items are passed and the
 /// rest is known.
-Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, const ConstexprValue &given,
+Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, const BoundValue &given,
                        mlir::func::FuncOp function, int depth) {
-  if (const auto *array = std::get_if<DescriptorValue>(&given.value))
+  if (const auto *array = std::get_if<bound::Descriptor>(&given.value))
     return descriptor(parameter, name, *array, function);
-  if (const auto *items = std::get_if<std::vector<ConstexprValue>>(&given.value))
-    return passedItems(parameter, name, *items, nullptr, function, depth);
-  if (const auto *named = std::get_if<NamedTupleValue>(&given.value))
-    return passedItems(parameter, name, named->items, evaluator.memory.tupleNames(named->type, named->fields),
-                       function, depth);
-  if (!std::holds_alternative<PassedValue>(given.value))
+  if (const auto *tuple = std::get_if<bound::Tuple>(&given.value))
+    return passedItems(parameter, name, *tuple, function, depth);
+  if (!std::holds_alternative<bound::Passed>(given.value))
     return evaluator.known(given, parameter.name, parameter.nameRange);
   const auto said = spec.args.find(std::string(name));
   if (said == spec.args.end()) {
@@ -223,11 +215,10 @@ Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, c
   }
   if (const auto *runtime = std::get_if<RuntimeArg>(&said->second))
     return argument(parameter, name, *runtime, function);
-  return evaluator.known(std::get<ConstexprValue>(said->second), parameter.name, parameter.nameRange);
+  return evaluator.known(std::get<BoundValue>(said->second), parameter.name, parameter.nameRange);
 }
 
-Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view name,
-                            llvm::ArrayRef<ConstexprValue> items, const TupleNames *names,
+Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view name, const bound::Tuple &tuple,
                             mlir::func::FuncOp function, int depth) {
   if (depth == maxPassedDepth) {
     evaluator.reporter.error(parameter.nameRange, "expected tuples that nest at most " +
@@ -236,11 +227,13 @@ Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view na
     return Poison();
   }
   llvm::SmallVector<Value, 8> made;
-  for (auto [index, item] : llvm::enumerate(items)) {
+  for (auto [index, item] : llvm::enumerate(tuple.items)) {
     made.push_back(passed(parameter, itemName(name, index), item, function, depth + 1));
     if (made.back().isPoison())
       return Poison();
   }
+  const TupleNames *names =
+      tuple.fields.empty() ? nullptr : evaluator.memory.tupleNames(tuple.typeName, tuple.fields);
   return evaluator.memory.tuple(made, /*isList=*/false, parameter.nameRange, names);
 }
 
@@ -269,10 +262,8 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
                                   : "give it with `--sig " + std::string(parameter.name) + "=TYPE`";
     return std::nullopt;
   }
-  const auto *known = std::get_if<ConstexprValue>(&given->second);
-  const bool isTuple = known && (std::holds_alternative<std::vector<ConstexprValue>>(known->value) ||
-                                 std::holds_alternative<NamedTupleValue>(known->value));
-  if (gathers && !isTuple) {
+  const auto *known = std::get_if<BoundValue>(&given->second);
+  if (gathers && (!known || !std::holds_alternative<bound::Tuple>(known->value))) {
     reporter.error(parameter.nameRange, "expected a tuple of what `*" + std::string(parameter.name) +
                                             "` gathers, found another value");
     return std::nullopt;
@@ -280,7 +271,7 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
   if (known && !passedParameters(parameter.name, *known).empty()) {
     if (!isConstexpr)
       return passed(parameter, parameter.name, *known, function, 0);
-    const bool isArray = std::holds_alternative<DescriptorValue>(known->value);
+    const bool isArray = std::holds_alternative<bound::Descriptor>(known->value);
     reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
                                             std::string(parameter.name) + "`, found " +
                                             (isArray ? "a tensor descriptor" : "a tuple that launches pass"));
@@ -321,8 +312,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   builder.setInsertionPointToStart(result->getBody());
   auto function =
       mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
-  function->setAttr("tile.kernel",
-                    tile::KernelAttr::get(&context, spec.numWarps, tile::stagesOf(spec.numStages)));
+  function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.warps(), spec.stages()));
   if (spec.maxRegisters)
     function->setAttr("tile.registers", builder.getI32IntegerAttr(int32_t(spec.maxRegisters)));
   builder.setInsertionPointToStart(function.addEntryBlock());

@@ -1,17 +1,16 @@
 #include "compiler/frontend/HostExpression.h"
 
 #include "compiler/frontend/HostEvaluation.h"
+#include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/syntax/parse/Parser.h"
-#include "compiler/frontend/values/ConstexprOps.h"
 
 using namespace tegula;
 using namespace tegula::eval;
 
-std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what,
-                                                         const std::string &expression,
-                                                         const std::map<std::string, ConstexprValue> &names,
-                                                         mlir::MLIRContext &context,
-                                                         DiagnosticEngine &diagnostics) {
+std::optional<BoundValue> tegula::evaluateExpression(const std::string &what, const std::string &expression,
+                                                     const std::map<std::string, BoundValue> &names,
+                                                     mlir::MLIRContext &context,
+                                                     DiagnosticEngine &diagnostics) {
   std::unique_ptr<ast::Module> module =
       parseModule(std::make_shared<const SourceFile>(what, expression + '\n'), diagnostics);
   if (diagnostics.hasErrors())
@@ -21,7 +20,7 @@ std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what
     table.emplace(name, BoundValue{bound::Language{std::string("triton.") + name}});
   table.emplace("triton", BoundValue{bound::Language{"triton"}});
   for (const auto &[name, value] : names)
-    table.insert_or_assign(name, boundValue(value));
+    table.insert_or_assign(name, value);
   ParsedProgram program(*module);
   program.sources.front().names = &table;
   HostEvaluation host(program, {}, KernelSpec(), context, diagnostics);
@@ -33,7 +32,7 @@ std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what
   const Value value = host.eval(statement->value);
   if (value.isPoison())
     return std::nullopt;
-  std::optional<ConstexprValue> converted = toConstexpr(value);
+  std::optional<BoundValue> converted = toBound(value);
   if (!converted && host.evaluator.isKnownThroughout(value, statement->value->range))
     host.reporter().error(statement->value->range, "expected numbers, found " + describe(value));
   return diagnostics.hasErrors() ? std::nullopt : converted;

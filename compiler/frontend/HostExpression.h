@@ -13,8 +13,8 @@ namespace tegula {
 /// The value of `expression`, in which `names` have these values and `cdiv`, `next_power_of_2` and `triton`
 /// their own. Nothing after a report, where messages call its place `what`; a value that no parameter could
 /// take (a function, an object) is an error too.
-std::optional<ConstexprValue> evaluateExpression(const std::string &what, const std::string &expression,
-                                                 const std::map<std::string, ConstexprValue> &names,
-                                                 mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
+std::optional<BoundValue> evaluateExpression(const std::string &what, const std::string &expression,
+                                             const std::map<std::string, BoundValue> &names,
+                                             mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
 
 } // namespace tegula

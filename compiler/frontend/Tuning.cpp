@@ -2,9 +2,10 @@
 #include "compiler/frontend/Tuning.h"
 
 #include "compiler/frontend/HostEvaluation.h"
+#include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/syntax/ast/JitFunctions.h"
-#include "compiler/frontend/values/ConstexprOps.h"
+#include "dialect/tile/Limits.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -46,7 +47,7 @@ std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt
   }
   KernelConfig config;
   config.numWarps = uint32_t(*field(value, "num_warps")->asInt());
-  config.numStages = uint32_t(*field(value, "num_stages")->asInt());
+  config.numStages = tile::stagesOf(uint32_t(*field(value, "num_stages")->asInt()));
   config.numCtas = uint32_t(*field(value, "num_ctas")->asInt());
   if (std::optional<Int> registers = field(value, "maxnreg")->asInt())
     config.maxRegisters = uint32_t(*registers);
@@ -67,7 +68,7 @@ std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt
                                                 std::string(kernel.name) + "`"));
       return std::nullopt;
     }
-    std::optional<ConstexprValue> converted = toConstexpr(held);
+    std::optional<BoundValue> converted = toBound(held);
     if (!converted) {
       reporter.error(range, "expected a number, string, type or tuple as the value of `" + name +
                                 "` in a config, found " + describe(held));
@@ -101,10 +102,10 @@ public:
         diagnostics(diagnostics) {
     auto add = [&](std::string_view name, const Value &value) { arguments.emplace_back(Value(name), value); };
     for (const auto &[name, given] : known.args)
-      if (const auto *value = std::get_if<ConstexprValue>(&given))
+      if (const auto *value = std::get_if<BoundValue>(&given))
         add(name, host.evaluator.known(*value, name, kernel.nameRange));
-    add("num_warps", Int(known.numWarps));
-    add("num_stages", Int(known.numStages));
+    add("num_warps", Int(known.warps()));
+    add("num_stages", Int(known.stages()));
   }
 
   bool run() {
@@ -122,7 +123,7 @@ public:
     return fine;
   }
 
-  std::map<std::string, ConstexprValue> values;
+  std::map<std::string, BoundValue> values;
 
 private:
   /// The values of a dict that is computed, as one from another file is.
@@ -146,7 +147,7 @@ private:
     Value dict = host.evaluator.memory.dict(arguments, range);
     Value result =
         function.isPoison() || dict.isPoison() ? Value(Poison()) : host.evaluator.call(function, dict, range);
-    std::optional<ConstexprValue> converted = result.isPoison() ? std::nullopt : toConstexpr(result);
+    std::optional<BoundValue> converted = result.isPoison() ? std::nullopt : toBound(result);
     if (!result.isPoison() && !converted && host.evaluator.isKnownThroughout(result, range))
       host.reporter().error(range, "expected a value that a parameter can take, found " + describe(result));
     if (converted && !own.hasErrors()) {
@@ -240,7 +241,7 @@ tegula::readConfigs(const ParsedProgram &program, const ast::FunctionStmt &kerne
   return configs;
 }
 
-std::optional<std::map<std::string, ConstexprValue>>
+std::optional<std::map<std::string, BoundValue>>
 tegula::computeHeuristics(const ParsedProgram &program, const ast::FunctionStmt &kernel,
                           const KernelSpec &known, const std::set<std::string> &wanted,
                           mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {

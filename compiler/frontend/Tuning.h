@@ -16,7 +16,7 @@ namespace tegula {
 
 /// One `triton.Config`.
 struct KernelConfig {
-  std::map<std::string, ConstexprValue> values; ///< by parameter
+  std::map<std::string, BoundValue> values; ///< by parameter
   uint32_t numWarps = 4;
   uint32_t numStages = 3;
   uint32_t numCtas = 1;
@@ -47,7 +47,7 @@ std::optional<std::vector<KernelConfig>> readConfigs(const ParsedProgram &progra
 /// The values of the heuristics named in `wanted`, in the order of the decorators, each computed from the
 /// values that `known` binds, the launch's `num_warps` and `num_stages`, and the values before it. Nothing,
 /// after a report for each that cannot be computed.
-std::optional<std::map<std::string, ConstexprValue>>
+std::optional<std::map<std::string, BoundValue>>
 computeHeuristics(const ParsedProgram &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
                   const std::set<std::string> &wanted, mlir::MLIRContext &context,
                   DiagnosticEngine &diagnostics);

@@ -1,5 +1,5 @@
 // Tensor descriptors that a host hands to a kernel: how they are written in a signature, and the parameters
-// by which a launch passes one. What is known when compiling is a `DescriptorValue`.
+// by which a launch passes one. What is known when compiling is a `bound::Descriptor`.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"
@@ -15,7 +15,7 @@ inline constexpr size_t maxDescriptorRank = 5;
 /// "tensordesc<fp16[64,64],nan>" where NaN is what a block has outside of the array.
 struct DescriptorType {
   ScalarKind element = ScalarKind::Float32;
-  DescriptorValue value;
+  bound::Descriptor value;
 };
 
 /// Whether `text` is meant to be such a type.

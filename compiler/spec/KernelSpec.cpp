@@ -2,61 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 
 namespace tegula {
 namespace {
-
-struct ScalarEntry {
-  ScalarKind kind;
-  std::string_view name, languageName;
-  uint32_t bytes;
-};
-
-/// In the order of ScalarKind.
-constexpr std::array<ScalarEntry, 18> scalars{{
-    {ScalarKind::Int1, "i1", "int1", 1},
-    {ScalarKind::Int8, "i8", "int8", 1},
-    {ScalarKind::Int16, "i16", "int16", 2},
-    {ScalarKind::Int32, "i32", "int32", 4},
-    {ScalarKind::Int64, "i64", "int64", 8},
-    {ScalarKind::UInt8, "u8", "uint8", 1},
-    {ScalarKind::UInt16, "u16", "uint16", 2},
-    {ScalarKind::UInt32, "u32", "uint32", 4},
-    {ScalarKind::UInt64, "u64", "uint64", 8},
-    {ScalarKind::Float16, "fp16", "float16", 2},
-    {ScalarKind::BFloat16, "bf16", "bfloat16", 2},
-    {ScalarKind::Float32, "fp32", "float32", 4},
-    {ScalarKind::Float64, "fp64", "float64", 8},
-    {ScalarKind::Float8E4M3, "fp8e4nv", "float8e4nv", 1},
-    {ScalarKind::Float8E5M2, "fp8e5", "float8e5", 1},
-    {ScalarKind::Float8E4B15, "fp8e4b15", "float8e4b15", 1},
-    {ScalarKind::Float8E4B8, "fp8e4b8", "float8e4b8", 1},
-    {ScalarKind::Float8E5B16, "fp8e5b16", "float8e5b16", 1},
-}};
 
 /// More levels of pointers than this are a slip.
 constexpr size_t maxPointerDepth = 2;
 /// A fact beyond this adds nothing: no access is wider, and it keeps `1 << 31` in range.
 constexpr uint32_t maxDivisibility = 1u << 30;
 
-std::string knownNames() {
-  std::string text;
-  for (const ScalarEntry &entry : scalars)
-    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", entry.name);
-  return text;
-}
-
-bool isFloating(ScalarKind kind) { return kind >= ScalarKind::Float16; }
-
 /// What follows `=`: a value that a parameter of this type takes.
 std::variant<ArgSpec, std::string> parseEqual(const RuntimeArg &arg, std::string_view text) {
-  if (arg.pointerDepth || isFloating(arg.scalar))
+  if (arg.pointerDepth || isFloatKind(arg.scalar))
     return fmt::format("expected an integer type before `=`, found `{}`", formatArgType(arg));
   if (text != "1")
     return fmt::format("expected `1` after `=`, found `{}`", text);
-  return ArgSpec(ConstexprValue{int64_t(1)});
+  return ArgSpec(BoundValue{int64_t(1)});
 }
 
 /// What follows `:`: a power of two.
@@ -66,7 +28,7 @@ std::variant<ArgSpec, std::string> parseDivisor(RuntimeArg arg, std::string_view
   bool valid = error == std::errc() && end == text.data() + text.size();
   if (!valid || value == 0 || (value & (value - 1)) || value > maxDivisibility)
     return fmt::format("expected a power of two up to {} after `:`, found `{}`", maxDivisibility, text);
-  if (!arg.pointerDepth && (isFloating(arg.scalar) || arg.scalar == ScalarKind::Int1))
+  if (!arg.pointerDepth && (isFloatKind(arg.scalar) || arg.scalar == ScalarKind::Int1))
     return fmt::format("expected a pointer or an integer before `:{}`, found `{}`", value,
                        formatArgType(arg));
   arg.facts.divisibility = value;
@@ -85,7 +47,7 @@ std::variant<ArgSpec, std::string> parseWithoutSign(std::string_view text) {
     return fmt::format("expected a type such as `*fp32` or `i32`, found `{}`", text);
   std::optional<ScalarKind> scalar = parseScalarKind(name);
   if (!scalar)
-    return fmt::format("unknown type `{}`: expected one of {}", name, knownNames());
+    return fmt::format("unknown type `{}`: expected one of {}", name, knownScalarKinds());
   if (depth > maxPointerDepth)
     return fmt::format("expected at most {} `*` in a type, found {}", maxPointerDepth, depth);
   RuntimeArg arg{*scalar, uint8_t(depth), {}};
@@ -97,28 +59,13 @@ std::variant<ArgSpec, std::string> parseWithoutSign(std::string_view text) {
 
 } // namespace
 
-std::string_view scalarKindName(ScalarKind kind) { return scalars[size_t(kind)].name; }
-
-std::optional<ScalarKind> parseScalarKind(std::string_view name) {
-  for (const ScalarEntry &entry : scalars)
-    if (entry.name == name || entry.languageName == name)
-      return entry.kind;
-  return std::nullopt;
-}
-
-uint32_t scalarKindBytes(ScalarKind kind) { return scalars[size_t(kind)].bytes; }
-
-bool NamedTupleValue::operator==(const NamedTupleValue &other) const {
-  return type == other.type && fields == other.fields && items == other.items;
-}
-
 bool isSignedInteger(const RuntimeArg &arg) {
   return arg.pointerDepth == 0 && arg.scalar >= ScalarKind::Int8 && arg.scalar <= ScalarKind::Int64;
 }
 
 std::variant<ArgSpec, std::string> parseArgType(std::string_view text) {
   if (text == "none")
-    return ArgSpec(ConstexprValue{std::monostate()});
+    return ArgSpec(BoundValue{std::monostate()});
   if (!text.ends_with('+'))
     return parseWithoutSign(text);
   text.remove_suffix(1);

@@ -59,7 +59,7 @@ struct ImportOptions {
   std::shared_ptr<const ModuleLoader> loader; ///< null: no other file is read
   /// What names of modules are worth, whatever the modules say: "pkg.utils.IS_AMD", or
   /// "pkg.utils.is_amd()" for what a function gives without arguments.
-  std::map<std::string, ConstexprValue> values;
+  std::map<std::string, BoundValue> values;
 };
 
 } // namespace tegula

@@ -72,20 +72,20 @@ namespace {
 /// Reads the type of a tuple. `problem` says what is wrong with the first that is none.
 class TupleReader {
 public:
-  bool tuple(const std::string &name, std::string_view text, int depth, ConstexprValue &value);
+  bool tuple(const std::string &name, std::string_view text, int depth, BoundValue &value);
 
   std::vector<std::pair<std::string, ArgSpec>> passed;
   std::string problem;
 
 private:
-  bool item(const std::string &name, std::string_view text, int depth, ConstexprValue &value);
+  bool item(const std::string &name, std::string_view text, int depth, BoundValue &value);
   bool wrong(std::string text) {
     problem = std::move(text);
     return false;
   }
 };
 
-bool TupleReader::item(const std::string &name, std::string_view text, int depth, ConstexprValue &value) {
+bool TupleReader::item(const std::string &name, std::string_view text, int depth, BoundValue &value) {
   if (looksLikeTuple(text))
     return tuple(name, text, depth + 1, value);
   if (looksLikeDescriptor(text)) {
@@ -101,22 +101,22 @@ bool TupleReader::item(const std::string &name, std::string_view text, int depth
   if (const std::string *refused = std::get_if<std::string>(&type))
     return wrong(*refused);
   ArgSpec &arg = std::get<ArgSpec>(type);
-  if (auto *known = std::get_if<ConstexprValue>(&arg)) {
+  if (auto *known = std::get_if<BoundValue>(&arg)) {
     value = std::move(*known);
     return true;
   }
   passed.emplace_back(name, std::move(arg));
-  value.value = PassedValue();
+  value.value = bound::Passed();
   return true;
 }
 
-bool TupleReader::tuple(const std::string &name, std::string_view text, int depth, ConstexprValue &value) {
+bool TupleReader::tuple(const std::string &name, std::string_view text, int depth, BoundValue &value) {
   if (depth > maxPassedDepth)
     return wrong(fmt::format("tuples nest more than {} deep", maxPassedDepth));
   const std::optional<TupleText> parts = splitTuple(text);
   if (!parts)
     return wrong(fmt::format("expected a tuple such as `(*fp32:16, i32)`, found `{}`", text));
-  std::vector<ConstexprValue> items;
+  std::vector<BoundValue> items;
   std::vector<std::string> fields;
   for (std::string_view written : parts->items) {
     const std::optional<std::pair<std::string_view, std::string_view>> field = splitField(written);
@@ -132,25 +132,17 @@ bool TupleReader::tuple(const std::string &name, std::string_view text, int dept
     if (!item(itemName(name, items.size()), field ? field->second : written, depth, items.emplace_back()))
       return false;
   }
-  if (parts->type.empty())
-    value.value = std::move(items);
-  else
-    value.value = NamedTupleValue{std::string(parts->type), std::move(fields), std::move(items)};
+  value.value = bound::Tuple{std::move(items), std::move(fields), std::string(parts->type)};
   return true;
 }
 
-void addPassed(std::string_view name, const ConstexprValue &value, std::vector<PassedParameter> &found) {
-  auto addItems = [&](const std::vector<ConstexprValue> &items) {
-    for (size_t i = 0; i < items.size(); ++i)
-      addPassed(itemName(name, i), items[i], found);
-  };
-  if (std::holds_alternative<PassedValue>(value.value))
+void addPassed(std::string_view name, const BoundValue &value, std::vector<PassedParameter> &found) {
+  if (std::holds_alternative<bound::Passed>(value.value))
     found.push_back({std::string(name), std::nullopt});
-  else if (const auto *items = std::get_if<std::vector<ConstexprValue>>(&value.value))
-    addItems(*items);
-  else if (const auto *named = std::get_if<NamedTupleValue>(&value.value))
-    addItems(named->items);
-  else if (const auto *descriptor = std::get_if<DescriptorValue>(&value.value))
+  else if (const auto *tuple = std::get_if<bound::Tuple>(&value.value))
+    for (size_t i = 0; i < tuple->items.size(); ++i)
+      addPassed(itemName(name, i), tuple->items[i], found);
+  else if (const auto *descriptor = std::get_if<bound::Descriptor>(&value.value))
     for (auto &[part, type] : descriptorParameters(name, descriptor->block.size(), ScalarKind::Int8))
       // What the base points to, the argument says.
       found.push_back({std::move(part), type.pointerDepth ? std::nullopt : std::optional(type)});
@@ -167,7 +159,7 @@ std::variant<TupleType, std::string> parseTupleType(std::string_view name, std::
   return type;
 }
 
-std::vector<PassedParameter> passedParameters(std::string_view name, const ConstexprValue &value) {
+std::vector<PassedParameter> passedParameters(std::string_view name, const BoundValue &value) {
   std::vector<PassedParameter> found;
   addPassed(name, value, found);
   return found;

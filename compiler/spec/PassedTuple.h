@@ -1,6 +1,6 @@
 // Tuples that a launch hands to a kernel: how they are written in a signature, and the parameters by which a
-// launch passes what they hold. What is known of one when compiling is a tuple of a ConstexprValue, in which
-// `PassedValue` stands for what is not.
+// launch passes what they hold. What is known of one when compiling is a `bound::Tuple`, in which
+// `bound::Passed` stands for what is not.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"
@@ -12,7 +12,7 @@ namespace tegula {
 /// A parameter that is a tuple, as a signature spells it: "(*fp32:16, i32)", or with names
 /// "Point(x=*fp32:16, n=i32)". An item is a type, a descriptor's too, or a tuple.
 struct TupleType {
-  ConstexprValue value;
+  BoundValue value;
   /// What launches pass, by the names of `passedParameters`; of a descriptor its base alone.
   std::vector<std::pair<std::string, ArgSpec>> passed;
 };
@@ -45,7 +45,7 @@ struct PassedParameter {
 };
 /// Those of the parameter `name` whose value is `value`, in order: one for each passed item of a tuple, and
 /// those of a descriptor, wherever they stand; empty for every other value.
-std::vector<PassedParameter> passedParameters(std::string_view name, const ConstexprValue &value);
+std::vector<PassedParameter> passedParameters(std::string_view name, const BoundValue &value);
 
 /// The parameter that `name` is passed for: "t" of "t[1]" and of "t[0].base"; empty where it is a whole one.
 std::string_view parameterOf(std::string_view name);

@@ -5,7 +5,7 @@
 // of -0; the first has none, and its largest number stands below its last code, as the language has it.
 #pragma once
 
-#include "compiler/spec/KernelSpec.h"
+#include "compiler/spec/ScalarKind.h"
 
 namespace tegula {
 

@@ -95,11 +95,11 @@ LogicalResult verifyWithout(Operation *op, Attribute value) {
 LogicalResult KernelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t warps,
                                  uint32_t stages, uint32_t programs) {
   // (kernel_c1)
-  if (warps > MaxWarps || !llvm::isPowerOf2_32(warps))
-    return emitError() << "expected a power of two from 1 to " << MaxWarps << " warps, found " << warps;
+  if (std::string wrong = wrongWarps(warps); !wrong.empty())
+    return emitError() << wrong;
   // (kernel_c2)
-  if (stages < 1 || stages > MaxStages)
-    return emitError() << "expected 1 to " << MaxStages << " stages, found " << stages;
+  if (std::string wrong = wrongStages(stages); !wrong.empty())
+    return emitError() << wrong;
   // (kernel_c5)
   if (programs > MaxWarps || !llvm::isPowerOf2_32(programs))
     return emitError() << "expected a power of two from 1 to " << MaxWarps << " programs, found " << programs;

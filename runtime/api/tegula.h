@@ -239,7 +239,7 @@ struct Grid {
 /// for another. A std::tuple of arguments is the kernel's tuple of as many items.
 class Argument {
 public:
-  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer, Tuple = 7 };
+  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer, Default, Tuple };
 
   Argument(std::nullopt_t) {}
   Argument(std::nullptr_t) {}
@@ -248,10 +248,9 @@ public:
   }
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Argument(Dtype type, T value) : Argument(value) {
-    hasType = true;
-    dtype = type;
+    this->type = uint8_t(type);
   }
-  Argument(Pointer pointer) : kind(Kind::Pointer), hasType(true), dtype(pointer.type) {
+  Argument(Pointer pointer) : kind(Kind::Pointer), type(uint8_t(pointer.type)) {
     value.integer = pointer.address;
   }
   template <typename T> Argument(const Array<T> &array) : Argument(array.from(0)) {}
@@ -264,8 +263,7 @@ public:
   }
 
   Kind kind = Kind::None;
-  bool hasType = false;
-  Dtype dtype = Dtype::i32;
+  uint8_t type = 255; ///< a Dtype; 255 for a number whose value says which it needs
   union {
     uint64_t integer; ///< two's complement, or an address
     double floating;
@@ -328,9 +326,11 @@ class TEGULA_API Kernel {
 public:
   /// This kernel with the compile-time value of a parameter.
   Kernel constexpr_(std::string_view name, Constexpr value) const;
-  /// This kernel with 32 * `count` threads to a block: 1, 2, 4, 8, 16 or 32. The default is 4.
+  /// This kernel with 32 * `count` threads to a block: 1, 2, 4, 8, 16 or 32; 0 for the default,
+  /// 4, or what a config or a heuristic says.
   Kernel numWarps(int count) const;
-  /// This kernel with loops pipelined in up to `count` stages. The default is 3.
+  /// This kernel with loops pipelined in up to `count` stages, 1 to pipeline none; 0 for the default, 3, or
+  /// what a config or a heuristic says.
   Kernel numStages(int count) const;
   /// This kernel compiled without these features: names as in `tegula compile --without`, with commas
   /// between; none for an empty text. The default is what TEGULA_WITHOUT says. Throws InvalidArgument for a

@@ -281,15 +281,19 @@ typedef struct tegula_named_value {
   tegula_value value;
 } tegula_named_value;
 
+/* The most warps of a kernel and the most stages of its loops. */
+#define TEGULA_MAX_WARPS 32
+#define TEGULA_MAX_STAGES 32
+
 typedef struct tegula_kernel_options {
   size_t size;
   const char *name;                      /* null: the only kernel that no other of the program calls */
-  const tegula_named_value *constexprs;  /* values of parameters: none, a number, a string, a scalar type, a jit function
-                                          * (`integer` is the number of its source in the builder, 0 for the file of a
-                                          * program without one), a name of the language, or a tuple of such */
+  const tegula_named_value *constexprs;  /* values of parameters: of any kind but TEGULA_VALUE_HOST_FUNCTION. Of a jit
+                                          * function `integer` is the number of its source in the builder, 0 for the file
+                                          * of a program without one */
   size_t constexpr_count;
-  uint32_t num_warps;                    /* 0: 4 */
-  uint32_t num_stages;                   /* 0: 3; 1 to switch pipelining off */
+  uint32_t num_warps;                    /* 0, here as below, says nothing: what a heuristic of the kernel gives, or 4 */
+  uint32_t num_stages;                   /* 0: what a heuristic of the kernel gives, or 3; 1 pipelines nothing */
   uint32_t max_registers;                /* of a thread; 0: what the compiler asks for */
   bool debug;                            /* device_assert and overflow checks of integers stay */
   bool no_fp_fusion;                     /* no multiply-add of what the source writes as two operations */

@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-HostValue HostValue::floating(double value) { return {Float, std::nullopt, std::bit_cast<uint64_t>(value)}; }
+HostValue HostValue::floating(double value) { return {Float, {}, std::bit_cast<uint64_t>(value)}; }
 
 double HostValue::asDouble() const {
   switch (kind) {
@@ -21,7 +21,22 @@ double HostValue::asDouble() const {
   }
 }
 
-bool isFloatKind(ScalarKind kind) { return kind >= ScalarKind::Float16; }
+std::optional<BoundValue> compileTimeValue(const HostValue &value) {
+  switch (value.kind) {
+  case HostValue::None:
+    return BoundValue{};
+  case HostValue::Bool:
+    return BoundValue{value.bits != 0};
+  case HostValue::Int:
+    return BoundValue{int64_t(value.bits)};
+  case HostValue::UInt:
+    return BoundValue{value.bits};
+  case HostValue::Float:
+    return BoundValue{value.asDouble()};
+  default:
+    return std::nullopt;
+  }
+}
 
 bool isSignedKind(ScalarKind kind) {
   return kind == ScalarKind::Int8 || kind == ScalarKind::Int16 || kind == ScalarKind::Int32 ||

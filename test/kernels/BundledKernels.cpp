@@ -117,11 +117,11 @@ std::vector<std::string> wordsOf(const std::string &text) {
 /// One argument as `BundledKernel::args` spells it.
 static ArgSpec argument(std::string text, const std::string &type) {
   if (text == "!")
-    return ConstexprValue{};
+    return BoundValue{};
   if (text[0] == '#')
-    return ConstexprValue{int64_t(std::strtoll(text.c_str() + 1, nullptr, 10))};
+    return BoundValue{int64_t(std::strtoll(text.c_str() + 1, nullptr, 10))};
   if (text[0] == '\'')
-    return ConstexprValue{text.substr(1, text.size() - 2)};
+    return BoundValue{text.substr(1, text.size() - 2)};
   if (size_t at = text.find('T'); at != std::string::npos)
     text.replace(at, 1, type);
   return std::get<ArgSpec>(parseArgType(text));

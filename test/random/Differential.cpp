@@ -56,7 +56,7 @@ KernelSpec specOf(const RandomKernel &kernel, const Comparison &how) {
   spec.numStages = kernel.numStages;
   for (const Argument &argument : kernel.arguments)
     if (isBound(argument))
-      spec.args[argument.name] = ConstexprValue{int64_t(1)};
+      spec.args[argument.name] = BoundValue{int64_t(1)};
     else
       spec.args[argument.name] = argument.type;
   return spec;

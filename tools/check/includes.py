@@ -49,7 +49,8 @@ PARTS["runtime/emulator"] = ["runtime/device", "dialect/image", "compiler/target
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
 PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/emulator", "compiler/driver", "compiler/spec",
                         "compiler/target", "dialect/image", "dialect/tile/Limits"]
-PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/jit", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image"]
+PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/jit", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
+                        "dialect/tile/Limits"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]

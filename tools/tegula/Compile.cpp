@@ -47,13 +47,13 @@ static Error unknownTarget(const std::string &name) {
 static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &spec) {
   std::set<std::string> wanted;
   for (const std::string &name : choice.kernel->tuning.heuristics)
-    if (name == "num_warps"    ? !choice.options.warpsGiven
-        : name == "num_stages" ? !choice.options.stagesGiven
+    if (name == "num_warps"    ? !choice.options.numWarps
+        : name == "num_stages" ? !choice.options.numStages
                                : !spec.args.contains(name))
       wanted.insert(name);
   if (wanted.empty())
     return {};
-  std::map<std::string, ConstexprValue> values = TRY(choice.program->source().heuristics(spec, wanted));
+  std::map<std::string, BoundValue> values = TRY(choice.program->source().heuristics(spec, wanted));
   for (const auto &[name, value] : values) {
     if (name != "num_warps" && name != "num_stages") {
       spec.args.insert_or_assign(name, value);
@@ -75,7 +75,7 @@ static Result<void> addDescriptor(KernelSpec &spec, const std::string &name, std
   // Of its other parts no more is known than of every descriptor, unless a signature of their own says it.
   RuntimeArg base = descriptorParameters(name, value.block.size(), element).front().second;
   spec.args.emplace(fmt::format("{}.base", name), base);
-  if (!spec.args.emplace(name, ConstexprValue{value}).second)
+  if (!spec.args.emplace(name, BoundValue{value}).second)
     return usageError(fmt::format("`{}` is given twice", name));
   return {};
 }
@@ -97,18 +97,10 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   if (command.config == tunedConfig)
     return usageError(
         "`--config=tuned` is for `tegula run`: which config is the best depends on the arguments");
-  KernelSpec spec;
-  spec.kernel = choice.kernel->name;
-  spec.numWarps = choice.options.numWarps;
-  spec.numStages = choice.options.numStages;
-  spec.maxRegisters = choice.options.maxRegisters;
-  spec.without = choice.options.without.value();
-  spec.tritonVersion = choice.options.tritonVersion;
+  KernelSpec spec = choice.options.spec(choice.kernel->name, nullptr);
   spec.target = archOf(command);
   if (!lookupTarget(spec.target))
     return unknownTarget(spec.target);
-  for (const auto &[name, value] : choice.options.constexprs)
-    spec.args.emplace(name, value);
   for (const std::string &text : command.signature) {
     auto &[name, typeText] = TRY(splitAssignment(text, "--sig"));
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);

@@ -42,7 +42,7 @@ Configs configsOf(const jit::JitProgram &program, const KernelInfo &kernel) {
   return {std::move(*configs), {}};
 }
 
-Json valueJson(const ConstexprValue &value) {
+Json valueJson(const BoundValue &value) {
   if (const bool *truth = std::get_if<bool>(&value.value))
     return *truth;
   if (const auto *integer = std::get_if<int64_t>(&value.value))
@@ -53,11 +53,11 @@ Json valueJson(const ConstexprValue &value) {
     return *number;
   if (const auto *text = std::get_if<std::string>(&value.value))
     return *text;
-  if (const auto *type = std::get_if<DtypeValue>(&value.value))
-    return scalarKindName(type->kind);
-  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
+  if (const auto *type = std::get_if<bound::Dtype>(&value.value))
+    return scalarKindName(type->scalar);
+  if (const std::vector<BoundValue> *items = itemsOf(value)) {
     Json::Array elements;
-    for (const ConstexprValue &element : *tuple)
+    for (const BoundValue &element : *items)
       elements.push_back(valueJson(element));
     return elements;
   }

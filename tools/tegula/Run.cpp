@@ -123,7 +123,7 @@ Result<void> Run::check() {
   for (const std::string &name : choice.kernel->tuning.heuristics)
     if (auto found = arguments.find(name);
         found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
-      ConstexprValue value = TRY(
+      BoundValue value = TRY(
           jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
       choice.options.constexprs.insert_or_assign(name, std::move(value));
     }

@@ -29,26 +29,20 @@ const ast::ClassStmt *ownClass(const ast::Module &module, std::string_view name)
   return nullptr;
 }
 
-std::optional<BoundValue> toBound(const Value &value, const Units &program);
+using MaybeBound = std::optional<BoundValue>;
 
-std::optional<std::vector<BoundValue>> toBound(llvm::ArrayRef<Value> values, const Units &program) {
+/// The items of a list or tuple.
+MaybeBound boundItems(const Tuple &tuple, const Units *program) {
   std::vector<BoundValue> items;
-  for (const Value &value : values) {
-    std::optional<BoundValue> item = toBound(value, program);
+  for (const Value &value : tuple.items) {
+    MaybeBound item = toBound(value, program);
     if (!item)
       return std::nullopt;
     items.push_back(std::move(*item));
   }
-  return items;
-}
-
-std::optional<BoundValue> toBound(const Tuple &tuple, const Units &program) {
-  std::optional<std::vector<BoundValue>> items = toBound(tuple.items, program);
-  if (!items)
-    return std::nullopt;
   if (tuple.isList)
-    return BoundValue{bound::List{std::move(*items)}};
-  bound::Tuple made{std::move(*items), {}, {}};
+    return BoundValue{bound::List{std::move(items)}};
+  bound::Tuple made{std::move(items)};
   if (tuple.names) {
     made.fields.assign(tuple.names->fields.begin(), tuple.names->fields.end());
     made.typeName = tuple.names->type;
@@ -56,11 +50,11 @@ std::optional<BoundValue> toBound(const Tuple &tuple, const Units &program) {
   return BoundValue{std::move(made)};
 }
 
-std::optional<BoundValue> toBound(const Dict &dict, const Units &program) {
+MaybeBound boundDict(const Dict &dict, const Units *program) {
   bound::Dict made;
   for (const auto &[key, value] : dict.items) {
     const auto *name = key.as<std::string_view>();
-    std::optional<BoundValue> item = name ? toBound(value, program) : std::nullopt;
+    MaybeBound item = name ? toBound(value, program) : std::nullopt;
     if (!item)
       return std::nullopt;
     made.items.push_back({std::string(*name), std::move(*item)});
@@ -68,7 +62,7 @@ std::optional<BoundValue> toBound(const Dict &dict, const Units &program) {
   return BoundValue{std::move(made)};
 }
 
-std::optional<BoundValue> toBound(Int number) {
+MaybeBound boundNumber(Int number) {
   if (fits(number, {ScalarKind::Int64}))
     return BoundValue{int64_t(number)};
   if (fits(number, {ScalarKind::UInt64}))
@@ -76,26 +70,13 @@ std::optional<BoundValue> toBound(Int number) {
   return std::nullopt;
 }
 
-std::optional<BoundValue> unmarked(const Value &value, const Units &program) {
-  if (value.isNone())
-    return BoundValue{};
-  if (const bool *flag = value.as<bool>())
-    return BoundValue{*flag};
-  if (const Int *number = value.as<Int>())
-    return toBound(*number);
-  if (const double *real = value.as<double>())
-    return BoundValue{*real};
-  if (const auto *text = value.as<std::string_view>())
-    return BoundValue{std::string(*text)};
-  if (const TypeValue *type = value.as<TypeValue>(); type && !type->isVoid && type->shape.empty())
-    return BoundValue{bound::Dtype{type->dtype.scalar, type->dtype.pointerDepth}};
-  if (const Tuple *tuple = value.as<Tuple>())
-    return toBound(*tuple, program);
+/// What only a host knows that has run the program.
+MaybeBound boundObject(const Value &value, const Units &program) {
   if (const Dict *dict = value.as<Dict>())
-    return toBound(*dict, program);
+    return boundDict(*dict, &program);
   if (const ModuleRef *module = value.as<ModuleRef>())
     return BoundValue{bound::Language{std::string(module->name)}};
-  if (const HostValue *host = value.as<HostValue>())
+  if (const HostObject *host = value.as<HostObject>())
     return *host->bound;
   const Function *function = value.as<Function>();
   if (!function || function->self || !program.source(program.numberOf(*function->unit)))
@@ -104,15 +85,33 @@ std::optional<BoundValue> unmarked(const Value &value, const Units &program) {
       bound::Function{program.numberOf(*function->unit), std::string(function->definition->name)}};
 }
 
-/// `value` for the host; nothing where the host has none such. Tuples and dicts are of bounded depth.
-std::optional<BoundValue> toBound(const Value &value, const Units &program) {
-  std::optional<BoundValue> made = unmarked(value, program);
-  if (made)
-    made->isConstexpr = value.wrapped;
-  return made;
+MaybeBound unmarked(const Value &value, const Units *program) {
+  if (value.isNone())
+    return BoundValue{};
+  if (const bool *flag = value.as<bool>())
+    return BoundValue{*flag};
+  if (const Int *number = value.as<Int>())
+    return boundNumber(*number);
+  if (const double *real = value.as<double>())
+    return BoundValue{*real};
+  if (const auto *text = value.as<std::string_view>())
+    return BoundValue{std::string(*text)};
+  if (const TypeValue *type = value.as<TypeValue>(); type && !type->isVoid && type->shape.empty())
+    return BoundValue{bound::Dtype{type->dtype.scalar, type->dtype.pointerDepth}};
+  if (const Tuple *tuple = value.as<Tuple>())
+    return boundItems(*tuple, program);
+  return program ? boundObject(value, *program) : std::nullopt;
 }
 
 } // namespace
+
+// Tuples and dicts are of bounded depth.
+std::optional<BoundValue> eval::toBound(const Value &value, const Units *program) {
+  MaybeBound made = unmarked(value, program);
+  if (made)
+    made->isConstexpr = program && value.wrapped;
+  return made;
+}
 
 std::optional<Value> BoundNames::find(const Unit &unit, std::string_view name, SourceRange range) {
   if (auto found = unit.names->find(std::string(name)); found != unit.names->end())
@@ -122,8 +121,8 @@ std::optional<Value> BoundNames::find(const Unit &unit, std::string_view name, S
   return std::nullopt;
 }
 
-Value BoundNames::given(const ConstexprValue &value, std::string_view name, SourceRange range) {
-  return make(kept.emplace_back(boundValue(value)), name, range, 0);
+Value BoundNames::given(const BoundValue &value, std::string_view name, SourceRange range) {
+  return make(kept.emplace_back(value), name, range, 0);
 }
 
 Value BoundNames::read(const BoundValue &bound, std::string_view name, SourceRange range) {
@@ -196,15 +195,24 @@ Value BoundNames::make(const BoundValue &bound, std::string_view name, SourceRan
     Value operator()(const bound::Language &language) const {
       return names.makeLanguage(language, name, range);
     }
-    Value operator()(const bound::Namespace &) const { return HostValue{&bound}; }
+    Value operator()(const bound::Namespace &) const { return HostObject{&bound}; }
     Value operator()(const std::shared_ptr<const bound::HostFunction> &function) const {
       if (function)
-        return HostValue{&bound};
-      return names.evaluator.memory.unknown(
-          {UnknownOrigin::Kind::Bound, name, "a function that is gone", nullptr, {}});
+        return HostObject{&bound};
+      return unknown("a function that is gone");
     }
-    Value operator()(const bound::Unknown &unknown) const {
-      return names.evaluator.memory.unknown({UnknownOrigin::Kind::Bound, name, unknown.what, nullptr, {}});
+    // What heuristics may ask a descriptor for.
+    Value operator()(const bound::Descriptor &descriptor) const {
+      bound::List sides;
+      for (int64_t side : descriptor.block)
+        sides.items.push_back({side});
+      return HostObject{&names.kept.emplace_back(
+          BoundValue{bound::Namespace{"tensor descriptor", {{"block_shape", {std::move(sides)}}}}})};
+    }
+    Value operator()(bound::Passed) const { return unknown("an argument of a launch"); }
+    Value operator()(const bound::Unknown &held) const { return unknown(held.what); }
+    Value unknown(std::string_view what) const {
+      return names.evaluator.memory.unknown({UnknownOrigin::Kind::Bound, name, what, nullptr, {}});
     }
   };
   Value value = std::visit(Visitor{*this, bound, name, range, depth}, bound.value);
@@ -289,7 +297,7 @@ Value BoundNames::makeLanguage(const bound::Language &language, std::string_view
 }
 
 std::optional<Value> BoundNames::attribute(const Value &object, std::string_view name, SourceRange range) {
-  const auto *space = std::get_if<bound::Namespace>(&object.as<HostValue>()->bound->value);
+  const auto *space = std::get_if<bound::Namespace>(&object.as<HostObject>()->bound->value);
   if (!space)
     return std::nullopt;
   for (const auto &[key, bound] : space->attributes) {
@@ -315,7 +323,7 @@ Value BoundNames::call(const bound::HostFunction &function, const Arguments &arg
     BoundValue bound;
     if (!evaluator.isKnownThroughout(argument.value, argument.range)) {
       fine = false;
-    } else if (std::optional<BoundValue> made = toBound(argument.value, *evaluator.user.program)) {
+    } else if (std::optional<BoundValue> made = toBound(argument.value, evaluator.user.program)) {
       bound = std::move(*made);
     } else {
       std::string_view wanted = isRuntime(argument.value) ? "a value known at compile time"

@@ -7,6 +7,10 @@
 
 namespace tegula::eval {
 
+/// `value`, which is known at compile time, for the host; nothing where the host has none such. Without a
+/// `program` it has no functions, and what has no text of its own either: modules, objects, dicts.
+std::optional<BoundValue> toBound(const Value &value, const Units *program = nullptr);
+
 class BoundNames {
 public:
   explicit BoundNames(Evaluator &evaluator) : evaluator(evaluator) {}
@@ -16,7 +20,7 @@ public:
   std::optional<Value> find(const Unit &unit, std::string_view name, SourceRange range);
 
   /// What the specification gives the parameter `name`, of which messages at `range` speak.
-  Value given(const ConstexprValue &value, std::string_view name, SourceRange range);
+  Value given(const BoundValue &value, std::string_view name, SourceRange range);
 
   /// An attribute of a namespace; absent where it has none of that name.
   std::optional<Value> attribute(const Value &object, std::string_view name, SourceRange range);

@@ -28,7 +28,7 @@ Evaluator::Evaluator(mlir::MLIRContext *context, const FunctionTable &functions,
 
 Evaluator::~Evaluator() = default;
 
-Value Evaluator::known(const ConstexprValue &value, std::string_view name, SourceRange range) {
+Value Evaluator::known(const BoundValue &value, std::string_view name, SourceRange range) {
   return bound->given(value, name, range);
 }
 

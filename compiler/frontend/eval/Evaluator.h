@@ -130,7 +130,7 @@ public:
   Value typeOfKnown(const Value &value, SourceRange range);
 
   /// What the specification gives the parameter `name`, of which messages at `range` speak.
-  Value known(const ConstexprValue &value, std::string_view name, SourceRange range);
+  Value known(const BoundValue &value, std::string_view name, SourceRange range);
 
   // Modules, in EvaluatorImport.cpp.
   /// What `import path` with `level` leading dots gives in `unit`: a module of the language or a file.

@@ -211,7 +211,7 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
     return moduleAttribute(*module, name);
   if (const FileModule *module = object.as<FileModule>())
     return readableAttribute(*module, name, range);
-  if (object.is<HostValue>())
+  if (object.is<HostObject>())
     return bound->attribute(object, name, range);
   if (const Tensor *tensor = object.as<Tensor>())
     return tensorAttribute(*tensor, name, range);

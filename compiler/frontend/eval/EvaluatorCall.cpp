@@ -165,7 +165,7 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
     return callBuiltin(*builtin, arguments, range);
   if (const Lambda *lambda = callee.as<Lambda>())
     return callLambda(*lambda, arguments, range);
-  if (const HostValue *host = callee.as<HostValue>())
+  if (const HostObject *host = callee.as<HostObject>())
     if (const bound::HostFunction *function = hostFunction(*host))
       return bound->call(*function, arguments, range);
   if (std::optional<Value> variable = environmentValue(*this, callee, arguments, range))

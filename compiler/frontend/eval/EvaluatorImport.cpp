@@ -101,7 +101,7 @@ std::optional<Value> Evaluator::readableAttribute(const FileModule &module, std:
 
 std::optional<Value> Evaluator::givenValue(std::string_view path) {
   const ImportedModules *imports = user.program ? user.program->imports() : nullptr;
-  const ConstexprValue *given = imports ? imports->given(std::string(path)) : nullptr;
+  const BoundValue *given = imports ? imports->given(std::string(path)) : nullptr;
   if (!given) {
     std::optional<Value> fact = hostFact(*this, path);
     if (fact)
@@ -113,7 +113,7 @@ std::optional<Value> Evaluator::givenValue(std::string_view path) {
   const auto *text = std::get_if<std::string>(&given->value);
   if (text && text->starts_with("triton.") &&
       (moduleByPath(*text) || moduleByPath(std::string_view(*text).substr(0, text->rfind('.')))))
-    return known(ConstexprValue{LanguageValue{*text}}, path, {});
+    return known(BoundValue{bound::Language{*text}}, path, {});
   // A text stays where it lies, by which `asVersions` knows PyTorch's version.
   Value value = text ? Value(std::string_view(*text)) : known(*given, path, {});
   value.wrapped = true;

@@ -123,8 +123,8 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
     return ref->builtin == b.as<BuiltinRef>()->builtin && ref->self == b.as<BuiltinRef>()->self;
   if (const ModuleRef *module = a.as<ModuleRef>())
     return module->id == b.as<ModuleRef>()->id;
-  if (const HostValue *host = a.as<HostValue>())
-    return host->bound == b.as<HostValue>()->bound;
+  if (const HostObject *host = a.as<HostObject>())
+    return host->bound == b.as<HostObject>()->bound;
   if (const Unknown *unknown = a.as<Unknown>())
     return unknown->origin == b.as<Unknown>()->origin;
   return a.isNone() || a.is<EllipsisValue>();

@@ -299,8 +299,8 @@ bool ConstexprOps::equal(const Value &left, const Value &right) {
     return ref->builtin == right.as<BuiltinRef>()->builtin;
   if (const ModuleRef *module = left.as<ModuleRef>())
     return module->id == right.as<ModuleRef>()->id;
-  if (const HostValue *host = left.as<HostValue>())
-    return host->bound == right.as<HostValue>()->bound;
+  if (const HostObject *host = left.as<HostObject>())
+    return host->bound == right.as<HostObject>()->bound;
   if (const Dict *dict = left.as<Dict>())
     return equalDicts(*dict, *right.as<Dict>());
   if (const Lambda *lambda = left.as<Lambda>())
@@ -380,38 +380,4 @@ Value ConstexprOps::compare(CompareOp op, const Value &left, const Value &right,
          : op == CompareOp::Le ? *sign <= 0
          : op == CompareOp::Gt ? *sign > 0
                                : *sign >= 0;
-}
-
-std::optional<ConstexprValue> eval::toConstexpr(const Value &value) {
-  if (value.isNone())
-    return ConstexprValue{std::monostate()};
-  if (const bool *flag = value.as<bool>())
-    return ConstexprValue{*flag};
-  if (const double *real = value.as<double>())
-    return ConstexprValue{*real};
-  if (const auto *text = value.as<std::string_view>())
-    return ConstexprValue{std::string(*text)};
-  if (const Int *number = value.as<Int>()) {
-    if (fits(*number, {ScalarKind::Int64}))
-      return ConstexprValue{int64_t(*number)};
-    if (fits(*number, {ScalarKind::UInt64}))
-      return ConstexprValue{uint64_t(*number)};
-    return std::nullopt;
-  }
-  if (const TypeValue *type = value.as<TypeValue>()) {
-    if (type->isVoid || !type->shape.empty() || type->dtype.isPointer())
-      return std::nullopt;
-    return ConstexprValue{DtypeValue{type->dtype.scalar}};
-  }
-  const Tuple *tuple = value.as<Tuple>();
-  if (!tuple)
-    return std::nullopt;
-  std::vector<ConstexprValue> items;
-  for (const Value &item : tuple->items) {
-    std::optional<ConstexprValue> converted = toConstexpr(item);
-    if (!converted)
-      return std::nullopt;
-    items.push_back(std::move(*converted));
-  }
-  return ConstexprValue{std::move(items)};
 }

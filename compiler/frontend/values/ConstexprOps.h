@@ -1,13 +1,9 @@
-// Values known at compile time: what a `KernelSpec` may hold of them, and Python's operators on them.
+// Python's operators on values known at compile time.
 #pragma once
 
 #include "compiler/frontend/values/Memory.h"
-#include "compiler/spec/KernelSpec.h"
 
 namespace tegula::eval {
-
-/// `value` as a parameter takes it; nothing for functions and other objects.
-std::optional<ConstexprValue> toConstexpr(const Value &value);
 
 /// Folds an operator on compile-time values, as Python computes it; integers are bounded to 127 bits. What
 /// has no value is no operand: whoever calls has asked `findUnknown`.

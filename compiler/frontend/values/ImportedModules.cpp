@@ -77,7 +77,7 @@ ImportedModules::ImportedModules(ImportOptions given, const ast::Module &own) : 
   byPath[plain(own.source->path())] = &modules.emplace_back(own);
 }
 
-const ConstexprValue *ImportedModules::given(const std::string &path) const {
+const BoundValue *ImportedModules::given(const std::string &path) const {
   auto found = options.values.find(path);
   return found == options.values.end() ? nullptr : &found->second;
 }

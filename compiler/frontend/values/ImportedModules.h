@@ -58,7 +58,7 @@ public:
   bool canLook() const { return options.loader != nullptr; }
   bool hasValues() const { return !options.values.empty(); }
   /// What `path`, "pkg.utils.IS_AMD", was given as its value, or null.
-  const ConstexprValue *given(const std::string &path) const;
+  const BoundValue *given(const std::string &path) const;
   /// Whether something in the module or object `path` was given a value.
   bool isGivenWithin(const std::string &path) const;
 

@@ -127,7 +127,7 @@ std::optional<double> Value::asDouble() const {
   return std::nullopt;
 }
 
-const bound::HostFunction *eval::hostFunction(const HostValue &value) {
+const bound::HostFunction *eval::hostFunction(const HostObject &value) {
   const auto *function = std::get_if<std::shared_ptr<const bound::HostFunction>>(&value.bound->value);
   return function ? function->get() : nullptr;
 }
@@ -169,7 +169,7 @@ std::string eval::describe(const Value &value) {
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
           [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
           [](const FileModule &module) { return "module `" + std::string(module.name) + "`"; },
-          [](const HostValue &host) -> std::string {
+          [](const HostObject &host) -> std::string {
             if (const auto *object = std::get_if<bound::Namespace>(&host.bound->value))
               return object->what.empty() ? "object" : object->what;
             return "function `" + hostFunction(host)->name + "`";

@@ -59,7 +59,7 @@ struct Descriptor {
   const Tensor *sizes, *strides; ///< one for each axis, of int32 and of int64
   Shape block;
   Dtype element;
-  bool padsWithNan = false; ///< what is read outside; zero otherwise
+  bool padsWithNan = false;  ///< what is read outside; zero otherwise
   bool roundsToTf32 = false; ///< what is read of fp32
 };
 
@@ -159,7 +159,7 @@ struct FileModule {
 };
 
 /// A module, an object or a function of the host, which lives as long as the program or the evaluator.
-struct HostValue {
+struct HostObject {
   const BoundValue *bound;
 };
 
@@ -185,7 +185,7 @@ struct UnknownOrigin {
   std::string_view decider = {};
   /// Of an Import and a Module: what it is called from the top, "pkg.utils.F".
   std::string_view path = {};
-  bool isSearched = false; ///< of both: the module was looked for, and there is none
+  bool isSearched = false;              ///< of both: the module was looked for, and there is none
   const ast::ClassStmt *type = nullptr; ///< of a Class
 };
 /// A name without a value. It may be handed about; to ask what it is worth is an error.
@@ -224,12 +224,13 @@ struct Unset {};
 struct Value {
   using Payload =
       std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, BlockPointer, Descriptor,
-                   TypeValue, Tuple, Dict, Function, Lambda, BuiltinRef, ModuleRef, FileModule, HostValue,
+                   TypeValue, Tuple, Dict, Function, Lambda, BuiltinRef, ModuleRef, FileModule, HostObject,
                    Unknown, Range, RuntimeRange, SliceValue, EllipsisValue, Unset>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
-  /// Of a tensor that a jit function made of a number by returning it: the number, for whoever needs a constant.
+  /// Of a tensor that a jit function made of a number by returning it: the number, for whoever needs a
+  /// constant.
   const Value *constant = nullptr;
 
   /// Exactly the kinds above convert, so that no int becomes a truth by accident.
@@ -260,7 +261,7 @@ static_assert(std::is_trivially_copyable_v<Value>);
 inline const Value &knownOf(const Value &value) { return value.constant ? *value.constant : value; }
 
 /// The function of the host that `value` is, or null.
-const bound::HostFunction *hostFunction(const HostValue &value);
+const bound::HostFunction *hostFunction(const HostObject &value);
 
 /// 1 for anything but a tuple or dict.
 Extent extentOf(const Value &value);

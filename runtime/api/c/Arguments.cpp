@@ -1,6 +1,10 @@
 #include "runtime/api/c/Arguments.h"
 
+#include "runtime/jit/launch/Variant.h"
+
 #include <fmt/format.h>
+
+#include <cstddef>
 
 namespace tegula::c {
 
@@ -10,15 +14,18 @@ using runtime::ErrorKind;
 static_assert(int(HostValue::None) == TEGULA_ARG_NONE && int(HostValue::UInt) == TEGULA_ARG_UINT &&
               int(HostValue::Float) == TEGULA_ARG_FLOAT && int(HostValue::Pointer) == TEGULA_ARG_POINTER &&
               int(HostValue::Default) == TEGULA_ARG_DEFAULT && int(HostValue::Tuple) == TEGULA_ARG_TUPLE);
+static_assert(sizeof(HostValue) == sizeof(tegula_argument) &&
+              offsetof(HostValue, kind) == offsetof(tegula_argument, kind) &&
+              offsetof(HostValue, type) == offsetof(tegula_argument, type) &&
+              offsetof(HostValue, bits) == offsetof(tegula_argument, of));
 static_assert(int(ScalarKind::Int1) == TEGULA_I1 && int(ScalarKind::UInt8) == TEGULA_U8 &&
               int(ScalarKind::Float16) == TEGULA_FP16 && int(ScalarKind::Float64) == TEGULA_FP64 &&
               int(ScalarKind::Float8E5B16) == TEGULA_FP8E5B16);
 
-runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t count,
-                                       jit::HostValueList &list) {
-  if (count > list.capacity)
+runtime::Result<std::span<const HostValue>> argumentsOf(const tegula_argument *arguments, size_t count) {
+  if (count > jit::maxArguments)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected at most {} arguments, found {}", list.capacity, count)};
+                 fmt::format("expected at most {} arguments, found {}", jit::maxArguments, count)};
   if (count && !arguments)
     return Error{ErrorKind::InvalidArgument, "expected `arguments`, found null"};
   for (size_t i = 0; i < count; ++i) {
@@ -29,10 +36,8 @@ runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t 
     if (one.type > TEGULA_FP8E5B16 && one.type != TEGULA_UNTYPED)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("argument {} is of no type that there is, {}", i, one.type)};
-    list.add(HostValue::Kind(one.kind),
-             one.type == TEGULA_UNTYPED ? std::nullopt : std::optional(ScalarKind(one.type)), one.of.integer);
   }
-  return {};
+  return std::span(reinterpret_cast<const HostValue *>(arguments), count);
 }
 
 } // namespace tegula::c

@@ -1,17 +1,16 @@
-// The arguments of a launch, from tegula_c.h's to ours.
+// The arguments of a launch as they lie in the caller's memory.
 #pragma once
 
 #include "dialect/image/Result.h"
 #include "runtime/api/tegula_c.h"
-#include "runtime/jit/launch/HostValueList.h"
+#include "runtime/host/ScalarBits.h"
 
-#include <cstddef>
+#include <span>
 
 namespace tegula::c {
 
-/// Adds `count` arguments to `list`, which is empty. Errors: InvalidArgument for what is no kind of argument,
-/// or too many of them.
-runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t count,
-                                       jit::HostValueList &list);
+/// `count` arguments, which are not copied. Errors: InvalidArgument for what is no kind of argument or no
+/// type.
+runtime::Result<std::span<const HostValue>> argumentsOf(const tegula_argument *arguments, size_t count);
 
 } // namespace tegula::c

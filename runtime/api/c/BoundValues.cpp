@@ -31,7 +31,7 @@ public:
   Result<BoundValue> read(const tegula_value &value, unsigned depth) {
     Result<BoundValue> converted = readKind(value, depth);
     if (converted)
-      converted->isConstexpr = value.is_constexpr;
+      converted->isConstexpr = contexts && value.is_constexpr;
     return converted;
   }
 
@@ -86,6 +86,8 @@ private:
     case TEGULA_VALUE_LANGUAGE:
       return BoundValue{bound::Language{value.text}};
     case TEGULA_VALUE_HOST_FUNCTION:
+      if (!contexts)
+        return refused("expected a function that kernels call, found one of the host program");
       if (!value.of.call)
         return refused("expected `call`, found null");
       return readHostFunction(value);
@@ -155,7 +157,7 @@ private:
   callHost(tegula_host_call call, void *context, const std::string &name,
            const std::shared_ptr<const OwnedContexts> &contexts, std::mutex &mutex,
            const bound::HostArguments &arguments) {
-    HostValues host;
+    ValueViews host;
     std::vector<tegula_value> values;
     values.reserve(arguments.positional.size() + arguments.keywords.size());
     std::vector<const char *> names(arguments.positional.size(), nullptr);
@@ -187,7 +189,7 @@ Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &na
   return Reader(name, contexts).read(value, 0);
 }
 
-tegula_value HostValues::sequence(tegula_value_kind kind, const std::vector<BoundValue> &items) {
+tegula_value ValueViews::sequence(tegula_value_kind kind, const std::vector<BoundValue> &items) {
   std::vector<tegula_value> converted;
   converted.reserve(items.size());
   for (const BoundValue &item : items)
@@ -199,7 +201,7 @@ tegula_value HostValues::sequence(tegula_value_kind kind, const std::vector<Boun
   return value;
 }
 
-tegula_value HostValues::named(tegula_value_kind kind, const bound::NamedValues &items) {
+tegula_value ValueViews::named(tegula_value_kind kind, const bound::NamedValues &items) {
   std::vector<BoundValue> values;
   std::vector<const char *> keys;
   for (const bound::NamedValue &item : items) {
@@ -211,9 +213,9 @@ tegula_value HostValues::named(tegula_value_kind kind, const bound::NamedValues 
   return value;
 }
 
-tegula_value HostValues::convert(const BoundValue &value) {
+tegula_value ValueViews::convert(const BoundValue &value) {
   struct Writer {
-    HostValues &host;
+    ValueViews &host;
     static tegula_value of(tegula_value_kind kind, int64_t integer) {
       tegula_value value{};
       value.kind = uint8_t(kind);
@@ -267,6 +269,13 @@ tegula_value HostValues::convert(const BoundValue &value) {
     tegula_value operator()(const std::shared_ptr<const bound::HostFunction> &function) {
       // Its C function is not known any more; a host can say no more of it than its name.
       return of(TEGULA_VALUE_UNKNOWN, function->name);
+    }
+    // Hosts pass these to kernels; none is handed back.
+    tegula_value operator()(const bound::Descriptor &) {
+      return of(TEGULA_VALUE_UNKNOWN, host.texts.emplace_back("a tensor descriptor"));
+    }
+    tegula_value operator()(bound::Passed) {
+      return of(TEGULA_VALUE_UNKNOWN, host.texts.emplace_back("an argument of a launch"));
     }
     tegula_value operator()(const bound::Unknown &unknown) { return of(TEGULA_VALUE_UNKNOWN, unknown.what); }
   };

@@ -1,4 +1,4 @@
-// What names of a source mean, between tegula_c.h and the compiler.
+// Values known when compiling, between tegula_c.h and the compiler.
 #pragma once
 
 #include "compiler/spec/SourceUnit.h"
@@ -29,13 +29,15 @@ private:
 };
 
 /// The value with all that it holds, copied; `name` is whose value it is, in messages. Its host functions
-/// hold `contexts`. Errors: InvalidArgument for what is no value.
+/// hold `contexts`. Without these it is what a parameter is given: there may be no host functions, and
+/// nothing is marked as `tl.constexpr`, which the parameter itself says. Errors: InvalidArgument for what is
+/// no value.
 runtime::Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &name,
-                                         const std::shared_ptr<const OwnedContexts> &contexts);
+                                         const std::shared_ptr<const OwnedContexts> &contexts = nullptr);
 
 /// Values of the compiler as a host sees them. What they point to lives as long as this, and as the values
 /// given.
-class HostValues {
+class ValueViews {
 public:
   tegula_value convert(const BoundValue &value);
 

@@ -1,9 +1,10 @@
 // Kernels: options, parameters, launches.
+#include "dialect/tile/Limits.h"
 #include "runtime/api/c/Arguments.h"
+#include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
-#include "runtime/api/c/Values.h"
 #include "runtime/jit/files/SpecText.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,8 @@ using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
 
+static_assert(TEGULA_MAX_WARPS == tile::MaxWarps && TEGULA_MAX_STAGES == tile::MaxStages);
+
 static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &given) {
   jit::JitKernel::Options options;
   if (given.constexpr_count && !given.constexprs)
@@ -25,17 +28,11 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
     const tegula_named_value &one = given.constexprs[i];
     if (!one.name)
       return Error{ErrorKind::InvalidArgument, fmt::format("expected a name of constexpr {}, found null", i)};
-    ConstexprValue value = TRY(constexprOf(one.value, one.name));
+    BoundValue value = TRY(boundValueOf(one.value, one.name));
     options.constexprs.insert_or_assign(one.name, std::move(value));
   }
-  if (given.num_warps) {
-    options.numWarps = given.num_warps;
-    options.warpsGiven = true;
-  }
-  if (given.num_stages) {
-    options.numStages = given.num_stages;
-    options.stagesGiven = true;
-  }
+  options.numWarps = given.num_warps;
+  options.numStages = given.num_stages;
   options.debug = given.debug;
   options.overflowChecks = !given.no_overflow_checks;
   options.maxRegisters = given.max_registers;
@@ -98,9 +95,8 @@ tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *
                                   char **types) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{kernel, "kernel"}, Required{types, "types"}));
-    jit::HostValueList list;
-    TRY(convertArguments(arguments, count, list));
-    std::vector<std::optional<ArgSpec>> specs = TRY(kernel->kernel->specialized(list.values()));
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+    std::vector<std::optional<ArgSpec>> specs = TRY(kernel->kernel->specialized(list));
     std::string text;
     for (const std::optional<ArgSpec> &spec : specs)
       text += (spec ? jit::signatureText(*spec) : "") + "\n";
@@ -119,10 +115,9 @@ tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
     // As in Triton, nothing is launched over an empty grid.
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
-    jit::HostValueList list;
-    TRY(convertArguments(arguments, count, list));
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     runtime::ForeignStream queue(stream);
-    return kernel->kernel->launch(device->device, {grid[0], grid[1], grid[2]}, list.values(), &queue);
+    return kernel->kernel->launch(device->device, {grid[0], grid[1], grid[2]}, list, &queue);
   });
 }
 
@@ -131,13 +126,12 @@ tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *d
                                          const void **variant) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"}));
-    jit::HostValueList list;
-    TRY(convertArguments(arguments, count, list));
-    const jit::Variant *found = kernel->kernel->find(*device->device, list.values());
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+    const jit::Variant *found = kernel->kernel->find(*device->device, list);
     *variant = found;
     if (!found || !grid || grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
     runtime::ForeignStream queue(stream);
-    return jit::launchVariant(*found, {grid[0], grid[1], grid[2]}, list.values(), &queue);
+    return jit::launchVariant(*found, {grid[0], grid[1], grid[2]}, list, &queue);
   });
 }

@@ -37,10 +37,8 @@ tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegula_device *dev
                                        tegula_variant **variant) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"}));
-    jit::HostValueList list;
-    TRY(convertArguments(arguments, count, list));
-    const jit::Variant *prepared =
-        TRY(kernel->kernel->prepare(device->device, list.values(), entry ? entry : ""));
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+    const jit::Variant *prepared = TRY(kernel->kernel->prepare(device->device, list, entry ? entry : ""));
     handOut(*kernel, prepared, variant);
     return {};
   });
@@ -96,8 +94,8 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
   filled.kernel = nameOf(image).c_str();
   filled.entry = image.entry.c_str();
   filled.arch = of.spec.target.c_str();
-  filled.num_warps = of.spec.numWarps;
-  filled.num_stages = of.spec.numStages;
+  filled.num_warps = of.spec.warps();
+  filled.num_stages = of.spec.stages();
   filled.shared_bytes = image.sharedBytes;
   filled.programs_per_block = image.programsPerBlock;
   filled.hidden_parameters = uint32_t(image.hidden.size());
@@ -115,10 +113,9 @@ tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid
     TRY(require(Required{variant, "variant"}, Required{grid, "grid"}));
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
-    jit::HostValueList list;
-    TRY(convertArguments(arguments, count, list));
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     runtime::ForeignStream queue(stream);
-    return jit::launchVariant(*variant->variant, {grid[0], grid[1], grid[2]}, list.values(), &queue);
+    return jit::launchVariant(*variant->variant, {grid[0], grid[1], grid[2]}, list, &queue);
   });
 }
 

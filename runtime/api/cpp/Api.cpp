@@ -3,12 +3,13 @@
 
 #include "compiler/spec/SmallFloat.h"
 #include "runtime/host/ScalarBits.h"
-#include "runtime/jit/launch/HostValueList.h"
 #include "runtime/jit/launch/Jit.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/OpenDevice.h"
 
 #include <fmt/format.h>
+
+#include <functional>
 
 namespace tegula {
 inline namespace v1 {
@@ -25,8 +26,12 @@ static_assert(int(ErrorKind::Io) == int(runtime::ErrorKind::Io) &&
 static_assert(int(Dtype::i1) == int(ScalarKind::Int1) && int(Dtype::u8) == int(ScalarKind::UInt8) &&
               int(Dtype::f16) == int(ScalarKind::Float16) && int(Dtype::f64) == int(ScalarKind::Float64) &&
               int(Dtype::fp8e5b16) == int(ScalarKind::Float8E5B16));
-static_assert(int(Argument::Kind::Pointer) == int(HostValue::Pointer) &&
-              int(Argument::Kind::Int) == int(HostValue::Int));
+// Launches read the arguments where they lie.
+static_assert(int(Argument::Kind::Int) == int(HostValue::Int) &&
+              int(Argument::Kind::Tuple) == int(HostValue::Tuple) && sizeof(Argument) == sizeof(HostValue) &&
+              offsetof(Argument, kind) == offsetof(HostValue, kind) &&
+              offsetof(Argument, type) == offsetof(HostValue, type) &&
+              offsetof(Argument, value) == offsetof(HostValue, bits));
 
 [[noreturn]] static void raise(const runtime::Error &error) {
   throw Error(ErrorKind(error.kind), error.text);
@@ -108,62 +113,47 @@ struct Kernel::Impl {
     return std::make_shared<Impl>(
         Impl{take(jit::JitKernel::create(std::move(program), info, std::move(options)))});
   }
-  /// The same kernel with other options.
-  std::shared_ptr<Impl> with(jit::JitKernel::Options options) const {
+  /// The same kernel with what `change` does to its options.
+  std::shared_ptr<Impl> with(const std::function<void(jit::JitKernel::Options &)> &change) const {
+    jit::JitKernel::Options options = kernel->options();
+    change(options);
     return create(kernel->program(), kernel->info(), std::move(options));
   }
 };
 
-static ConstexprValue convert(Constexpr &value) {
+static BoundValue convert(Constexpr &value) {
   switch (value.kind) {
-  case Constexpr::Kind::None:
-    break;
-  case Constexpr::Kind::Bool:
-    return {value.integer != 0};
-  case Constexpr::Kind::Int:
-    return {int64_t(value.integer)};
-  case Constexpr::Kind::UInt:
-    return {value.integer};
   case Constexpr::Kind::Float:
     return {value.floating};
   case Constexpr::Kind::String:
     return {std::move(value.text)};
   case Constexpr::Kind::Type:
-    return {DtypeValue{ScalarKind(value.dtype)}};
+    return {bound::Dtype{ScalarKind(value.dtype)}};
+  default:
+    return *compileTimeValue({HostValue::Kind(value.kind), {}, value.integer});
   }
-  return {std::monostate()};
 }
+static_assert(int(Constexpr::Kind::Bool) == int(HostValue::Bool) &&
+              int(Constexpr::Kind::UInt) == int(HostValue::UInt));
 
 Kernel Kernel::constexpr_(std::string_view name, Constexpr value) const {
-  jit::JitKernel::Options options = impl->kernel->options();
-  options.constexprs[std::string(name)] = convert(value);
-  return Kernel(impl->with(std::move(options)));
+  return Kernel(impl->with([&](auto &options) { options.constexprs[std::string(name)] = convert(value); }));
 }
+// What is below 0 is refused as what is above the limit.
 Kernel Kernel::numWarps(int count) const {
-  jit::JitKernel::Options options = impl->kernel->options();
-  options.numWarps = uint32_t(count < 0 ? 0 : count);
-  options.warpsGiven = true;
-  return Kernel(impl->with(std::move(options)));
+  return Kernel(impl->with([&](auto &options) { options.numWarps = uint32_t(count); }));
 }
 Kernel Kernel::numStages(int count) const {
-  jit::JitKernel::Options options = impl->kernel->options();
-  // What is below 0 is refused as what is above the limit.
-  options.numStages = uint32_t(count);
-  options.stagesGiven = true;
-  return Kernel(impl->with(std::move(options)));
+  return Kernel(impl->with([&](auto &options) { options.numStages = uint32_t(count); }));
 }
 Kernel Kernel::without(std::string_view features) const {
   auto parsed = parseFeatures(features);
   if (const auto *problem = std::get_if<std::string>(&parsed))
     throw Error(ErrorKind::InvalidArgument, *problem);
-  jit::JitKernel::Options options = impl->kernel->options();
-  options.without = std::get<std::set<Feature>>(std::move(parsed));
-  return Kernel(impl->with(std::move(options)));
+  return Kernel(impl->with([&](auto &options) { options.without = std::get<std::set<Feature>>(parsed); }));
 }
 Kernel Kernel::tritonVersion(std::string_view version) const {
-  jit::JitKernel::Options options = impl->kernel->options();
-  options.tritonVersion = version;
-  return Kernel(impl->with(std::move(options)));
+  return Kernel(impl->with([&](auto &options) { options.tritonVersion = version; }));
 }
 int Kernel::configCount() const {
   jit::JitKernel &kernel = *impl->kernel;
@@ -172,10 +162,11 @@ int Kernel::configCount() const {
                  .size());
 }
 Kernel Kernel::config(int index) const {
-  jit::JitKernel::Options options = impl->kernel->options();
-  options.warpsGiven = options.stagesGiven = false; // the later word counts
-  return Kernel(impl->with(take(jit::JitKernel::withConfig(*impl->kernel->program(), impl->kernel->info(),
-                                                           std::move(options), index))));
+  return Kernel(impl->with([&](auto &options) {
+    options.numWarps = options.numStages = 0; // the later word counts
+    options = take(jit::JitKernel::withConfig(*impl->kernel->program(), impl->kernel->info(),
+                                              std::move(options), index));
+  }));
 }
 const std::string &Kernel::name() const { return impl->kernel->info().name; }
 
@@ -191,15 +182,7 @@ void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, s
   // As in Triton, nothing is launched over an empty grid.
   if (sides.x == 0 || sides.y == 0 || sides.z == 0)
     return;
-  jit::HostValueList list;
-  if (count > list.capacity)
-    throw Error(ErrorKind::InvalidArgument,
-                fmt::format("expected at most {} arguments, found {}", list.capacity, count));
-  for (size_t i = 0; i < count; ++i)
-    list.add(HostValue::Kind(args[i].kind),
-             args[i].hasType ? std::optional(ScalarKind(args[i].dtype)) : std::nullopt,
-             args[i].value.integer); // the double's bits, where it is one
-  check(impl->kernel->launch(device.impl->device, sides, list.values()));
+  check(impl->kernel->launch(device.impl->device, sides, {reinterpret_cast<const HostValue *>(args), count}));
 }
 
 struct Program::Impl {

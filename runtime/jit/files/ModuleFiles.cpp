@@ -2,7 +2,6 @@
 
 #include "compiler/driver/CompileResult.h"
 #include "runtime/host/Files.h"
-#include "runtime/jit/files/SpecText.h"
 
 #include <fmt/format.h>
 
@@ -136,7 +135,7 @@ std::string ImportSearch::identity() const {
   for (const std::string &folder : folders)
     text += fmt::format("{} {}\n", folder.size(), folder);
   for (const auto &[name, value] : values)
-    text += fmt::format("{}={}\n", name, valueText(value));
+    text += fmt::format("{}={}\n", name, keyOf(value));
   return text;
 }
 

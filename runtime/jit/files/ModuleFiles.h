@@ -13,7 +13,7 @@ struct ImportSearch {
   /// Beside the file, and in the packages that it stands in.
   bool isBesideFile = false;
   std::vector<std::string> folders;
-  std::map<std::string, ConstexprValue> values; ///< as in ImportOptions
+  std::map<std::string, BoundValue> values; ///< as in ImportOptions
 
   /// Equal for equal searches.
   std::string identity() const;

@@ -8,8 +8,6 @@
 namespace tegula::jit {
 
 std::string specText(const KernelSpec &spec);
-/// The same for one value.
-std::string valueText(const ConstexprValue &value);
 
 /// A parameter in the spelling of signatures: "*fp32:16", "i32=1", "none"; empty for a value that has none
 /// there.

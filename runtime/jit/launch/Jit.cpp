@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace tegula::jit {
 
 using runtime::Error;
@@ -44,8 +42,8 @@ JitProgram::load(const std::shared_ptr<runtime::Device> &device,
 JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options)
     : owner(std::move(program)), kernelInfo(info), fixed(std::move(options)) {
   for (const std::string &name : kernelInfo.tuning.heuristics) {
-    const bool given = name == "num_warps"    ? fixed.warpsGiven
-                       : name == "num_stages" ? fixed.stagesGiven
+    const bool given = name == "num_warps"    ? fixed.numWarps != 0
+                       : name == "num_stages" ? fixed.numStages != 0
                                               : fixed.constexprs.contains(name);
     if (!given)
       computed.insert(name);
@@ -61,7 +59,7 @@ JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info
 }
 
 /// What a launch gives of `whole`, a descriptor or a tuple.
-void JitKernel::addParts(const ParameterInfo &whole, const ConstexprValue &value) {
+void JitKernel::addParts(const ParameterInfo &whole, const BoundValue &value) {
   for (PassedParameter &part : passedParameters(whole.name, value)) {
     ParameterInfo info{.name = std::move(part.name)};
     info.doNotSpecialize = whole.doNotSpecialize;
@@ -82,17 +80,9 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("kernel `{}` has no parameter `{}`", info.name, name)};
   }
-  if (!std::has_single_bit(options.numWarps) || options.numWarps > tile::MaxWarps)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected 1, 2, 4, 8, 16 or 32 warps, found {}", options.numWarps)};
-  if (options.numStages > tile::MaxStages)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected at most {} stages, found {}", tile::MaxStages, options.numStages)};
-  if (options.maxRegisters > tile::MaxRegisters)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected at most {} registers of a thread, found {}", tile::MaxRegisters,
-                             options.maxRegisters)};
-  options.numStages = tile::stagesOf(options.numStages);
+  if (std::string wrong = tile::wrongCounts(options.warps(), options.stages(), options.maxRegisters);
+      !wrong.empty())
+    return Error{ErrorKind::InvalidArgument, std::move(wrong)};
   if (!options.without) {
     options.without = TRY(withoutByDefault());
   }

@@ -55,29 +55,24 @@ private:
 };
 
 /// The heuristic value of `num_warps` or `num_stages`. Errors: InvalidArgument where it is no such count.
-runtime::Result<uint32_t> heuristicCount(const std::string &name, const ConstexprValue &value);
+runtime::Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value);
 
 /// A kernel with its compile-time values and options fixed, and the variants launched so far. Immutable
 /// but for the table; thread safe.
 class JitKernel {
 public:
-  struct Options {
-    std::map<std::string, ConstexprValue> constexprs;
-    uint32_t numWarps = 4;
-    uint32_t numStages = 3;
-    /// Set by the caller, so that no heuristic changes them.
-    bool warpsGiven = false, stagesGiven = false;
-    /// As in KernelSpec.
-    bool debug = false;
-    bool overflowChecks = true;
-    uint32_t maxRegisters = 0;
-    bool fpFusion = true;
-    std::string dotPrecision;
+  /// A number of warps or stages that is not 0 is the caller's, and no heuristic changes it.
+  struct Options : CodeOptions {
+    std::map<std::string, BoundValue> constexprs;
+    /// What a config says of them, which holds where the caller and the heuristics say nothing.
+    uint32_t configWarps = 0, configStages = 0;
     std::optional<std::set<Feature>> without; ///< nothing: what TEGULA_WITHOUT says
     runtime::LaunchAttributes launch;
     std::string tritonVersion; ///< as in KernelSpec; empty: what TEGULA_TRITON_VERSION says
     std::string arch;          ///< what to compile for; empty: what the device runs best
 
+    uint32_t warps() const { return numWarps || !configWarps ? CodeOptions::warps() : configWarps; }
+    uint32_t stages() const { return numStages || !configStages ? CodeOptions::stages() : configStages; }
     /// What of a compilation they decide; for the default target where there is neither `arch` nor a device.
     KernelSpec spec(const std::string &kernel, const runtime::Device *device) const;
   };
@@ -125,7 +120,7 @@ public:
 
 private:
   JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options);
-  void addParts(const ParameterInfo &whole, const ConstexprValue &value);
+  void addParts(const ParameterInfo &whole, const BoundValue &value);
   runtime::Result<void> checkCount(size_t count) const;
   runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args,
                                 VariantKey &key) const;

@@ -32,14 +32,12 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
     options.constexprs.emplace(name, value);
   if (!options.maxRegisters)
     options.maxRegisters = config.maxRegisters.value_or(0);
-  if (!options.warpsGiven)
-    options.numWarps = config.numWarps;
-  if (!options.stagesGiven)
-    options.numStages = tile::stagesOf(config.numStages);
+  options.configWarps = config.numWarps;
+  options.configStages = config.numStages;
   return options;
 }
 
-Result<uint32_t> heuristicCount(const std::string &name, const ConstexprValue &value) {
+Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value) {
   const bool isStages = name == "num_stages";
   const int64_t least = isStages ? 0 : 1, most = isStages ? tile::MaxStages : tile::MaxWarps;
   const auto *number = std::get_if<int64_t>(&value.value);
@@ -47,7 +45,7 @@ Result<uint32_t> heuristicCount(const std::string &name, const ConstexprValue &v
     return Error{
         ErrorKind::InvalidArgument,
         fmt::format("expected a count from {} to {} as the heuristic value of `{}`", least, most, name)};
-  return uint32_t(*number);
+  return isStages ? tile::stagesOf(uint32_t(*number)) : uint32_t(*number);
 }
 
 Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Device> &device,
@@ -67,7 +65,7 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == HostValue::Pointer || args[i].kind == HostValue::Default)
       continue;
-    ConstexprValue value = TRY(constexprOf(open[i], args[i]));
+    BoundValue value = TRY(constexprOf(open[i], args[i]));
     known.args.emplace(open[i].name, std::move(value));
   }
   std::shared_ptr<JitKernel> kernel = TRY(deriveLocked(known));
@@ -83,7 +81,7 @@ Result<std::shared_ptr<JitKernel>> JitKernel::derive(const KernelSpec &known) {
 }
 
 Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &known) {
-  std::map<std::string, ConstexprValue> values = TRY(owner->source().heuristics(known, computed));
+  std::map<std::string, BoundValue> values = TRY(owner->source().heuristics(known, computed));
   Options options = fixed;
   KernelSpec names; // gives the values a text, by which equal ones are found
   for (const auto &[name, value] : values) {
@@ -95,7 +93,6 @@ Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &kno
     uint32_t count = TRY(heuristicCount(name, value));
     (name == "num_warps" ? options.numWarps : options.numStages) = count;
   }
-  options.warpsGiven = options.stagesGiven = true;
   std::shared_ptr<JitKernel> &place = derived[specText(names)];
   if (!place) {
     Result<std::shared_ptr<JitKernel>> made = create(owner, kernelInfo, std::move(options));

@@ -22,7 +22,7 @@ public:
   bool atTuple() const { return args[next].kind == HostValue::Tuple; }
   void takePlain() { flat.push_back(args[next++]); }
   /// The value that stands for the tuple which comes next. Errors: InvalidArgument.
-  Result<ConstexprValue> takeTuple(const std::string &name, int depth);
+  Result<BoundValue> takeTuple(const std::string &name, int depth);
 
 private:
   std::span<const HostValue> args;
@@ -30,7 +30,7 @@ private:
   size_t next = 0;
 };
 
-Result<ConstexprValue> TupleReader::takeTuple(const std::string &name, int depth) {
+Result<BoundValue> TupleReader::takeTuple(const std::string &name, int depth) {
   const uint64_t count = args[next++].bits;
   if (depth > maxPassedDepth)
     return Error{ErrorKind::InvalidArgument,
@@ -38,25 +38,25 @@ Result<ConstexprValue> TupleReader::takeTuple(const std::string &name, int depth
   if (count > args.size() - next)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected {} items of the tuple `{}`, found {}",
                                                          count, name, args.size() - next)};
-  std::vector<ConstexprValue> items;
+  bound::Tuple tuple;
   for (uint64_t i = 0; i < count; ++i) {
     if (atEnd())
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("expected {} items of the tuple `{}`, found {}", count, name, i)};
     if (atTuple()) {
-      Result<ConstexprValue> item = takeTuple(itemName(name, size_t(i)), depth + 1);
+      Result<BoundValue> item = takeTuple(itemName(name, size_t(i)), depth + 1);
       if (!item)
         return item;
-      items.push_back(std::move(*item));
+      tuple.items.push_back(std::move(*item));
       continue;
     }
     if (args[next].kind == HostValue::Default)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("expected a value for `{}`, found its default", itemName(name, size_t(i)))};
     takePlain();
-    items.push_back({PassedValue()});
+    tuple.items.push_back({bound::Passed()});
   }
-  return ConstexprValue{std::move(items)};
+  return BoundValue{std::move(tuple)};
 }
 
 } // namespace
@@ -70,7 +70,7 @@ Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::
       const ParameterInfo &parameter = open[given];
       if (parameter.isConstexpr || parameter.type || !parameterOf(parameter.name).empty())
         return mismatch(parameter, {HostValue::Tuple});
-      ConstexprValue tuple = TRY(reader.takeTuple(parameter.name, 1));
+      BoundValue tuple = TRY(reader.takeTuple(parameter.name, 1));
       tuples.args.emplace(parameter.name, std::move(tuple));
     } else {
       reader.takePlain();
@@ -85,7 +85,7 @@ Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::
     return found->second.get();
   Options options = fixed;
   for (const auto &[name, tuple] : tuples.args)
-    options.constexprs.insert_or_assign(name, std::get<ConstexprValue>(tuple));
+    options.constexprs.insert_or_assign(name, std::get<BoundValue>(tuple));
   std::shared_ptr<JitKernel> made = TRY(create(owner, kernelInfo, std::move(options)));
   return derived.emplace(text, std::move(made)).first->second.get();
 }

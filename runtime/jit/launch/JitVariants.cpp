@@ -56,16 +56,13 @@ Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const H
 
 KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::Device *device) const {
   KernelSpec spec;
+  static_cast<CodeOptions &>(spec) = *this;
   spec.kernel = kernel;
-  spec.numWarps = numWarps;
-  spec.numStages = numStages;
-  spec.debug = debug;
-  spec.overflowChecks = overflowChecks;
-  spec.maxRegisters = maxRegisters;
-  spec.fpFusion = fpFusion;
+  // With nothing left open, so that equal code has equal keys.
+  spec.numWarps = warps();
+  spec.numStages = stages();
   if (!tritonVersion.empty())
     spec.tritonVersion = tritonVersion;
-  spec.dotPrecision = dotPrecision;
   spec.without = without.value_or(std::set<Feature>());
   if (!arch.empty())
     spec.target = arch;
@@ -198,7 +195,7 @@ static void addToKey(VariantKey &key, const ParameterInfo &parameter, const ArgS
     return key.addFacts(facts.key() | uint64_t(runtime->facts.divisibility)
                                           << Specialized::divisibilityShift);
   }
-  const ConstexprValue &known = std::get<ConstexprValue>(arg);
+  const BoundValue &known = std::get<BoundValue>(arg);
   if (std::holds_alternative<std::monostate>(known.value))
     return key.addFacts(Specialized{Specialized::BoundNone}.key());
   const auto *value = std::get_if<int64_t>(&known.value);

@@ -46,7 +46,7 @@ static Specialized integerArgument(const ParameterInfo &parameter, const HostVal
 
 Specialized specialize(const ParameterInfo &parameter, const HostValue &value) {
   Specialized result;
-  std::optional<ScalarKind> declared = value.type;
+  MaybeScalar declared = value.type;
   uint8_t depth = 0;
   if (parameter.type) {
     declared = parameter.type->scalar;
@@ -94,32 +94,18 @@ Specialized specialize(const ParameterInfo &parameter, const HostValue &value) {
 ArgSpec argSpec(const Specialized &specialized) {
   switch (specialized.form) {
   case Specialized::BoundOne:
-    return ConstexprValue{int64_t(1)};
+    return BoundValue{int64_t(1)};
   case Specialized::Runtime:
     return RuntimeArg{
         specialized.scalar, specialized.pointerDepth, {specialized.divisibility, specialized.nonNegative}};
   default:
-    return ConstexprValue{std::monostate()};
+    return BoundValue{std::monostate()};
   }
 }
 
-runtime::Result<ConstexprValue> constexprOf(const ParameterInfo &parameter, const HostValue &value) {
-  switch (value.kind) {
-  case HostValue::None:
-    return ConstexprValue{std::monostate()};
-  case HostValue::Bool:
-    return ConstexprValue{value.bits != 0};
-  case HostValue::Int:
-    return ConstexprValue{int64_t(value.bits)};
-  case HostValue::UInt:
-    return ConstexprValue{value.bits};
-  case HostValue::Float:
-    return ConstexprValue{value.asDouble()};
-  case HostValue::Pointer:
-  case HostValue::Default:
-  case HostValue::Tuple:
-    break;
-  }
+runtime::Result<BoundValue> constexprOf(const ParameterInfo &parameter, const HostValue &value) {
+  if (std::optional<BoundValue> known = compileTimeValue(value))
+    return std::move(*known);
   return runtime::Error{
       runtime::ErrorKind::InvalidArgument,
       fmt::format("parameter `{}` is a `tl.constexpr`, found {}", parameter.name, describeValue(value))};

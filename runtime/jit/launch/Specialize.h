@@ -45,7 +45,7 @@ Specialized specialize(const ParameterInfo &parameter, const HostValue &value);
 ArgSpec argSpec(const Specialized &specialized);
 
 /// The value of a `tl.constexpr` parameter; a pointer cannot be one.
-runtime::Result<ConstexprValue> constexprOf(const ParameterInfo &parameter, const HostValue &value);
+runtime::Result<BoundValue> constexprOf(const ParameterInfo &parameter, const HostValue &value);
 
 /// Why `value` cannot be passed for `parameter`: "parameter `x` is a pointer, found the number 3".
 runtime::Error mismatch(const ParameterInfo &parameter, const HostValue &value);

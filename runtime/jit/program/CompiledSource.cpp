@@ -261,8 +261,7 @@ std::vector<Diagnostic> CompiledSource::takeMessages() {
   return std::exchange(messages, {});
 }
 
-Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name,
-                                                          const std::string &target,
+Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name, const std::string &target,
                                                           const std::string &tritonVersion) {
   std::string version = TRY(knownVersion(tritonVersion));
   const std::array<std::string, 3> key = {name, target, version};
@@ -278,8 +277,8 @@ Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &nam
   return configLists.insert_or_assign(key, std::move(*result.configs)).first->second;
 }
 
-Result<std::map<std::string, ConstexprValue>>
-CompiledSource::heuristics(const KernelSpec &known, const std::set<std::string> &wanted) {
+Result<std::map<std::string, BoundValue>> CompiledSource::heuristics(const KernelSpec &known,
+                                                                     const std::set<std::string> &wanted) {
   HeuristicsResult result = sharedCompiler().heuristics(*parsed, known, wanted);
   if (!result.values)
     return compileError(std::move(result.diagnostics));

@@ -82,8 +82,8 @@ public:
                                                      const std::string &tritonVersion = {});
 
   /// The values of the heuristics in `wanted`, computed from what `known` binds. Errors: Compile.
-  runtime::Result<std::map<std::string, ConstexprValue>> heuristics(const KernelSpec &known,
-                                                                    const std::set<std::string> &wanted);
+  runtime::Result<std::map<std::string, BoundValue>> heuristics(const KernelSpec &known,
+                                                                const std::set<std::string> &wanted);
 
 private:
   struct Entry {

@@ -33,7 +33,7 @@ KernelImage manifestOf(const TileKernel &kernel, const KernelSpec &spec) {
   image.entry = kernel.name();
   image.target = spec.target;
   image.params = kernel.params();
-  image.numWarps = spec.numWarps;
+  image.numWarps = spec.warps();
   if (!image.params.empty())
     image.paramBytes = image.params.back().offset + image.params.back().size;
   return image;

@@ -170,10 +170,10 @@ void prepare(const TuneRequest &request, Candidate &candidate) {
 
 std::string whyUnfit(const runtime::Device &device, const TuneConfig &config) {
   const runtime::DeviceProperties &limits = device.properties();
-  const uint64_t threads = uint64_t(config.options.numWarps) * limits.warpSize;
+  const uint64_t threads = uint64_t(config.options.warps()) * limits.warpSize;
   if (threads > limits.maxThreadsPerBlock)
     return fmt::format("num_warps={} makes blocks of {} threads, the device has at most {}",
-                       config.options.numWarps, threads, limits.maxThreadsPerBlock);
+                       config.options.warps(), threads, limits.maxThreadsPerBlock);
   const uint64_t registers = threads * config.options.maxRegisters;
   if (registers > limits.registersPerMultiprocessor)
     return fmt::format("maxnreg={} for {} threads allows {} registers, a multiprocessor has {}",

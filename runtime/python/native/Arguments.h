@@ -10,21 +10,21 @@
 
 namespace tegula::python {
 
-/// How objects of a type are passed. The numbers are shared with `tegula/runtime/launch/arguments.py`.
+/// How objects of a type are passed; Python has it too, with the names in capitals.
 enum class Form : uint8_t {
-  Unsupported = 0,
-  Tensor = 1,      ///< a torch.Tensor itself: by the descriptors that `useTensorType` was given
-  DataPtr = 2,     ///< `data_ptr()` and `dtype`
-  CudaArray = 3,   ///< `__cuda_array_interface__`
-  HostArray = 4,   ///< `__array_interface__`
-  DlPack = 5,      ///< `__dlpack__()`
-  Integer = 6,     ///< `__index__()`
-  Floating = 7,    ///< `__float__()`
-  CompileTime = 8, ///< fixed when the kernel is compiled: a dtype, another kernel
-  Constexpr = 9,   ///< compile-time, in its attribute `value`
-  Truth = 10,      ///< `__bool__()`
-  Tuple = 11,      ///< what it holds, one by one
-  Descriptor = 12, ///< a tensor descriptor: what its `_parts()` hold
+  Unsupported,
+  Tensor,      ///< a torch.Tensor itself: by the descriptors that `useTensorType` was given
+  DataPtr,     ///< `data_ptr()` and `dtype`
+  CudaArray,   ///< `__cuda_array_interface__`
+  HostArray,   ///< `__array_interface__`
+  DlPack,      ///< `__dlpack__()`
+  Integer,     ///< `__index__()`
+  Floating,    ///< `__float__()`
+  CompileTime, ///< fixed when the kernel is compiled: a dtype, another kernel
+  Constexpr,   ///< compile-time, in its attribute `value`
+  Truth,       ///< `__bool__()`
+  Tuple,       ///< what it holds, one by one
+  Descriptor,  ///< a tensor descriptor: what its `_parts()` hold
 };
 
 enum class Classified : uint8_t {

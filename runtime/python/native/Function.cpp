@@ -80,9 +80,6 @@ static PyObject *internedCopy(PyObject *name) {
   return name;
 }
 
-/// How a parameter is given, as `_configure` is told it.
-enum class Given { ByPlace, AsRest, ByName };
-
 /// _configure(parameters, options): parameters are (name, is_constexpr, has_default, default, how it is
 /// given).
 static PyObject *configure(PyObject *object, PyObject *args) {

@@ -18,6 +18,9 @@
 
 namespace tegula::python {
 
+/// How a launch gives a parameter; Python has it too, with the names in capitals.
+enum class Given { ByPlace, AsRest, ByName };
+
 /// Adds the type to the module.
 bool addFunctionType(PyObject *module);
 

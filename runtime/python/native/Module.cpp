@@ -1,6 +1,7 @@
 // `tegula._native`: the C ABI of libtegula.so for Python, and the way of a launch.
 #include "runtime/python/native/Arguments.h"
 #include "runtime/python/native/Current.h"
+#include "runtime/python/native/Enums.h"
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Function.h"
 #include "runtime/python/native/Interruptible.h"
@@ -139,7 +140,8 @@ PyMODINIT_FUNC PyInit__native() {
   using namespace tegula::python;
   Ref module = Ref::take(PyModule_Create(&definition));
   if (!module || !addDeviceType(module.get()) || !addProgramTypes(module.get()) ||
-      !addKernelTypes(module.get()) || !addFunctionType(module.get()) || !listenForSignals())
+      !addKernelTypes(module.get()) || !addFunctionType(module.get()) || !addEnums(module.get()) ||
+      !listenForSignals())
     return nullptr;
   return module.release();
 }

@@ -117,18 +117,33 @@ static PyObject *takeMessages(PyObject *object, PyObject *) {
   return list.release();
 }
 
-/// kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch, cooperative,
-/// pdl, without, no_overflow_checks, triton_version, dot_precision): a kernel with the compile-time values in
-/// `constexprs`, a tuple of (name, value).
-static PyObject *kernel(PyObject *object, PyObject *args) {
+/// kernel(name, constexprs, **options): a kernel with the compile-time values in `constexprs`, a tuple of
+/// (name, value). The options are named as in `tegula_kernel_options`.
+static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
   tegula_kernel_options options{};
   options.size = sizeof options;
   PyObject *constexprs = nullptr;
   int debug = 0, noFpFusion = 0, cooperative = 0, pdl = 0, noOverflowChecks = 0;
-  if (!PyArg_ParseTuple(args, "zO!IIIppzppzpzz:kernel", &options.name, &PyTuple_Type, &constexprs,
-                        &options.num_warps, &options.num_stages, &options.max_registers, &debug, &noFpFusion,
-                        &options.arch, &cooperative, &pdl, &options.without, &noOverflowChecks,
-                        &options.triton_version, &options.dot_precision))
+  static const char *const names[] = {"",
+                                      "",
+                                      "num_warps",
+                                      "num_stages",
+                                      "max_registers",
+                                      "debug",
+                                      "no_fp_fusion",
+                                      "arch",
+                                      "launch_cooperative_grid",
+                                      "launch_pdl",
+                                      "without",
+                                      "no_overflow_checks",
+                                      "triton_version",
+                                      "dot_precision",
+                                      nullptr};
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "zO!|$IIIppzppzpzz:kernel", const_cast<char **>(names),
+                                   &options.name, &PyTuple_Type, &constexprs, &options.num_warps,
+                                   &options.num_stages, &options.max_registers, &debug, &noFpFusion,
+                                   &options.arch, &cooperative, &pdl, &options.without, &noOverflowChecks,
+                                   &options.triton_version, &options.dot_precision))
     return nullptr;
   options.debug = debug != 0;
   options.no_overflow_checks = noOverflowChecks != 0;
@@ -160,9 +175,8 @@ static PyObject *kernel(PyObject *object, PyObject *args) {
 
 static PyMethodDef programMethods[] = {
     {"kernel_names", kernelNames, METH_NOARGS, "The kernels of the program, in the order of its text."},
-    {"kernel", kernel, METH_VARARGS,
-     "kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch, cooperative, "
-     "pdl, without, no_overflow_checks, triton_version, dot_precision)"},
+    {"kernel", method(kernel), METH_VARARGS | METH_KEYWORDS,
+     "kernel(name, constexprs, **options): options of which nothing is said have their defaults"},
     {"take_messages", takeMessages, METH_NOARGS,
      "The warnings and static prints of the compilations since the last call."},
     {nullptr, nullptr, 0, nullptr}};

@@ -85,7 +85,7 @@ bool ValueArena::read(PyObject *tuple, tegula_value &value,
   int kind = 0, isConstexpr = 0;
   PyObject *content = nullptr, *names = nullptr;
   const char *text = nullptr;
-  if (!PyArg_ParseTuple(tuple, "ipOzO", &kind, &isConstexpr, &content, &text, &names))
+  if (!PyArg_ParseTuple(tuple, "iOzOp", &kind, &content, &text, &names, &isConstexpr))
     return false;
   value = {};
   value.kind = uint8_t(kind);
@@ -147,8 +147,8 @@ PyObject *valueTuple(const tegula_value &value) {
   Ref names = nameTuple(value.names, value.count);
   if (!content || !names)
     return nullptr;
-  return Py_BuildValue("(iNOzO)", int(value.kind), PyBool_FromLong(value.is_constexpr), content.get(),
-                       value.text, names.get());
+  return Py_BuildValue("(iOzON)", int(value.kind), content.get(), value.text, names.get(),
+                       PyBool_FromLong(value.is_constexpr));
 }
 
 //===--- functions of the host --------------------------------------------------------------===//

@@ -1,8 +1,9 @@
 // What a name of a kernel's source means, between Python and the compiler.
 //
-// A value is a tuple (kind, is_constexpr, content, text, names) with the meaning of `tegula_value`: `content`
-// is an integer, a float, a tuple of values or a callable, `text` a string or None, `names` a tuple of
-// strings or None. The Python half, `tegula.runtime.program.values`, makes and reads these tuples.
+// A value is a tuple (kind, content, text, names, is_constexpr) with the meaning of `tegula_value`: `kind` is
+// a `ValueKind`, `content` an integer, a float, a tuple of values or a callable, `text` a string or None,
+// `names` a tuple of strings or None. The Python half, `tegula.runtime.program.values`, makes and reads them
+// as `Value`.
 #pragma once
 
 #include "runtime/python/native/Ref.h"

@@ -54,7 +54,7 @@ double secondsFor(Compiler &compiler, const Growing &growing, int64_t size) {
   spec.kernel = growing.name;
   for (auto [name, type] : growing.types)
     spec.args[name] = std::get<ArgSpec>(parseArgType(type));
-  spec.args["STEPS"] = ConstexprValue{size};
+  spec.args["STEPS"] = BoundValue{size};
   double least = 1e9;
   for (int round = 0; round < 3; ++round) {
     double start = secondsOfThread();

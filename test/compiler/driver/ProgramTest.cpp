@@ -479,10 +479,10 @@ TEST(Program, TuningReadsBoundNames) {
   ConfigsResult configs = compiler().configs(*parsed, "k", "sm_90a");
   ASSERT_TRUE(configs.configs) << render(configs.diagnostics);
   ASSERT_EQ(configs.configs->size(), 2u);
-  EXPECT_EQ((*configs.configs)[1].values.at("N"), ConstexprValue{int64_t(64)});
+  EXPECT_EQ((*configs.configs)[1].values.at("N"), BoundValue{int64_t(64)});
   KernelSpec known = specOf("k");
-  known.args["N"] = ConstexprValue{int64_t(32)};
+  known.args["N"] = BoundValue{int64_t(32)};
   HeuristicsResult heuristics = compiler().heuristics(*parsed, known, {"M"});
   ASSERT_TRUE(heuristics.values) << render(heuristics.diagnostics);
-  EXPECT_EQ(heuristics.values->at("M"), ConstexprValue{int64_t(64)});
+  EXPECT_EQ(heuristics.values->at("M"), BoundValue{int64_t(64)});
 }

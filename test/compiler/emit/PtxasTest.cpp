@@ -146,7 +146,7 @@ KernelSpec specOf(const Case &test, std::string_view target) {
   spec.target = target;
   spec.numWarps = test.warps;
   for (auto [name, value] : test.args)
-    spec.args[name] = value[0] == '#' ? ArgSpec(ConstexprValue{int64_t(strtoll(value + 1, nullptr, 10))})
+    spec.args[name] = value[0] == '#' ? ArgSpec(BoundValue{int64_t(strtoll(value + 1, nullptr, 10))})
                                       : std::get<ArgSpec>(parseArgType(value));
   return spec;
 }

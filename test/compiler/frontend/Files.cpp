@@ -105,7 +105,7 @@ std::string messagesOf(const Program &program) {
 }
 
 std::string messagesOf(std::string above, std::string body, Files others,
-                       std::map<std::string, ConstexprValue> values) {
+                       std::map<std::string, BoundValue> values) {
   others["k.py"] = std::move(above) + "@triton.jit\ndef k(x):\n    " + std::move(body) + "\n";
   return messagesOf({.files = std::move(others), .values = std::move(values)});
 }

@@ -18,7 +18,7 @@ struct Program {
   std::string entry = "k.py";
   std::string kernel = "k";
   NamedArguments arguments = {{"x", "*fp32"}};
-  std::map<std::string, ConstexprValue> values = {};
+  std::map<std::string, BoundValue> values = {};
   bool isAlone = false; ///< nobody serves imports
   Variables variables = std::nullopt;
   std::string target = "sm_90a";
@@ -29,6 +29,6 @@ std::vector<Diagnostic> diagnosticsOf(const Program &program);
 std::string messagesOf(const Program &program);
 /// The same for a kernel `k(x)` with this body, in a file with these statements above it.
 std::string messagesOf(std::string above, std::string body, Files others,
-                       std::map<std::string, ConstexprValue> values = {});
+                       std::map<std::string, BoundValue> values = {});
 
 } // namespace tegula::test

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view imports = "import triton\nimport triton.language as tl\n";
 constexpr int importLines = 2;
 
-ConstexprValue parseValue(std::string_view text) {
+BoundValue parseValue(std::string_view text) {
   if (text == "none")
     return {std::monostate()};
   if (text == "true" || text == "false")
@@ -30,7 +30,7 @@ ConstexprValue parseValue(std::string_view text) {
          {std::pair("tl.float16", ScalarKind::Float16), std::pair("tl.float32", ScalarKind::Float32),
           std::pair("tl.int32", ScalarKind::Int32)})
       if (text == name)
-        return {DtypeValue{kind}};
+        return {bound::Dtype{kind}};
   if (text.find('.') != text.npos)
     return {std::stod(std::string(text))};
   return {int64_t(std::stoll(std::string(text)))};
@@ -88,7 +88,7 @@ static Evaluated evaluateSpec(std::string_view source, const NamedArguments &arg
         continue;
       }
       const auto &[element, value] = std::get<DescriptorType>(descriptor);
-      spec.args[name] = ConstexprValue{value};
+      spec.args[name] = BoundValue{value};
       spec.args[name + ".base"] = descriptorParameters(name, value.block.size(), element).front().second;
       continue;
     }

@@ -28,7 +28,7 @@ struct Parsed {
   const ast::FunctionStmt *kernel = nullptr;
 };
 
-std::string text(const ConstexprValue &value) {
+std::string text(const BoundValue &value) {
   struct Visitor {
     std::string operator()(std::monostate) const { return "None"; }
     std::string operator()(bool flag) const { return flag ? "True" : "False"; }
@@ -36,25 +36,29 @@ std::string text(const ConstexprValue &value) {
     std::string operator()(uint64_t number) const { return std::to_string(number) + "u"; }
     std::string operator()(double number) const { return std::to_string(number); }
     std::string operator()(const std::string &string) const { return "'" + string + "'"; }
-    std::string operator()(const DtypeValue &type) const { return std::string(scalarKindName(type.kind)); }
-    std::string operator()(const FunctionValue &function) const { return function.name; }
-    std::string operator()(const LanguageValue &known) const { return known.path; }
-    std::string operator()(const DescriptorValue &descriptor) const {
+    std::string operator()(const bound::Dtype &type) const {
+      return std::string(scalarKindName(type.scalar));
+    }
+    std::string operator()(const bound::Function &function) const { return function.name; }
+    std::string operator()(const bound::Language &known) const { return known.path; }
+    std::string operator()(const bound::Descriptor &descriptor) const {
       return "a descriptor of " + std::to_string(descriptor.block.size()) + " axes";
     }
-    std::string operator()(const NamedTupleValue &tuple) const { return tuple.type; }
-    std::string operator()(PassedValue) const { return "passed"; }
-    std::string operator()(const std::vector<ConstexprValue> &items) const {
-      std::string out = "(";
-      for (const ConstexprValue &item : items)
+    std::string operator()(bound::Passed) const { return "passed"; }
+    std::string operator()(const bound::Tuple &tuple) const { return all("(", tuple.items, ")"); }
+    std::string operator()(const bound::List &list) const { return all("[", list.items, "]"); }
+    // What no decorator gives.
+    template <typename Other> std::string operator()(const Other &) const { return "something else"; }
+    static std::string all(std::string out, const std::vector<BoundValue> &items, const char *end) {
+      for (const BoundValue &item : items)
         out += text(item) + ",";
-      return out + ")";
+      return out + end;
     }
   };
   return std::visit(Visitor(), value.value);
 }
 
-std::string text(const std::map<std::string, ConstexprValue> &values) {
+std::string text(const std::map<std::string, BoundValue> &values) {
   std::string out;
   for (const auto &[name, value] : values)
     out += (out.empty() ? "" : " ") + name + "=" + text(value);
@@ -97,7 +101,7 @@ std::string configsOf(std::string_view list, std::string_view before = "") {
 }
 
 /// The values of all heuristics for these arguments, or the messages.
-std::string heuristics(std::string_view source, const std::map<std::string, ConstexprValue> &known) {
+std::string heuristics(std::string_view source, const std::map<std::string, BoundValue> &known) {
   Parsed parsed(source);
   mlir::MLIRContext context;
   DiagnosticEngine engine;
@@ -114,14 +118,14 @@ std::string heuristics(std::string_view source, const std::map<std::string, Cons
   return values ? text(*values) : out;
 }
 
-std::string heuristicsOf(std::string_view dict, const std::map<std::string, ConstexprValue> &known,
+std::string heuristicsOf(std::string_view dict, const std::map<std::string, BoundValue> &known,
                          std::string_view before = "") {
   return heuristics(std::string(before) + "@triton.heuristics(" + std::string(dict) +
                         ")\n@triton.jit\ndef k(x, N, EVEN: tl.constexpr, B: tl.constexpr):\n    pass\n",
                     known);
 }
 
-ConstexprValue number(int64_t value) { return {value}; }
+BoundValue number(int64_t value) { return {value}; }
 
 } // namespace
 
@@ -220,7 +224,7 @@ TEST(Tuning, ConfigsThatCannotBeRead) {
 }
 
 TEST(Tuning, Heuristics) {
-  const std::map<std::string, ConstexprValue> known{{"N", number(96)}, {"B", number(32)}};
+  const std::map<std::string, BoundValue> known{{"N", number(96)}, {"B", number(32)}};
   EXPECT_EQ(heuristicsOf("{'EVEN': lambda args: args['N'] % args['B'] == 0}", known), "EVEN=True");
   EXPECT_EQ(
       heuristicsOf(

@@ -19,7 +19,7 @@ TEST(Descriptor, ASignatureHasElementBlockAndPadding) {
   const auto parsed = parseDescriptorType("tensordesc<fp16[64,32]>");
   const auto &type = std::get<DescriptorType>(parsed);
   EXPECT_EQ(type.element, ScalarKind::Float16);
-  EXPECT_EQ(type.value, (DescriptorValue{{64, 32}, false}));
+  EXPECT_EQ(type.value, (bound::Descriptor{{64, 32}, false}));
   EXPECT_TRUE(std::get<DescriptorType>(parseDescriptorType("tensordesc<i8[16],nan>")).value.padsWithNan);
   EXPECT_FALSE(std::get<DescriptorType>(parseDescriptorType("tensordesc<i8[16],zero>")).value.padsWithNan);
 }

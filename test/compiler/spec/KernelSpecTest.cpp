@@ -23,8 +23,8 @@ TEST(KernelSpec, ScalarNamesRoundTrip) {
 }
 
 TEST(KernelSpec, TypesRoundTrip) {
-  for (std::string_view text : {"i32", "*fp32", "**u8", "*fp32:16", "i64:1024", "bf16", "i1", "*i1:4",
-                                "i32+", "i64:16+", "i8+"}) {
+  for (std::string_view text :
+       {"i32", "*fp32", "**u8", "*fp32:16", "i64:1024", "bf16", "i1", "*i1:4", "i32+", "i64:16+", "i8+"}) {
     auto parsed = parseArgType(text);
     ASSERT_TRUE(std::holds_alternative<ArgSpec>(parsed)) << std::get<std::string>(parsed);
     EXPECT_EQ(formatArgType(std::get<RuntimeArg>(std::get<ArgSpec>(parsed))), text);
@@ -36,11 +36,11 @@ TEST(KernelSpec, TypesRoundTrip) {
 }
 
 TEST(KernelSpec, EqualToOneIsAValue) {
-  EXPECT_EQ(std::get<ArgSpec>(parseArgType("i32=1")), ArgSpec(ConstexprValue{int64_t(1)}));
+  EXPECT_EQ(std::get<ArgSpec>(parseArgType("i32=1")), ArgSpec(BoundValue{int64_t(1)}));
 }
 
 TEST(KernelSpec, NoneIsAValue) {
-  EXPECT_EQ(std::get<ArgSpec>(parseArgType("none")), ArgSpec(ConstexprValue{std::monostate()}));
+  EXPECT_EQ(std::get<ArgSpec>(parseArgType("none")), ArgSpec(BoundValue{std::monostate()}));
 }
 
 TEST(KernelSpec, ErrorsSayWhatIsWrong) {
@@ -67,8 +67,9 @@ TEST(KernelSpec, ErrorsSayWhatIsWrong) {
   for (std::string_view type : {"u32", "fp32", "*i32", "i1", "*i32:16", "i32=1"})
     EXPECT_EQ(error(std::string(type) + "+"),
               "expected a signed integer before `+`, found `" + std::string(type) + "`");
-  EXPECT_EQ(error("i32++"), "unknown type `i32+`: expected one of `i1`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, "
-                            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`, `fp8e4b15`, "
+  EXPECT_EQ(error("i32++"),
+            "unknown type `i32+`: expected one of `i1`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, "
+            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`, `fp8e4b15`, "
             "`fp8e4b8`, `fp8e5b16`");
 }
 

@@ -22,7 +22,7 @@ std::string problem(std::string_view text) {
   return wrong ? *wrong : "";
 }
 
-std::string passedBy(const ConstexprValue &value) {
+std::string passedBy(const BoundValue &value) {
   std::string text;
   for (const PassedParameter &part : passedParameters("t", value))
     text += part.name + (part.type ? ":" + formatArgType(*part.type) : "") + " ";
@@ -37,25 +37,25 @@ TEST(PassedTuple, EachItemIsAParameter) {
   EXPECT_EQ(type.passed[0], std::pair(std::string("t[0]"),
                                       ArgSpec(RuntimeArg{ScalarKind::Float32, 1, {.divisibility = 16}})));
   EXPECT_EQ(type.passed[1], std::pair(std::string("t[1][1]"), ArgSpec(RuntimeArg{ScalarKind::Int64})));
-  const auto &items = std::get<std::vector<ConstexprValue>>(type.value.value);
+  const auto &items = std::get<bound::Tuple>(type.value.value).items;
   ASSERT_EQ(items.size(), 3u);
-  EXPECT_EQ(items[0], ConstexprValue{PassedValue()});
-  EXPECT_EQ(items[2], ConstexprValue{std::monostate()});
+  EXPECT_EQ(items[0], BoundValue{bound::Passed()});
+  EXPECT_EQ(items[2], BoundValue{std::monostate()});
   EXPECT_EQ(passedBy(type.value), "t[0] t[1][1] ");
-  EXPECT_TRUE(std::get<std::vector<ConstexprValue>>(typeOf("()").value.value).empty());
+  EXPECT_TRUE(std::get<bound::Tuple>(typeOf("()").value.value).items.empty());
 }
 
 TEST(PassedTuple, ItemsMayHaveNamesAndBeDescriptors) {
   const TupleType type = typeOf("Point(x=*fp32, step=i32=1, d=tensordesc<fp16[64,32],nan>)");
-  const auto &named = std::get<NamedTupleValue>(type.value.value);
-  EXPECT_EQ(named.type, "Point");
+  const auto &named = std::get<bound::Tuple>(type.value.value);
+  EXPECT_EQ(named.typeName, "Point");
   EXPECT_EQ(named.fields, (std::vector<std::string>{"x", "step", "d"}));
-  EXPECT_EQ(named.items[1], ConstexprValue{int64_t(1)});
-  EXPECT_EQ(named.items[2], (ConstexprValue{DescriptorValue{{64, 32}, true}}));
+  EXPECT_EQ(named.items[1], BoundValue{int64_t(1)});
+  EXPECT_EQ(named.items[2], (BoundValue{bound::Descriptor{{64, 32}, true}}));
   EXPECT_EQ(type.passed[1].first, "t[2].base");
   EXPECT_EQ(passedBy(type.value),
             "t[0] t[2].base t[2].shape[0]:i32+ t[2].shape[1]:i32+ t[2].strides[0]:i64:16+ ");
-  NamedTupleValue other = named;
+  bound::Tuple other = named;
   EXPECT_EQ(other, named);
   other.fields[0] = "y";
   EXPECT_NE(other, named);
@@ -80,7 +80,7 @@ TEST(PassedTuple, WhatIsNoSignature) {
 
 TEST(PassedTuple, ThePartsOfOtherValuesAreNone) {
   EXPECT_EQ(passedBy({int64_t(3)}), "");
-  EXPECT_EQ(passedBy({std::vector<ConstexprValue>{{int64_t(3)}, {std::string("a")}}}), "");
+  EXPECT_EQ(passedBy({bound::Tuple{{{int64_t(3)}, {std::string("a")}}}}), "");
   EXPECT_EQ(parameterOf("t[1][0]"), "t");
   EXPECT_EQ(parameterOf("t[1].shape[0]"), "t");
   EXPECT_EQ(parameterOf("d.base"), "d");

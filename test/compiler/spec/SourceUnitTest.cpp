@@ -57,7 +57,18 @@ TEST(SourceUnit, DifferentValuesHaveDifferentIdentities) {
                                     {bound::Namespace{"m", {{"a", {}}}}},
                                     host("f"),
                                     host("g"),
+                                    {bound::Descriptor{{64, 32}, false}},
+                                    {bound::Descriptor{{64, 32}, true}},
+                                    {bound::Descriptor{{64}, false}},
+                                    {bound::Passed()},
                                     {bound::Unknown{"a torch.Tensor"}}};
+  for (size_t i = 0; i < values.size(); ++i)
+    for (size_t j = 0; j < values.size(); ++j) {
+      const double *number = std::get_if<double>(&values[i].value);
+      EXPECT_EQ(keyOf(values[i]) == keyOf(values[j]), i == j) << keyOf(values[i]);
+      if (!number) // of which -0 equals 0, and a NaN not itself
+        EXPECT_EQ(values[i] == values[j], i == j) << keyOf(values[i]);
+    }
   std::set<std::string> identities;
   for (BoundValue &value : values) {
     EXPECT_EQ(identityOf(value), identityOf(value));

@@ -92,9 +92,9 @@ ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &n
   if (name == "scale" && source.text == "tuned")
     for (int64_t size : {1, 2}) {
       KernelConfig config;
-      config.values = {{"SCALE", ConstexprValue{size * 10}}};
+      config.values = {{"SCALE", BoundValue{size * 10}}};
       config.numWarps = uint32_t(size * 2);
-      config.numStages = uint32_t(size) - 1;
+      config.numStages = uint32_t(size);
       if (size == 2)
         config.maxRegisters = 96;
       result.configs->push_back(config);
@@ -110,10 +110,10 @@ HeuristicsResult Compiler::heuristics(const ParsedSource &, const KernelSpec &kn
     result.diagnostics.push_back({Severity::Error, "no n", "heuristic.py", 2, 1, 2, "heuristic"});
     return result;
   }
-  const int64_t n = std::get<int64_t>(std::get<ConstexprValue>(found->second).value);
+  const int64_t n = std::get<int64_t>(std::get<BoundValue>(found->second).value);
   result.values.emplace();
   for (const std::string &name : wanted)
-    result.values->emplace(name, ConstexprValue{name == "num_warps" ? int64_t(n > 100 ? 64 : 2) : n % 2});
+    result.values->emplace(name, BoundValue{name == "num_warps" ? int64_t(n > 100 ? 64 : 2) : n % 2});
   return result;
 }
 
@@ -142,7 +142,7 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   KernelImage image;
   image.entry = image.kernel = "scale";
   image.target = spec.target;
-  image.numWarps = spec.numWarps;
+  image.numWarps = spec.warps();
   addParams(image, spec);
   const bool takesMap =
       source.text == "maps always" || (source.text == "maps" && !spec.without.contains(Feature::Tma));
@@ -155,7 +155,7 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
               param.name;
   if (takesMap)
     params += ", .param .align 64 .b8 map[128]";
-  const bool bound = std::holds_alternative<ConstexprValue>(spec.args.at("n"));
+  const bool bound = std::holds_alternative<BoundValue>(spec.args.at("n"));
   image.ptx = launchText(image) + ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" +
               params +
               ")\n"

@@ -48,9 +48,9 @@ TEST(Arguments, Scalars) {
 
 TEST(Arguments, DescriptorsOfArrays) {
   auto blocks = [](const std::string &text) { return *parseArgument(text)->blocks; };
-  EXPECT_EQ(blocks("x=randn:fp16[512,256]/[64,32]"), (DescriptorValue{{64, 32}, false}));
-  EXPECT_EQ(blocks("x=@a/[b]/in.npy:bf16+1/[16]:nan"), (DescriptorValue{{16}, true}));
-  EXPECT_EQ(blocks("x=zeros:i8[64]/[ 16 ]:zero"), (DescriptorValue{{16}, false}));
+  EXPECT_EQ(blocks("x=randn:fp16[512,256]/[64,32]"), (bound::Descriptor{{64, 32}, false}));
+  EXPECT_EQ(blocks("x=@a/[b]/in.npy:bf16+1/[16]:nan"), (bound::Descriptor{{16}, true}));
+  EXPECT_EQ(blocks("x=zeros:i8[64]/[ 16 ]:zero"), (bound::Descriptor{{16}, false}));
   EXPECT_EQ(array("x=@a/[b]/in.npy:bf16+1/[16]").path, "a/[b]/in.npy");
   EXPECT_FALSE(parseArgument("x=randn:fp16[512,256]")->blocks);
   EXPECT_EQ(errorOf("x=zeros:i8[64]/[]"), "argument `x`: expected blocks of 1 to 5 dimensions, found `[]`");
@@ -133,24 +133,24 @@ TEST(Values, Constexprs) {
   auto value = [](const char *text) {
     auto parsed = parseConstexpr(text);
     EXPECT_TRUE(parsed) << parsed.error().text;
-    return parsed ? parsed->value : decltype(ConstexprValue::value)();
+    return parsed ? parsed->value : decltype(BoundValue::value)();
   };
   EXPECT_EQ(std::get<int64_t>(value("1024")), 1024);
   EXPECT_EQ(std::get<uint64_t>(value("18446744073709551615")), UINT64_MAX);
   EXPECT_EQ(std::get<double>(value("0.5")), 0.5);
   EXPECT_EQ(std::get<bool>(value("True")), true);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(value("None")));
-  EXPECT_EQ(std::get<DtypeValue>(value("fp32")).kind, ScalarKind::Float32);
-  EXPECT_EQ(std::get<DtypeValue>(value("tl.bfloat16")).kind, ScalarKind::BFloat16);
-  EXPECT_EQ(std::get<DtypeValue>(value("tl.float8e4nv")).kind, ScalarKind::Float8E4M3);
+  EXPECT_EQ(std::get<bound::Dtype>(value("fp32")).scalar, ScalarKind::Float32);
+  EXPECT_EQ(std::get<bound::Dtype>(value("tl.bfloat16")).scalar, ScalarKind::BFloat16);
+  EXPECT_EQ(std::get<bound::Dtype>(value("tl.float8e4nv")).scalar, ScalarKind::Float8E4M3);
   EXPECT_EQ(std::get<std::string>(value("leaky_relu")), "leaky_relu");
   EXPECT_EQ(std::get<std::string>(value("'12'")), "12");
   EXPECT_EQ(std::get<std::string>(value("'3xtf32'")), "3xtf32");
-  const auto tuple = std::get<std::vector<ConstexprValue>>(value("(1, (2, x), 'a')"));
+  const auto tuple = std::get<bound::Tuple>(value("(1, (2, x), 'a')")).items;
   ASSERT_EQ(tuple.size(), 3u);
-  EXPECT_EQ(std::get<std::vector<ConstexprValue>>(tuple[1].value).size(), 2u);
-  EXPECT_EQ(std::get<std::vector<ConstexprValue>>(value("(1,)")).size(), 1u);
-  EXPECT_EQ(std::get<std::vector<ConstexprValue>>(value("()")).size(), 0u);
+  EXPECT_EQ(std::get<bound::Tuple>(tuple[1].value).items.size(), 2u);
+  EXPECT_EQ(std::get<bound::Tuple>(value("(1,)")).items.size(), 1u);
+  EXPECT_EQ(std::get<bound::Tuple>(value("()")).items.size(), 0u);
 }
 
 TEST(Arguments, TuplesHoldValuesByTheNamesOfTheirParameters) {

@@ -3,9 +3,9 @@
 //   compile-time [ROUNDS]
 //   compile-time --growth
 //
-// Prints the median, the least and the largest of each bundled kernel in milliseconds; or, for kernels of growing
-// size (growing.py), the milliseconds for each thousand instructions of PTX: what rises with the size is not linear.
-// The budget is `MaxMsPerThousand`, with which the last column is compared.
+// Prints the median, the least and the largest of each bundled kernel in milliseconds; or, for kernels of
+// growing size (growing.py), the milliseconds for each thousand instructions of PTX: what rises with the size
+// is not linear. The budget is `MaxMsPerThousand`, with which the last column is compared.
 #include "compiler/driver/Compiler.h"
 
 #include <algorithm>
@@ -24,44 +24,94 @@ namespace {
 struct Case {
   const char *file, *kernel;
   std::vector<std::pair<const char *, const char *>> types;
-  std::vector<std::pair<const char *, ConstexprValue>> constants;
+  std::vector<std::pair<const char *, BoundValue>> constants;
   int warps = 4;
   int stages = 3;
 };
 
-ConstexprValue number(int64_t value) { return {value}; }
+BoundValue number(int64_t value) { return {value}; }
 
 const Case cases[] = {
-    {"vector_add.py", "add_kernel", {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"out_ptr", "*fp32:16"}, {"n", "i32:16"}},
+    {"vector_add.py",
+     "add_kernel",
+     {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"out_ptr", "*fp32:16"}, {"n", "i32:16"}},
      {{"BLOCK_SIZE", number(1024)}}},
-    {"gelu.py", "gelu_kernel", {{"x_ptr", "*bf16:16"}, {"y_ptr", "*bf16:16"}, {"n", "i32:16"}}, {{"BLOCK_SIZE", number(1024)}}},
-    {"strided_copy.py", "strided_copy_kernel",
+    {"gelu.py",
+     "gelu_kernel",
+     {{"x_ptr", "*bf16:16"}, {"y_ptr", "*bf16:16"}, {"n", "i32:16"}},
+     {{"BLOCK_SIZE", number(1024)}}},
+    {"strided_copy.py",
+     "strided_copy_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"n", "i32"}, {"x_stride", "i32"}, {"y_stride", "i32"}},
      {{"BLOCK_SIZE", number(1024)}}},
-    {"transpose.py", "transpose_kernel",
-     {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"x_stride", "i32:16"}, {"y_stride", "i32:16"}},
+    {"transpose.py",
+     "transpose_kernel",
+     {{"x_ptr", "*fp32:16"},
+      {"y_ptr", "*fp32:16"},
+      {"M", "i32:16"},
+      {"N", "i32:16"},
+      {"x_stride", "i32:16"},
+      {"y_stride", "i32:16"}},
      {{"BLOCK_M", number(64)}, {"BLOCK_N", number(64)}}},
-    {"softmax.py", "softmax_kernel",
+    {"softmax.py",
+     "softmax_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"stride", "i32:16"}, {"n", "i32:16"}},
-     {{"BLOCK", number(4096)}}, 8},
-    {"layernorm.py", "layernorm_kernel",
-     {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"weight_ptr", "*fp32:16"}, {"bias_ptr", "*fp32:16"},
-      {"mean_ptr", "*fp32:16"}, {"rstd_ptr", "*fp32:16"}, {"stride", "i32:16"}, {"n", "i32:16"}, {"eps", "fp32"}},
-     {{"BLOCK", number(4096)}}, 8},
-    {"matmul.py", "matmul_grouped_kernel",
-     {{"a_ptr", "*bf16:16"}, {"b_ptr", "*bf16:16"}, {"c_ptr", "*bf16:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"K", "i32:16"},
-      {"stride_am", "i32:16"}, {"stride_ak", "i32=1"}, {"stride_bk", "i32:16"}, {"stride_bn", "i32=1"},
-      {"stride_cm", "i32:16"}, {"stride_cn", "i32=1"}},
-     {{"bias_ptr", ConstexprValue{}}, {"BLOCK_M", number(128)}, {"BLOCK_N", number(256)}, {"BLOCK_K", number(64)},
-      {"GROUP_M", number(8)}}, 8},
-    {"attention.py", "attention_kernel",
-     {{"q_ptr", "*bf16:16"}, {"k_ptr", "*bf16:16"}, {"v_ptr", "*bf16:16"}, {"o_ptr", "*bf16:16"}, {"lse_ptr", "*fp32:16"},
-      {"stride_head", "i32:16"}, {"stride_row", "i32:16"}, {"N", "i32:16"}, {"scale", "fp32"}},
-     {{"D", number(64)}, {"CAUSAL", {true}}, {"EVEN_N", {true}}, {"BLOCK_M", number(128)}, {"BLOCK_N", number(64)}}, 8},
+     {{"BLOCK", number(4096)}},
+     8},
+    {"layernorm.py",
+     "layernorm_kernel",
+     {{"x_ptr", "*fp32:16"},
+      {"y_ptr", "*fp32:16"},
+      {"weight_ptr", "*fp32:16"},
+      {"bias_ptr", "*fp32:16"},
+      {"mean_ptr", "*fp32:16"},
+      {"rstd_ptr", "*fp32:16"},
+      {"stride", "i32:16"},
+      {"n", "i32:16"},
+      {"eps", "fp32"}},
+     {{"BLOCK", number(4096)}},
+     8},
+    {"matmul.py",
+     "matmul_grouped_kernel",
+     {{"a_ptr", "*bf16:16"},
+      {"b_ptr", "*bf16:16"},
+      {"c_ptr", "*bf16:16"},
+      {"M", "i32:16"},
+      {"N", "i32:16"},
+      {"K", "i32:16"},
+      {"stride_am", "i32:16"},
+      {"stride_ak", "i32=1"},
+      {"stride_bk", "i32:16"},
+      {"stride_bn", "i32=1"},
+      {"stride_cm", "i32:16"},
+      {"stride_cn", "i32=1"}},
+     {{"bias_ptr", BoundValue{}},
+      {"BLOCK_M", number(128)},
+      {"BLOCK_N", number(256)},
+      {"BLOCK_K", number(64)},
+      {"GROUP_M", number(8)}},
+     8},
+    {"attention.py",
+     "attention_kernel",
+     {{"q_ptr", "*bf16:16"},
+      {"k_ptr", "*bf16:16"},
+      {"v_ptr", "*bf16:16"},
+      {"o_ptr", "*bf16:16"},
+      {"lse_ptr", "*fp32:16"},
+      {"stride_head", "i32:16"},
+      {"stride_row", "i32:16"},
+      {"N", "i32:16"},
+      {"scale", "fp32"}},
+     {{"D", number(64)},
+      {"CAUSAL", {true}},
+      {"EVEN_N", {true}},
+      {"BLOCK_M", number(128)},
+      {"BLOCK_N", number(64)}},
+     8},
 };
 
-/// What a thousand instructions of PTX may take at any size, of the processor's time. Measured at the sizes below,
-/// on two cores that had other work as well: 40 to 195.
+/// What a thousand instructions of PTX may take at any size, of the processor's time. Measured at the sizes
+/// below, on two cores that had other work as well: 40 to 195.
 constexpr double MaxMsPerThousand = 200;
 
 /// A kernel of growing.py, with sizes of which each is twice the one before.
@@ -77,9 +127,16 @@ const Ladder ladders[] = {
     {"turns", {{"x", "*fp32:16"}, {"y", "*fp32:16"}}, 50, 400},
     {"updates", {{"x", "*fp32:16"}}, 100, 1600},
     {"product",
-     {{"a", "*fp16:16"}, {"b", "*fp16:16"}, {"c", "*fp32:16"}, {"K", "i32"}, {"stride_am", "i32"}, {"stride_ak", "i32"},
-      {"stride_bk", "i32"}, {"stride_bn", "i32"}},
-     32, 256},
+     {{"a", "*fp16:16"},
+      {"b", "*fp16:16"},
+      {"c", "*fp32:16"},
+      {"K", "i32"},
+      {"stride_am", "i32"},
+      {"stride_ak", "i32"},
+      {"stride_bk", "i32"},
+      {"stride_bn", "i32"}},
+     32,
+     256},
 };
 
 std::string readFile(const std::string &path) {
@@ -143,8 +200,8 @@ void measureBundled(int rounds) {
         times.push_back(ms);
     }
     std::sort(times.begin(), times.end());
-    std::printf("%-16s median %6.2f ms, least %6.2f, largest %6.2f\n", test.file, times[times.size() / 2], times.front(),
-                times.back());
+    std::printf("%-16s median %6.2f ms, least %6.2f, largest %6.2f\n", test.file, times[times.size() / 2],
+                times.front(), times.back());
   }
 }
 
@@ -165,8 +222,8 @@ void measureGrowth() {
           best = std::move(again);
       size_t instructions = instructionsOf(best.result.image->ptx);
       double each = best.processorMs * 1000 / double(instructions);
-      std::printf("%-10s %6lld %13zu %10.1f %22.1f%s\n", ladder.kernel, (long long)size, instructions, best.processorMs, each,
-                  each > MaxMsPerThousand ? "  above the budget" : "");
+      std::printf("%-10s %6lld %13zu %10.1f %22.1f%s\n", ladder.kernel, (long long)size, instructions,
+                  best.processorMs, each, each > MaxMsPerThousand ? "  above the budget" : "");
     }
 }
 

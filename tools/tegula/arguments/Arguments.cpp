@@ -175,7 +175,8 @@ static Result<ArrayArgument> parseGenerated(const SourceName &source, std::strin
   return array;
 }
 
-/// Takes "+1" off the end of `text`. A plus may belong to the path: only behind ".npy" or a type is it an offset.
+/// Takes "+1" off the end of `text`. A plus may belong to the path: only behind ".npy" or a type is it an
+/// offset.
 static Result<uint64_t> takeFileOffset(std::string_view &text) {
   const size_t plus = text.rfind('+');
   if (plus == std::string_view::npos)
@@ -208,9 +209,9 @@ static Result<ArrayArgument> parseFile(std::string_view text) {
 }
 
 /// Takes "/[64,64]" or "/[64,64]:nan", the blocks of a descriptor, off the end of `text`.
-static Result<std::optional<DescriptorValue>> takeBlocks(std::string_view &text) {
+static Result<std::optional<bound::Descriptor>> takeBlocks(std::string_view &text) {
   std::string_view rest = text;
-  DescriptorValue blocks;
+  bound::Descriptor blocks;
   for (std::string_view padding : {":nan", ":zero"})
     if (rest.ends_with(std::string("]").append(padding))) {
       blocks.padsWithNan = padding == ":nan";
@@ -218,7 +219,7 @@ static Result<std::optional<DescriptorValue>> takeBlocks(std::string_view &text)
     }
   const size_t slash = rest.rfind("/[");
   if (!rest.ends_with(']') || slash == std::string_view::npos)
-    return std::optional<DescriptorValue>();
+    return std::optional<bound::Descriptor>();
   blocks.block = TRY(parseShape(rest.substr(slash + 2, rest.size() - slash - 3)));
   if (blocks.block.empty() || blocks.block.size() > maxDescriptorRank)
     return usageError(fmt::format("expected blocks of 1 to {} dimensions, found `{}`", maxDescriptorRank,
@@ -275,14 +276,14 @@ static Result<ParsedArgument> parseValue(const std::string &name, std::string_vi
     error.text = fmt::format("argument `{}`: {}", name, error.text);
     return error;
   };
-  std::optional<DescriptorValue> blocks;
+  std::optional<bound::Descriptor> blocks;
   auto finished = [&](Result<ArrayArgument> array) -> Result<ParsedArgument> {
     if (!array)
       return located(array.error());
     return ParsedArgument{name, std::move(*array), std::move(blocks)};
   };
   std::string_view rest = value;
-  Result<std::optional<DescriptorValue>> found = takeBlocks(rest);
+  Result<std::optional<bound::Descriptor>> found = takeBlocks(rest);
   if (!found)
     return located(found.error());
   blocks = std::move(*found);

@@ -15,6 +15,7 @@
 // `x=@in.npy:bf16+1`.
 #pragma once
 
+#include "compiler/spec/BoundValue.h"
 #include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
@@ -47,7 +48,7 @@ struct TupleArgument {
 struct ParsedArgument {
   std::string name; ///< of an item of a tuple, the parameter that it is passed by
   std::variant<HostValue, ArrayArgument, TupleArgument> value;
-  std::optional<DescriptorValue> blocks = {}; ///< of an array that is passed as a tensor descriptor
+  std::optional<bound::Descriptor> blocks = {}; ///< of an array that is passed as a tensor descriptor
 };
 
 /// Errors: InvalidArgument.

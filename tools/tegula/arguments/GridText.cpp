@@ -17,33 +17,31 @@ using runtime::Error;
 using runtime::Result;
 
 /// What an expression may know of an argument: numbers, and tuples of such.
-static Result<ConstexprValue> knownValue(const ParameterInfo &parameter, const ParsedArgument &argument) {
+static Result<BoundValue> knownValue(const ParameterInfo &parameter, const ParsedArgument &argument) {
   if (const auto *number = std::get_if<HostValue>(&argument.value))
     return jit::constexprOf(parameter, *number);
   const auto *tuple = std::get_if<TupleArgument>(&argument.value);
   if (!tuple)
-    return ConstexprValue{PassedValue()};
-  std::vector<ConstexprValue> items;
+    return BoundValue{bound::Passed()};
+  bound::Tuple made{.items = {}, .fields = tuple->fields, .typeName = tuple->type};
   for (const ParsedArgument &item : tuple->items) {
-    Result<ConstexprValue> value = knownValue({.name = item.name}, item);
+    Result<BoundValue> value = knownValue({.name = item.name}, item);
     if (!value)
       return value;
-    items.push_back(std::move(*value));
+    made.items.push_back(std::move(*value));
   }
-  if (tuple->type.empty())
-    return ConstexprValue{std::move(items)};
-  return ConstexprValue{NamedTupleValue{tuple->type, tuple->fields, std::move(items)}};
+  return BoundValue{std::move(made)};
 }
 
 Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &options,
                       const std::map<std::string, ParsedArgument> &arguments) {
   Names names = options.constexprs;
-  names.emplace("num_warps", ConstexprValue{int64_t(options.numWarps)});
-  names.emplace("num_stages", ConstexprValue{int64_t(options.numStages)});
+  names.emplace("num_warps", BoundValue{int64_t(options.warps())});
+  names.emplace("num_stages", BoundValue{int64_t(options.stages())});
   for (const auto &[name, argument] : arguments)
     if (const ParameterInfo *parameter = findParameter(kernel, name);
         parameter && !std::holds_alternative<ArrayArgument>(argument.value)) {
-      ConstexprValue value = TRY(knownValue(*parameter, argument));
+      BoundValue value = TRY(knownValue(*parameter, argument));
       names.insert_or_assign(name, std::move(value));
     }
   return names;
@@ -89,11 +87,8 @@ Result<runtime::Grid> gridOf(const std::string &text, const Names &names) {
     error.kind = runtime::ErrorKind::InvalidArgument; // it stands in the command line
     return error;
   }
-  std::vector<ConstexprValue> values;
-  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&result.value->value))
-    values = *tuple;
-  else
-    values = {*result.value};
+  const std::vector<BoundValue> *items = itemsOf(*result.value);
+  const std::vector<BoundValue> values = items ? *items : std::vector{*result.value};
   if (values.size() > 3)
     return tooManySides(text);
   if (values.empty())

@@ -11,7 +11,7 @@
 namespace tegula::cli {
 
 /// Values by the names that they have in a kernel.
-using Names = std::map<std::string, ConstexprValue>;
+using Names = std::map<std::string, BoundValue>;
 
 /// What an expression may name: the numbers among `arguments`, the compile-time values of `options`,
 /// `num_warps` and `num_stages`. Errors: InvalidArgument for a value that `kernel` cannot take.

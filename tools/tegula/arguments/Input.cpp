@@ -57,7 +57,7 @@ static Result<void> readModuleValues(const FileOptions &options, jit::ImportSear
     const auto &[name, valueText] = TRY(splitAssignment(text, "-D"));
     if (!isOfModule(name))
       continue;
-    Result<ConstexprValue> value = parseConstexpr(valueText);
+    Result<BoundValue> value = parseConstexpr(valueText);
     if (!value)
       return usageError(fmt::format("value of `{}`: {}", name, value.error().text));
     if (!imports.values.emplace(name, std::move(*value)).second)

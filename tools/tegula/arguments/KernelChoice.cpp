@@ -1,5 +1,6 @@
 #include "tools/tegula/arguments/KernelChoice.h"
 
+#include "dialect/tile/Limits.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
@@ -52,13 +53,13 @@ static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &c
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
     if (!parameter)
       return unknownParameter(*choice.kernel, name);
-    Result<ConstexprValue> value = parseConstexpr(valueText);
+    Result<BoundValue> value = parseConstexpr(valueText);
     if (!value)
       return usageError(fmt::format("compile-time value `{}`: {}", name, value.error().text));
     // A text cannot be called.
     const auto *word = std::get_if<std::string>(&value->value);
     if (word && parameter->isCalled && *word == valueText)
-      value = ConstexprValue{FunctionValue{.name = *word}};
+      value = BoundValue{bound::Function{.name = *word}};
     if (!choice.options.constexprs.emplace(name, std::move(*value)).second)
       return usageError(fmt::format("`{}` is given twice", name));
   }
@@ -67,12 +68,14 @@ static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &c
 
 static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Options &options) {
   if (!command.numWarps.empty()) {
-    options.numWarps = TRY(parseCount(command.numWarps, "--num-warps"));
-    options.warpsGiven = true;
+    const uint32_t warps = TRY(parseCount(command.numWarps, "--num-warps"));
+    if (std::string wrong = tile::wrongWarps(warps); !wrong.empty())
+      return usageError(wrong);
+    options.numWarps = warps;
   }
   if (!command.numStages.empty()) {
-    options.numStages = TRY(parseCount(command.numStages, "--num-stages"));
-    options.stagesGiven = true;
+    const uint32_t stages = TRY(parseCount(command.numStages, "--num-stages"));
+    options.numStages = tile::stagesOf(stages);
   }
   return {};
 }

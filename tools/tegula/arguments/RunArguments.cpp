@@ -126,18 +126,16 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
 }
 
 /// What is known of an argument when compiling.
-static ConstexprValue knownOf(const ParsedArgument &argument) {
+static BoundValue knownOf(const ParsedArgument &argument) {
   if (argument.blocks)
     return {*argument.blocks};
   const auto *tuple = std::get_if<TupleArgument>(&argument.value);
   if (!tuple)
-    return {PassedValue()};
-  std::vector<ConstexprValue> items;
+    return {bound::Passed()};
+  bound::Tuple made{.items = {}, .fields = tuple->fields, .typeName = tuple->type};
   for (const ParsedArgument &item : tuple->items)
-    items.push_back(knownOf(item));
-  if (tuple->type.empty())
-    return {std::move(items)};
-  return {NamedTupleValue{tuple->type, tuple->fields, std::move(items)}};
+    made.items.push_back(knownOf(item));
+  return {std::move(made)};
 }
 
 void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::JitKernel::Options &options) {

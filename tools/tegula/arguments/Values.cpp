@@ -153,35 +153,32 @@ static std::vector<std::string_view> splitTuple(std::string_view inner) {
 /// Tuples deeper than this are no compile-time value of any kernel.
 static constexpr int maxTupleDepth = 16;
 
-static Result<ConstexprValue> parseConstexprAt(std::string_view text, int depth) {
+static Result<BoundValue> parseConstexprAt(std::string_view text, int depth) {
   text = trim(text);
   if (text.empty())
     return usageError("expected a value after `=`");
   if (text.front() == '(' && text.back() == ')') {
     if (depth == maxTupleDepth)
       return usageError(fmt::format("tuples nest more than {} deep", maxTupleDepth));
-    std::vector<ConstexprValue> elements;
+    bound::Tuple tuple;
     for (std::string_view part : splitTuple(text.substr(1, text.size() - 2))) {
-      ConstexprValue element = TRY(parseConstexprAt(part, depth + 1));
-      elements.push_back(std::move(element));
+      BoundValue element = TRY(parseConstexprAt(part, depth + 1));
+      tuple.items.push_back(std::move(element));
     }
-    return ConstexprValue{std::move(elements)};
+    return BoundValue{std::move(tuple)};
   }
   if (text.front() == '@') {
     const std::string_view name = text.substr(1);
     if (name.empty() || name.find_first_of("@()[]{}'\", ") != name.npos)
       return usageError(fmt::format("expected the name of a function after `@`, found `{}`", name));
-    return ConstexprValue{FunctionValue{.name = std::string(name)}};
+    return BoundValue{bound::Function{.name = std::string(name)}};
   }
   if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
-    return ConstexprValue{std::string(text.substr(1, text.size() - 2))};
-  if (std::optional<HostValue> word = parseWord(text)) {
-    if (word->kind == HostValue::None)
-      return ConstexprValue{std::monostate()};
-    return ConstexprValue{word->bits != 0};
-  }
+    return BoundValue{std::string(text.substr(1, text.size() - 2))};
+  if (std::optional<HostValue> word = parseWord(text))
+    return *compileTimeValue(*word);
   if (std::optional<ScalarKind> kind = parseTypeName(text))
-    return ConstexprValue{DtypeValue{*kind}};
+    return BoundValue{bound::Dtype{*kind}};
   Result<HostValue> number = parseNumber(text);
   if (!number) {
     if (text.front() == '(' || text.front() == '[' || text.front() == '{')
@@ -190,16 +187,12 @@ static Result<ConstexprValue> parseConstexprAt(std::string_view text, int depth)
     const bool isDigit = text.front() >= '0' && text.front() <= '9';
     if (isDigit || looksLikeInteger(text) || text.find_first_of("()[]{}'\"") != std::string_view::npos)
       return number.error();
-    return ConstexprValue{std::string(text)};
+    return BoundValue{std::string(text)};
   }
-  if (number->kind == HostValue::Float)
-    return ConstexprValue{number->asDouble()};
-  if (number->kind == HostValue::UInt)
-    return ConstexprValue{number->bits};
-  return ConstexprValue{int64_t(number->bits)};
+  return *compileTimeValue(*number);
 }
 
-Result<ConstexprValue> parseConstexpr(std::string_view text) { return parseConstexprAt(text, 0); }
+Result<BoundValue> parseConstexpr(std::string_view text) { return parseConstexprAt(text, 0); }
 
 Result<uint32_t> parseCount(std::string_view text, std::string_view what) {
   text = trim(text);

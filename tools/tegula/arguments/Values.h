@@ -26,7 +26,7 @@ runtime::Result<HostValue> parseScalar(std::string_view text);
 /// The value of `-D`: a number, true, false, None, the name of a type ("fp32", "tl.float32"), a string
 /// in quotes, a tuple in parentheses, a jit function ("@relu", or "@acts.relu" of a module) or a bare word,
 /// which is a string: no digit begins it, and no bracket or quote is in it.
-runtime::Result<ConstexprValue> parseConstexpr(std::string_view text);
+runtime::Result<BoundValue> parseConstexpr(std::string_view text);
 
 /// Whether the NAME of `-D NAME=VALUE` is one of a module, "pkg.utils.IS_AMD", and no parameter's.
 bool isOfModule(std::string_view name);

@@ -20,8 +20,8 @@ double Case::rate(double milliseconds) const {
 std::string configText(const jit::TuneConfig &config) {
   KernelConfig written;
   written.values = config.options.constexprs;
-  written.numWarps = config.options.numWarps;
-  written.numStages = config.options.numStages;
+  written.numWarps = config.options.warps();
+  written.numStages = config.options.stages();
   written.numCtas = config.numCtas;
   const runtime::Grid &grid = config.grid;
   return fmt::format("{}, grid {}{}{}", cli::configText(written), grid.x,

@@ -47,10 +47,9 @@ jit::TuneConfig makeConfig(std::map<std::string, int64_t> values, uint32_t warps
                            uint32_t stages) {
   jit::TuneConfig config;
   for (const auto &[name, value] : values)
-    config.options.constexprs.emplace(name, ConstexprValue{value});
+    config.options.constexprs.emplace(name, BoundValue{value});
   config.options.numWarps = warps;
   config.options.numStages = stages;
-  config.options.warpsGiven = config.options.stagesGiven = true;
   config.grid = grid;
   return config;
 }

@@ -74,8 +74,8 @@ Json planOf(const jit::TuneConfig &config) {
     else if (const auto *number = std::get_if<int64_t>(&value.value))
       constants.emplace_back(name, *number);
   return Json::Object{{"constants", std::move(constants)},
-                      {"warps", config.options.numWarps},
-                      {"stages", config.options.numStages},
+                      {"warps", config.options.warps()},
+                      {"stages", config.options.stages()},
                       {"grid", Json::Array{config.grid.x, config.grid.y}},
                       {"text", configText(config)}};
 }

@@ -308,8 +308,8 @@ Entry attention(const std::string &name, bool isCausal) {
       values["D"] = size;
       jit::TuneConfig config =
           makeConfig(values, way.warps, {blocks(length, values["BLOCK_M"]), uint32_t(heads)}, way.stages);
-      config.options.constexprs.emplace("CAUSAL", ConstexprValue{isCausal});
-      config.options.constexprs.emplace("EVEN_N", ConstexprValue{length % values["BLOCK_N"] == 0});
+      config.options.constexprs.emplace("CAUSAL", BoundValue{isCausal});
+      config.options.constexprs.emplace("EVEN_N", BoundValue{length % values["BLOCK_N"] == 0});
       made.configs.push_back(std::move(config));
     }
     return {};

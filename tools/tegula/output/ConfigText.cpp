@@ -7,7 +7,7 @@
 
 namespace tegula::cli {
 
-std::string valueText(const ConstexprValue &value) {
+std::string valueText(const BoundValue &value) {
   if (const bool *truth = std::get_if<bool>(&value.value))
     return *truth ? "True" : "False";
   if (const auto *integer = std::get_if<int64_t>(&value.value))
@@ -18,29 +18,27 @@ std::string valueText(const ConstexprValue &value) {
     return fmt::format("{}", *number);
   if (const auto *text = std::get_if<std::string>(&value.value))
     return fmt::format("'{}'", *text);
-  if (const auto *type = std::get_if<DtypeValue>(&value.value))
-    return std::string(scalarKindName(type->kind));
-  if (const auto *function = std::get_if<FunctionValue>(&value.value))
+  if (const auto *type = std::get_if<bound::Dtype>(&value.value))
+    return std::string(type->pointerDepth, '*') + std::string(scalarKindName(type->scalar));
+  if (const auto *function = std::get_if<bound::Function>(&value.value))
     return function->name;
-  if (const auto *known = std::get_if<LanguageValue>(&value.value))
+  if (const auto *known = std::get_if<bound::Language>(&value.value))
     return known->path;
-  if (const auto *descriptor = std::get_if<DescriptorValue>(&value.value))
+  if (const auto *descriptor = std::get_if<bound::Descriptor>(&value.value))
     return fmt::format("tensordesc<[{}]>", fmt::join(descriptor->block, ","));
-  if (std::holds_alternative<PassedValue>(value.value))
+  if (std::holds_alternative<bound::Passed>(value.value))
     return "...";
-  if (const auto *named = std::get_if<NamedTupleValue>(&value.value)) {
-    std::vector<std::string> texts;
-    for (size_t i = 0; i < named->items.size(); ++i)
-      texts.push_back(fmt::format("{}={}", named->fields[i], valueText(named->items[i])));
-    return fmt::format("{}({})", named->type, fmt::join(texts, ", "));
-  }
-  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
-    std::vector<std::string> texts;
-    for (const ConstexprValue &element : *tuple)
-      texts.push_back(valueText(element));
-    return fmt::format("({}{})", fmt::join(texts, ", "), texts.size() == 1 ? "," : "");
-  }
-  return "None";
+  const std::vector<BoundValue> *items = itemsOf(value);
+  if (!items)
+    return "None";
+  const auto *tuple = std::get_if<bound::Tuple>(&value.value);
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < items->size(); ++i)
+    texts.push_back((tuple && !tuple->fields.empty() ? tuple->fields[i] + "=" : "") + valueText((*items)[i]));
+  if (!tuple)
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  return fmt::format("{}({}{})", tuple->typeName, fmt::join(texts, ", "),
+                     tuple->fields.empty() && texts.size() == 1 ? "," : "");
 }
 
 std::string configText(const KernelConfig &config) {

@@ -92,8 +92,8 @@ Json compileReport(const KernelSpec *spec, const CompileResult &result, const ru
   if (spec)
     members = {{"kernel", spec->kernel},
                {"target", spec->target},
-               {"numWarps", spec->numWarps},
-               {"numStages", spec->numStages}};
+               {"numWarps", spec->warps()},
+               {"numStages", spec->stages()}};
   members.emplace_back("diagnostics", std::move(diagnostics));
   members.emplace_back("remarks", std::move(remarks));
   if (code)

@@ -55,8 +55,8 @@ Value languageFact(Call &call) {
   return found == std::end(facts) ? Value(Poison()) : Value(call.language().*(found->fact));
 }
 
-Value numWarps(Call &call) { return Int(call.evaluator.spec.numWarps); }
-Value numThreads(Call &call) { return Int(call.evaluator.spec.numWarps << LaneBits); }
+Value numWarps(Call &call) { return Int(call.evaluator.spec.warps()); }
+Value numThreads(Call &call) { return Int(call.evaluator.spec.warps() << LaneBits); }
 
 #include "compiler/frontend/builtins/tensor/BuiltinsTarget.inc"
 

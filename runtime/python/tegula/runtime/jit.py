@@ -30,7 +30,7 @@ from .launch import arguments as arguments, nvtx  # the first tells the extensio
 from .launch.compilation import Compilation, current_target
 from .launch.compiled import LoadedKernel
 from .launch.device_caches import DeviceCaches
-from .launch.options import kernel_options
+from .launch.options import OPTIONS, kernel_options
 from .program import error_chain
 from .program.dtypes import type_canonicalisation_dict
 from .program.kernel_interface import JITCallable, KernelInterface, unwrapped
@@ -41,11 +41,6 @@ from .program.values import class_source, is_plain
 
 T = TypeVar("T")
 
-#: What a launch may say beyond the arguments of the kernel.
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "debug", "sanitize_overflow",
-           "launch_cooperative_grid", "launch_pdl", "extern_libs", "allow_fp8e4nv", "max_num_imprecise_acc_default",
-           "default_dot_input_precision", "warp_size", "ir_override", "instrumentation_mode", "arch", "clc", "min_shared_mem",
-           "ptx_options", "enable_reflect_ftz", "fpsan_homomorphic_casts")
 #: Attributes that belong to a process.
 _OF_THIS_PROCESS = ("_program", "_hash_lock", "_compiled", "_given", "_constants", "pre_run_hooks", "signature")
 
@@ -132,8 +127,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         #: Functions that launches have passed: with another source of theirs it is another kernel.
         self._given: weakref.WeakSet[Any] = weakref.WeakSet()
         error_chain.remember(self)
-        self._configure(tuple((param.name, param.is_constexpr, param.has_default, param.default, param.given)
-                              for param in self.params), OPTIONS)
+        self._configure(tuple(param.told for param in self.params), OPTIONS)
 
     #--- source ---
 
@@ -343,7 +337,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         named = tuple((name, program.describe(value)) for name, value in plain.items())
         self._watch(program.used_globals, program.used_constants)
         self._given.update(function for value in fixed.values() for function in [unwrapped(value)] if function is not None)
-        return program.finish().kernel(self.definition_name, named, *kernel_options(self, options))
+        return program.finish().kernel(self.definition_name, named, **kernel_options(self, options)._asdict())
 
     def _before_compile(self, kernel: Any, types: str, values: dict[str, Any], options: dict[str, Any],
                         is_warmup: bool) -> Any:

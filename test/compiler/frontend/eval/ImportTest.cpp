@@ -235,7 +235,7 @@ TEST(EvalImport, CirclesThatPythonBearsAreFine) {
 }
 
 TEST(EvalImport, NamesOfModulesCanBeGivenValues) {
-  const ConstexprValue no{false}, none{std::monostate()};
+  const BoundValue no{false}, none{std::monostate()};
   const std::string test = "tl.static_print(1 if FLAG else 2)";
   const Files found = {
       {"pkg/utils.py",

@@ -147,7 +147,7 @@ TEST(EvalKernel, SpecsThatMakeNoSense) {
   EXPECT_EQ(errors([](KernelSpec &spec) { spec.numWarps = 3; }),
             "2:5-6: expected a power of two from 1 to 32 warps, found 3\n");
   EXPECT_EQ(errors([](KernelSpec &spec) { spec.numStages = 99; }),
-            "2:5-6: expected at most 32 stages, found 99\n");
+            "2:5-6: expected 1 to 32 stages, found 99\n");
   EXPECT_EQ(errors([](KernelSpec &spec) { std::get<RuntimeArg>(spec.args["n"]).facts.divisibility = 12; }),
             "2:5-6: expected a power of two as the divisibility of `n`, found 12\n");
   auto notNegative = [&](ScalarKind scalar, uint8_t pointerDepth) {

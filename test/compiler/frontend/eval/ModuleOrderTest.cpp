@@ -10,7 +10,7 @@ namespace {
 const std::string kernel = "@triton.jit\ndef k(x):\n    tl.static_print(V)\n";
 
 /// What a kernel says of `V`, which `above` assigns.
-std::string said(const std::string &above, std::map<std::string, ConstexprValue> values = {}) {
+std::string said(const std::string &above, std::map<std::string, BoundValue> values = {}) {
   return messagesOf({.files = {{"k.py", above + kernel}}, .values = std::move(values)});
 }
 

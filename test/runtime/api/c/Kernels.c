@@ -29,11 +29,11 @@ static void testOptions(void) {
   OK(tegula_program_parse("fill.py", fillSource, strlen(fillSource), &program));
   tegula_kernel_options options = {.size = sizeof options, .num_warps = 3};
   FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
-        "expected 1, 2, 4, 8, 16 or 32 warps, found 3");
+        "expected a power of two from 1 to 32 warps, found 3");
   options.num_warps = 0;
   options.num_stages = 1000;
   FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
-        "expected at most 32 stages, found 1000");
+        "expected 1 to 32 stages, found 1000");
   options.num_stages = 0;
   const tegula_named_value unknown = {"BLOCKS", {.kind = TEGULA_VALUE_INT, .of.integer = 32}};
   options.constexprs = &unknown;

@@ -60,6 +60,10 @@ void testValues(void) {
                                     {.kind = TEGULA_VALUE_STRING, .text = "four"}};
   OK(compile("pair", (tegula_value){.kind = TEGULA_VALUE_TUPLE, .count = 2, .of.elements = elements}, NULL));
 
+  OK(compile("pair", (tegula_value){.kind = TEGULA_VALUE_LIST, .count = 2, .of.elements = elements}, NULL));
+  const char *const keys[2] = {"a", "b"};
+  same((tegula_value){.kind = TEGULA_VALUE_DICT, .count = 2, .of.elements = elements, .names = keys});
+
   OK(compile("apply", (tegula_value){.kind = TEGULA_VALUE_FUNCTION, .of.integer = 0, .text = "twice"}, NULL));
 
   /* A small number is the same value, whichever of the two kinds it comes as. */
@@ -67,15 +71,18 @@ void testValues(void) {
   OK(compile("probe", (tegula_value){.kind = TEGULA_VALUE_UINT, .of.integer = 9}, &small));
 
   FAILS(compile("probe", (tegula_value){.kind = TEGULA_VALUE_DTYPE, .text = "fp12"}, NULL),
-        TEGULA_INVALID_ARGUMENT, "the value of `V`: expected the name of a scalar type, found `fp12`");
+        TEGULA_INVALID_ARGUMENT, "the value of `V`: expected the name of a type, found `fp12`");
   FAILS(compile("probe", (tegula_value){.kind = TEGULA_VALUE_STRING}, NULL), TEGULA_INVALID_ARGUMENT,
         "the value of `V`: expected `text`, found null");
   FAILS(compile("probe", (tegula_value){.kind = TEGULA_VALUE_TUPLE, .count = 1}, NULL), TEGULA_INVALID_ARGUMENT,
         "the value of `V`: expected `elements`, found null");
   FAILS(compile("probe", (tegula_value){.kind = 99}, NULL), TEGULA_INVALID_ARGUMENT,
-        "the value of `V`: expected a number, a string, a type, a function or a tuple of such, found kind 99");
+        "the value of `V`: expected a kind of value, found 99");
   tegula_value endless = {.kind = TEGULA_VALUE_TUPLE, .count = 1};
   endless.of.elements = &endless;
   FAILS(compile("probe", endless, NULL), TEGULA_INVALID_ARGUMENT,
-        "the value of `V`: expected at most 32 tuples within each other");
+        "the value of `V`: expected at most 64 values within each other");
+  FAILS(compile("probe", (tegula_value){.kind = TEGULA_VALUE_HOST_FUNCTION, .text = "pick"}, NULL),
+        TEGULA_INVALID_ARGUMENT,
+        "the value of `V`: expected a function that kernels call, found one of the host program");
 }

@@ -60,7 +60,7 @@ TEST_F(JitKernelTest, CompilesEachVariantOnce) {
   EXPECT_EQ(launch(*scale, args(5, 0.5)), 5.5f);
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 2u);
-  EXPECT_TRUE(std::holds_alternative<ConstexprValue>(specs[0].args.at("n")));
+  EXPECT_TRUE(std::holds_alternative<BoundValue>(specs[0].args.at("n")));
   EXPECT_EQ(std::get<RuntimeArg>(specs[1].args.at("n")).facts.divisibility, 16u);
   EXPECT_EQ(specs[1].target, "sm_90a");
   EXPECT_EQ(specs[1].kernel, "scale");
@@ -75,7 +75,7 @@ TEST_F(JitKernelTest, OtherKernelsOfTheProgramShareWhatWasCompiled) {
   JitKernel::Options options;
   options.numWarps = 8;
   launch(*kernel(shared, options), args(5, 0.5));
-  options.constexprs.emplace("SCALE", ConstexprValue{int64_t(3)});
+  options.constexprs.emplace("SCALE", BoundValue{int64_t(3)});
   launch(*kernel(shared, options), args(5, 0.5));
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 2u);
@@ -96,7 +96,7 @@ TEST_F(JitKernelTest, ConstexprArgumentsAreKeyedByValue) {
   launch(*scale, values);
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 3u);
-  EXPECT_EQ(std::get<int64_t>(std::get<ConstexprValue>(specs[1].args.at("SCALE")).value), 2);
+  EXPECT_EQ(std::get<int64_t>(std::get<BoundValue>(specs[1].args.at("SCALE")).value), 2);
   EXPECT_FALSE(specs[2].args.contains("SCALE"));
 }
 
@@ -191,20 +191,27 @@ TEST_F(JitKernelTest, OptionsAreChecked) {
     return made.error().text;
   };
   JitKernel::Options options;
-  options.constexprs.emplace("BLOCK", ConstexprValue{});
+  options.constexprs.emplace("BLOCK", BoundValue{});
   EXPECT_EQ(errorOf(options), "kernel `scale` has no parameter `BLOCK`");
-  for (uint32_t warps : {0u, 3u, 64u}) {
+  for (uint32_t warps : {3u, 64u}) {
     options = {};
     options.numWarps = warps;
-    EXPECT_EQ(errorOf(options), "expected 1, 2, 4, 8, 16 or 32 warps, found " + std::to_string(warps));
+    EXPECT_EQ(errorOf(options), "expected a power of two from 1 to 32 warps, found " + std::to_string(warps));
   }
   options = {};
   options.numStages = 33;
-  EXPECT_EQ(errorOf(options), "expected at most 32 stages, found 33");
-  options.numStages = 0;
-  auto unpipelined = JitKernel::create(shared, **shared->source().find("scale"), options);
-  ASSERT_TRUE(unpipelined);
-  EXPECT_EQ((*unpipelined)->options().numStages, 1u);
+  EXPECT_EQ(errorOf(options), "expected 1 to 32 stages, found 33");
+  options = {};
+  options.maxRegisters = 256;
+  EXPECT_EQ(errorOf(options), "expected at most 255 registers of a thread, found 256");
+}
+
+TEST_F(JitKernelTest, CountsOfWhichNothingIsSaidHaveDefaults) {
+  launch(*kernel(program(), {}), args(5, 0.5));
+  const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
+  ASSERT_EQ(specs.size(), 1u);
+  EXPECT_EQ(specs[0].numWarps, 4u);
+  EXPECT_EQ(specs[0].numStages, 3u);
 }
 
 TEST_F(JitKernelTest, FindsTheOnlyEntry) {
@@ -314,25 +321,24 @@ TEST_F(JitKernelTest, AConfigGivesValuesWarpsAndStages) {
   auto tuned = program("tuned");
   auto first = configured(tuned, 0);
   ASSERT_TRUE(first) << first.error().text;
-  EXPECT_EQ(first->constexprs, (std::map<std::string, ConstexprValue>{{"SCALE", {int64_t(10)}}}));
-  EXPECT_EQ(first->numWarps, 2u);
-  EXPECT_EQ(first->numStages, 1u) << "no stages at all are one";
+  EXPECT_EQ(first->constexprs, (std::map<std::string, BoundValue>{{"SCALE", {int64_t(10)}}}));
+  EXPECT_EQ(first->warps(), 2u);
+  EXPECT_EQ(first->stages(), 1u);
   JitKernel::Options given;
   given.constexprs = {{"SCALE", {int64_t(5)}}};
   given.numWarps = 8;
-  given.warpsGiven = true;
   auto second = configured(tuned, 1, given);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->maxRegisters, 96u);
   given.maxRegisters = 40;
   EXPECT_EQ(configured(tuned, 1, given)->maxRegisters, 40u);
-  EXPECT_EQ(second->constexprs.at("SCALE"), ConstexprValue{int64_t(5)});
-  EXPECT_EQ(second->numWarps, 8u);
-  EXPECT_EQ(second->numStages, 1u);
+  EXPECT_EQ(second->constexprs.at("SCALE"), BoundValue{int64_t(5)});
+  EXPECT_EQ(second->warps(), 8u);
+  EXPECT_EQ(second->stages(), 2u);
   launch(*kernel(tuned, *first), args(5, 0.5));
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 1u);
-  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(10)}));
+  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(BoundValue{int64_t(10)}));
   EXPECT_EQ(specs[0].numWarps, 2u);
 }
 
@@ -356,8 +362,8 @@ TEST_F(JitKernelTest, HeuristicsFollowTheArguments) {
   launch(*scale, args(7, 0.5));
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 2u);
-  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(1)}));
-  EXPECT_EQ(specs[1].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(0)}));
+  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(BoundValue{int64_t(1)}));
+  EXPECT_EQ(specs[1].args.at("SCALE"), ArgSpec(BoundValue{int64_t(0)}));
   EXPECT_EQ(specs[0].numWarps, 2u);
   EXPECT_TRUE(scale->prepare(device, args(5, 0.5)));
 }
@@ -365,11 +371,11 @@ TEST_F(JitKernelTest, HeuristicsFollowTheArguments) {
 TEST_F(JitKernelTest, WhatIsGivenIsNotComputed) {
   JitKernel::Options options;
   options.constexprs = {{"SCALE", {int64_t(9)}}};
-  options.warpsGiven = true;
+  options.numWarps = 4;
   launch(*kernel(program("heuristic"), options), args(5, 0.5));
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 1u);
-  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(9)}));
+  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(BoundValue{int64_t(9)}));
   EXPECT_EQ(specs[0].numWarps, 4u);
 }
 

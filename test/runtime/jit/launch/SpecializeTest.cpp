@@ -25,7 +25,7 @@ std::string specialized(const ParameterInfo &info, HostValue value) {
   ArgSpec spec = argSpec(result);
   if (const auto *runtime = std::get_if<RuntimeArg>(&spec))
     return formatArgType(*runtime);
-  const ConstexprValue &bound = std::get<ConstexprValue>(spec);
+  const BoundValue &bound = std::get<BoundValue>(spec);
   return std::holds_alternative<std::monostate>(bound.value) ? "=None" : "=1";
 }
 
@@ -154,24 +154,23 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.dotPrecision = "tf32x3"; });
   add([](KernelSpec &s) { s.dotPrecision = "ieee\nwithout wgmma"; });
   add([](KernelSpec &s) { s.without = {Feature::Wgmma}; });
-  using Value = decltype(ConstexprValue::value);
-  const Value values[] = {
-      std::monostate(),
-      true,
-      false,
-      int64_t(1),
-      uint64_t(1),
-      1.0,
-      0.0,
-      -0.0,
-      std::string("1"),
-      std::string("n"),
-      DtypeValue{ScalarKind::Int1},
-      std::vector<ConstexprValue>{},
-      std::vector<ConstexprValue>{{int64_t(1)}, {int64_t(2)}},
-      std::vector<ConstexprValue>{{std::vector<ConstexprValue>{{int64_t(1)}}}, {int64_t(2)}}};
+  using Value = decltype(BoundValue::value);
+  const Value values[] = {std::monostate(),
+                          true,
+                          false,
+                          int64_t(1),
+                          uint64_t(1),
+                          1.0,
+                          0.0,
+                          -0.0,
+                          std::string("1"),
+                          std::string("n"),
+                          bound::Dtype{ScalarKind::Int1},
+                          bound::Tuple{},
+                          bound::Tuple{{{int64_t(1)}, {int64_t(2)}}},
+                          bound::Tuple{{{bound::Tuple{{{int64_t(1)}}}}, {int64_t(2)}}}};
   for (const Value &value : values)
-    add([&](KernelSpec &s) { s.args.emplace("x", ConstexprValue{value}); });
+    add([&](KernelSpec &s) { s.args.emplace("x", BoundValue{value}); });
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{}); });
   add([](KernelSpec &s) { s.args.emplace("y", RuntimeArg{}); });
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{ScalarKind::Int32, 0, {16}}); });

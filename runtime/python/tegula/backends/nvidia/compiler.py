@@ -6,14 +6,11 @@ import dataclasses
 import hashlib
 from typing import Any, Callable
 
-from ... import knobs
+from ... import _native, knobs
 from ...errors import RefusedValue
 from ...runtime.cache import triton_key
 from ...runtime.errors import OutOfResources
 from ..compiler import BaseBackend, GPUTarget
-
-#: The limit of `dialect/tile/Limits.h`.
-_MOST_WARPS = 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,8 +45,8 @@ def check_warps(count: Any) -> None:
     """RefusedValue where a number of warps is no power of two, OutOfResources where a block cannot have as many."""
     if not isinstance(count, int) or count <= 0 or count & (count - 1):
         raise RefusedValue(f"num_warps must be a power of 2, found {count!r}")
-    if count > _MOST_WARPS:
-        raise OutOfResources(count * 32, _MOST_WARPS * 32, "threads")
+    if count > _native.MAX_WARPS:
+        raise OutOfResources(count * 32, _native.MAX_WARPS * 32, "threads")
 
 
 def refuse_clusters_of_programs(options: dict[str, Any], current_arch: Callable[[], Any]) -> None:

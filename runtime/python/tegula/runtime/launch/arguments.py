@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from ... import _native
+from ..._native import Form
 from ...language.core import constexpr, dtype
 from ...tools.tensor_descriptor import TensorDescriptor
 from ..program.dtypes import CODES, dtype_code
@@ -14,9 +15,6 @@ from ..program.kernel_interface import KernelInterface
 from ..program.tuples import DescriptorForm
 from .. import devices
 
-# How objects of a type are passed: the numbers of `Form` in `native/Arguments.h`.
-UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH, TUPLE, \
-    DESCRIPTOR = range(13)
 
 def _use_torch(torch: Any) -> None:
     """Tells the extension how a tensor is asked."""
@@ -31,38 +29,38 @@ def _use_torch(torch: Any) -> None:
     devices.look_again()
 
 
-def identify(value: Any) -> tuple[int, bool]:
+def identify(value: Any) -> tuple[Form, bool]:
     """How `value` is passed, and whether that is so for every object of its type."""
     cls = type(value)
     if isinstance(value, constexpr):
-        return CONSTEXPR, True
+        return Form.CONSTEXPR, True
     if isinstance(value, (dtype, KernelInterface, DescriptorForm)):
-        return COMPILE_TIME, True
+        return Form.COMPILE_TIME, True
     if isinstance(value, TensorDescriptor):
-        return DESCRIPTOR, True
+        return Form.DESCRIPTOR, True
     if isinstance(value, tuple):
-        return TUPLE, True
+        return Form.TUPLE, True
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor):
         _use_torch(torch)
-        return (TENSOR if cls in (torch.Tensor, torch.nn.Parameter) else DATA_PTR), True
+        return (Form.TENSOR if cls in (torch.Tensor, torch.nn.Parameter) else Form.DATA_PTR), True
     if cls.__module__.partition(".")[0] == "cupy":
         devices.look_again()
-    for attribute, form in (("data_ptr", DATA_PTR), ("__cuda_array_interface__", CUDA_ARRAY)):
+    for attribute, form in (("data_ptr", Form.DATA_PTR), ("__cuda_array_interface__", Form.CUDA_ARRAY)):
         if hasattr(value, attribute):
             return form, hasattr(cls, attribute)
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(value, numpy.generic):  # whose numbers have an interface of arrays, too
-        for attribute, form in (("__array_interface__", HOST_ARRAY), ("__dlpack__", DLPACK)):
+        for attribute, form in (("__array_interface__", Form.HOST_ARRAY), ("__dlpack__", Form.DLPACK)):
             if hasattr(value, attribute):
                 return form, hasattr(cls, attribute)
     if numpy is not None and isinstance(value, numpy.bool_):
-        return TRUTH, True
+        return Form.TRUTH, True
     if hasattr(cls, "__index__"):
-        return INTEGER, True
+        return Form.INTEGER, True
     if isinstance(value, float) or numpy is not None and isinstance(value, numpy.floating):
-        return FLOATING, True
-    return UNSUPPORTED, True
+        return Form.FLOATING, True
+    return Form.UNSUPPORTED, True
 
 
 def host_range(value: Any) -> tuple[int, int, bool] | None:

@@ -10,6 +10,7 @@ import json
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 from ... import knobs
+from ...backends.nvidia.compiler import CUDAOptions
 from ...language.core import _unwrap_if_constexpr, dtype
 from ..driver import driver
 from ..program import tuples
@@ -133,10 +134,11 @@ class Compilation:
 
     def told_options(self) -> dict[str, Any]:
         """What it is compiled with, by Triton's names."""
-        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, *_ = self._resolved
-        return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
-                "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
-                "launch_pdl": pdl, "extern_libs": tuple(dict(self.options.get("extern_libs") or {}).items())}
+        resolved = self._resolved
+        return {"num_warps": resolved.num_warps or CUDAOptions.num_warps, "num_stages": resolved.num_stages or CUDAOptions.num_stages,
+                "num_ctas": 1, "maxnreg": resolved.max_registers or None, "enable_fp_fusion": not resolved.no_fp_fusion,
+                "debug": resolved.debug, "launch_cooperative_grid": resolved.launch_cooperative_grid,
+                "launch_pdl": resolved.launch_pdl, "extern_libs": tuple(dict(self.options.get("extern_libs") or {}).items())}
 
     def specialization_data(self) -> str:
         """All of it as JSON, which `JITFunction.preload` takes."""
@@ -156,7 +158,7 @@ class Compilation:
         """What tells the kernels of a function apart."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self.told_options().items()), self._resolved[5:], self.stages))
+                    sorted(self.told_options().items()), self._resolved._replace(num_warps=0, num_stages=0), self.stages))
 
     def tell(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; whether it says that nothing is to be done any more."""

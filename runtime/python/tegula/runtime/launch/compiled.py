@@ -129,7 +129,6 @@ class CompiledKernel:
         _count += 1
         self.src = src
         self.metadata = metadata
-        self.packed_metadata = (metadata.num_warps, metadata.num_ctas, metadata.shared)
         self.asm = asm
         self._passed = passed
         self._prepared = prepared
@@ -159,6 +158,10 @@ class CompiledKernel:
     @property
     def num_warps(self) -> int:
         return self.metadata.num_warps
+
+    @property
+    def packed_metadata(self) -> tuple[int, int, int]:
+        return self.num_warps, self.num_ctas, self.shared
 
     @property
     def num_ctas(self) -> int:
@@ -349,21 +352,9 @@ class LoadedKernel(CompiledKernel):
     def hash(self) -> str:  # type: ignore[override]
         return digest_of(self.asm, self._compilation.stages)
 
-    @property
+    @functools.cached_property
     def metadata(self) -> Any:  # type: ignore[override]
         return metadata_of(self._compilation, self._properties, self.hash)
-
-    @property
-    def packed_metadata(self) -> tuple[int, int, int]:  # type: ignore[override]
-        return self.num_warps, 1, self.shared
-
-    @functools.cached_property
-    def shared(self) -> int:
-        return self._properties["shared"]
-
-    @property
-    def num_warps(self) -> int:
-        return self._properties["num_warps"]
 
     @functools.cached_property
     def src(self) -> Any:  # type: ignore[override]

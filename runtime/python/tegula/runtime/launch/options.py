@@ -5,22 +5,37 @@ from __future__ import annotations
 import functools
 import re
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 from ... import _native, imitated, knobs
-from ...backends.nvidia.compiler import check_warps, refuse_clusters_of_programs
+from ...backends.nvidia.compiler import CUDAOptions, check_warps, refuse_clusters_of_programs
 from ..driver import driver
 
-#: The limit of `dialect/tile/Limits.h`.
-_MOST_STAGES = 32
+#: What a launch may say beyond the arguments of the kernel.
+OPTIONS = (*CUDAOptions.__dataclass_fields__, "allow_fp8e4nv", "max_num_imprecise_acc_default", "default_dot_input_precision",
+           "ir_override")
 
 
-def kernel_options(function: Any, options: dict[str, Any]
-                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str, bool, str, str | None]:
-    """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid, programmatic
-    dependent launch, what to do without, no overflow checks, the version of Triton and the precision of products that say
-    none, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not mentioned here
-    change nothing."""
+class KernelOptions(NamedTuple):
+    """The options of `_native.Program.kernel`, by the names of `tegula_kernel_options`; 0 and None say nothing."""
+
+    num_warps: int
+    num_stages: int
+    max_registers: int
+    debug: bool
+    no_fp_fusion: bool
+    arch: str | None
+    launch_cooperative_grid: bool
+    launch_pdl: bool
+    without: str
+    no_overflow_checks: bool
+    triton_version: str
+    dot_precision: str | None
+
+
+def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
+    """What the options of a launch and the knobs say. An option that is None is not given; those that are not mentioned
+    here change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     refuse_clusters_of_programs(given, lambda: driver.active.get_current_target().arch)
     check_warps(given.get("num_warps", 4))
@@ -29,13 +44,21 @@ def kernel_options(function: Any, options: dict[str, Any]
             _say_without_effect(name)
     fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
     debug = given.get("debug", function.debug) or knobs.runtime.debug
-    # No stages are one: nothing is pipelined. More than a pipeline can have are as many as it can have, as in `tl.range`.
-    stages = min(_count("num_stages", {**given, "num_stages": given["num_stages"] or 1}), _MOST_STAGES) if "num_stages" in given else 0
-    return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
-            architecture(given.get("arch") or knobs.runtime.override_arch), bool(given.get("launch_cooperative_grid")),
-            bool(given.get("launch_pdl")), given.get("without", knobs.compilation.without),
-            not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow), imitated.version(),
-            knobs.language.fp32_default or None)
+    stages = _count("num_stages", {**given, "num_stages": given["num_stages"] or 1}) if "num_stages" in given else 0
+    return KernelOptions(
+        num_warps=_count("num_warps", given),
+        # No stages are one: nothing is pipelined. More than a pipeline can have are as many as it can have, as in `tl.range`.
+        num_stages=min(stages, _native.MAX_STAGES),
+        max_registers=_count("maxnreg", given),
+        debug=bool(debug),
+        no_fp_fusion=not fusion,
+        arch=architecture(given.get("arch") or knobs.runtime.override_arch),
+        launch_cooperative_grid=bool(given.get("launch_cooperative_grid")),
+        launch_pdl=bool(given.get("launch_pdl")),
+        without=given.get("without", knobs.compilation.without),
+        no_overflow_checks=not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow),
+        triton_version=imitated.version(),
+        dot_precision=knobs.language.fp32_default or None)
 
 
 def architecture(name: Any) -> str | None:

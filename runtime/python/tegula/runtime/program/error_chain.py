@@ -15,6 +15,7 @@ import threading
 import weakref
 from typing import Any, NamedTuple, Sequence
 
+from ..._native import ErrorKind
 from ...compiler.errors import (CompilationError, CompileTimeAssertionFailure, Diagnostic, SourcePlace,
                                 diagnostic_from_native)
 from ..errors import DeviceError, KernelFault, OutOfResources, PTXASError
@@ -118,17 +119,15 @@ def _covers(node: ast.Call, place: SourcePlace) -> bool:
 
 
 def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tuple | None) -> BaseException:
-    """The exception for a failure in the library: `kind` is a `tegula_error_kind`, `diagnostics` are tuples, `resource`
+    """The exception for a failure in the library: `kind` is an `ErrorKind`, `diagnostics` are tuples, `resource`
     is (name, required, limit) or None."""
     if resource is not None:  # told by the compiler or by the device
         name, required, limit = resource
         return OutOfResources(required, limit, name)
-    if kind == _COMPILE and not diagnostics and not text.startswith("internal error"):
+    if kind == ErrorKind.COMPILE and not diagnostics and not text.startswith("internal error"):
         return PTXASError(text)  # code that the assembler, or the emulator, does not take
-    if kind == _COMPILE:
+    if kind == ErrorKind.COMPILE:
         return chained(text, tuple(map(diagnostic_from_native, diagnostics)))
-    exceptions = {_INVALID_ARGUMENT: ValueError, _FAULT: KernelFault, _IO: OSError, _INTERRUPTED: KeyboardInterrupt}
-    return exceptions.get(kind, DeviceError)(text)
-
-
-_INVALID_ARGUMENT, _COMPILE, _UNAVAILABLE, _OUT_OF_RESOURCES, _DRIVER, _FAULT, _IO, _INTERRUPTED = range(1, 9)
+    exceptions = {ErrorKind.INVALID_ARGUMENT: ValueError, ErrorKind.FAULT: KernelFault, ErrorKind.IO: OSError,
+                  ErrorKind.INTERRUPTED: KeyboardInterrupt}
+    return exceptions.get(ErrorKind(kind), DeviceError)(text)

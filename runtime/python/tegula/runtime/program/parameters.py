@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Collection
+from typing import Any, Collection, NamedTuple
+
+from ..._native import Given
+
+
+class Parameter(NamedTuple):
+    """A parameter as launches are told of it; `default` counts where `has_default` says so."""
+
+    name: str
+    is_constexpr: bool
+    has_default: bool
+    default: Any
+    given: Given
 
 
 class KernelParam:
@@ -23,9 +35,10 @@ class KernelParam:
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
 
     @property
-    def given(self) -> int:
-        """How launches give it, as `_configure` is told: by its place, as all that is left, or by its name alone."""
-        return 1 if self.is_rest else 2 if self.is_keyword_only else 0
+    def told(self) -> Parameter:
+        """What launches are told of it."""
+        given = Given.AS_REST if self.is_rest else Given.BY_NAME if self.is_keyword_only else Given.BY_PLACE
+        return Parameter(self.name, self.is_constexpr, self.has_default, self.default, given)
 
     @property
     def is_constexpr(self) -> bool:

@@ -17,6 +17,7 @@ import types
 from typing import Any, Callable, Collection, Iterator, Mapping
 
 from ... import _native
+from ..._native import ValueKind
 from ...language.core import constexpr, make_tensor_descriptor
 from . import tuples, values
 from .constexpr_function import ConstexprFunction
@@ -300,7 +301,7 @@ class Program:
             known.update(tuples.known(name, form))
         if any(tuples.has_descriptor(form) for form in forms.values()):
             self._builder.bind(number, tuples.MAKE_DESCRIPTOR, values.describe(make_tensor_descriptor, self._handle))
-            rounding = (values.LANGUAGE, False, None, tuples.ROUNDING_IN_LANGUAGE, None)
+            rounding = values.Value(ValueKind.LANGUAGE, text=tuples.ROUNDING_IN_LANGUAGE)
             self._builder.bind(number, tuples.ROUNDING, rounding)
         for name, value in known.items():
             self._builder.bind(number, name, values.describe(value, self._handle, None, True))
@@ -360,7 +361,7 @@ class Program:
         """The classes that it makes values of: of named tuples, and aggregates."""
         return [cls for cls in self._functions if isinstance(cls, type)]
 
-    def describe(self, value: Any) -> values.Described:
+    def describe(self, value: Any) -> values.Value:
         """A compile-time value of a launch."""
         return values.describe(value, self._handle, is_constexpr=True)
 

@@ -1,5 +1,4 @@
-"""What a name of a kernel's source means, as the tuples (kind, is_constexpr, content, text, names) of the extension
-module; see `tegula_value` in tegula_c.h."""
+"""What a name of a kernel's source means, as the extension module takes it."""
 
 from __future__ import annotations
 
@@ -16,17 +15,24 @@ from typing import Any, Callable, NamedTuple, Sequence
 import tegula
 
 from ... import knobs
+from ..._native import ValueKind
 from ...language import language_name
 from ...language.core import constexpr, dtype, pointer_type
 from .constexpr_function import ConstexprFunction
 from .kernel_interface import unwrapped
 
-(NONE, BOOL, INT, UINT, FLOAT, STRING, DTYPE, TUPLE, LIST, DICT, FUNCTION, LANGUAGE, NAMESPACE, HOST_FUNCTION,
- UNKNOWN) = range(15)
-
-Described = tuple[int, bool, Any, "str | None", "tuple[str | None, ...] | None"]
 #: Attributes used of a name, by name: {"inf": {}} for `math.inf`.
 Uses = dict[str, Any]
+
+
+class Value(NamedTuple):
+    """A value as the extension module takes it; the fields are those of `tegula_value` in tegula_c.h."""
+
+    kind: ValueKind
+    content: Any = None
+    text: str | None = None
+    names: tuple[str | None, ...] | None = None
+    is_constexpr: bool = False
 
 
 class Functions(NamedTuple):
@@ -47,22 +53,16 @@ def spelling(kind: Any) -> str:
     return "i" + name[3:] if name.startswith("int") else "u" + name[4:] if name.startswith("uint") else name
 
 
-def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Described:
+def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Value:
     """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
     if isinstance(value, constexpr):
         return describe(_callable_from_kernels(value.value), functions, uses, True)
     value = _python_s(value)
-    simple = _describe_number(value)
-    if simple is None and isinstance(value, str):
-        simple = STRING, None, str(value)
-    if simple is None and isinstance(value, (dtype, pointer_type)):
-        simple = DTYPE, None, spelling(value)
-    if simple is not None:
-        kind, content, text = simple
-        return kind, is_constexpr, content, text, None
     if isinstance(value, (tuple, list, dict)):
-        return _describe_container(value, functions, is_constexpr)
-    return _describe_object(value, functions, uses or {}, is_constexpr)
+        found = _describe_container(value, functions, is_constexpr)
+    else:
+        found = _describe_plain(value) or _describe_object(value, functions, uses or {})
+    return found._replace(is_constexpr=is_constexpr)
 
 
 def _callable_from_kernels(value: Any) -> Any:
@@ -127,32 +127,37 @@ def _tuple_class_text(named: Any) -> str:
     return f"class {named.__name__}(NamedTuple):\n" + "".join(lines or ["    pass\n"])
 
 
-def _describe_number(value: Any) -> tuple[int, Any, str | None] | None:
+def _describe_plain(value: Any) -> Value | None:
     if value is None:
-        return NONE, None, None
+        return Value(ValueKind.NONE)
     if isinstance(value, bool):
-        return BOOL, int(value), None
+        return Value(ValueKind.BOOL, int(value))
     if isinstance(value, int):
-        if -(1 << 63) <= value < 1 << 63:
-            return INT, int(value), None
-        return (UINT, int(value), None) if 0 <= value < 1 << 64 else (UNKNOWN, None, "an integer of more than 64 bits")
-    return (FLOAT, float(value), None) if isinstance(value, float) else None
+        if -(1 << 63) <= value < 1 << 64:
+            return Value(ValueKind.INT if value < 1 << 63 else ValueKind.UINT, int(value))
+        return Value(ValueKind.UNKNOWN, text="an integer of more than 64 bits")
+    if isinstance(value, float):
+        return Value(ValueKind.FLOAT, float(value))
+    if isinstance(value, str):
+        return Value(ValueKind.STRING, text=str(value))
+    return Value(ValueKind.DTYPE, text=spelling(value)) if isinstance(value, (dtype, pointer_type)) else None
 
 
-def _describe_container(value: Any, functions: Functions, is_constexpr: bool) -> Described:
+def _describe_container(value: Any, functions: Functions, is_constexpr: bool) -> Value:
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            return UNKNOWN, is_constexpr, None, "a dict whose keys are not all strings", None
-        items = tuple(describe(item, functions, None, is_constexpr) for item in value.values())
-        return DICT, is_constexpr, items, None, tuple(value)
-    items = tuple(describe(item, functions, None, is_constexpr) for item in value)
+            return Value(ValueKind.UNKNOWN, text="a dict whose keys are not all strings")
+        kind, held, names = ValueKind.DICT, value.values(), tuple(value)
+    else:
+        kind, held, names = (ValueKind.LIST if isinstance(value, list) else ValueKind.TUPLE), value, None
+    items = tuple(describe(item, functions, None, is_constexpr) for item in held)
     fields = getattr(type(value), "_fields", None)
     if fields is not None:
-        return TUPLE, is_constexpr, items, type(value).__name__, tuple(fields)
-    return (LIST if isinstance(value, list) else TUPLE), is_constexpr, items, None, None
+        return Value(ValueKind.TUPLE, items, type(value).__name__, tuple(fields))
+    return Value(kind, items, names=names)
 
 
-def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr: bool) -> Described:
+def _describe_object(value: Any, functions: Functions, uses: Uses) -> Value:
     if getattr(value, "__triton_builtin__", False) and language_name(value) is None:
         from ..inductor.helpers import counterpart  # made of functions of `jit`, whose names are described here
 
@@ -165,25 +170,25 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
         from ..inductor.helpers import written_anew  # as above
 
         meant = written_anew(function)
-        return FUNCTION, is_constexpr, functions.number(meant), meant.definition_name, None
+        return Value(ValueKind.FUNCTION, functions.number(meant), meant.definition_name)
     name = language_name(value)
     if name is not None:
-        return LANGUAGE, is_constexpr, None, name, None
+        return Value(ValueKind.LANGUAGE, text=name)
     if value is math or getattr(math, getattr(value, "__name__", ""), math) is value:
-        return LANGUAGE, is_constexpr, None, "math" if value is math else f"math.{value.__name__}", None
+        return Value(ValueKind.LANGUAGE, text="math" if value is math else f"math.{value.__name__}")
     if isinstance(value, ConstexprFunction):
         functions.note(value)
-        return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
+        return Value(ValueKind.HOST_FUNCTION, _host_call(value, functions), value.__name__)
     if _is_tuple_class(value) or is_aggregate(value):
-        return FUNCTION, is_constexpr, functions.class_(value), value.__name__, None
+        return Value(ValueKind.FUNCTION, functions.class_(value), value.__name__)
     if uses:
         # An attribute that is not there is an error at its use.
         known = {name: getattr(value, name) for name in uses if hasattr(value, name)}
         # As in Triton, what a module holds may be read although it could change.
         open_to_all = isinstance(value, types.ModuleType)
         items = tuple(describe(item, functions, uses[name], open_to_all) for name, item in known.items())
-        return NAMESPACE, is_constexpr, items, _named(value).removeprefix("the "), tuple(known)
-    return UNKNOWN, is_constexpr, None, _named(value), None
+        return Value(ValueKind.NAMESPACE, items, _named(value).removeprefix("the "), tuple(known))
+    return Value(ValueKind.UNKNOWN, text=_named(value))
 
 
 def _named(value: Any) -> str:
@@ -202,25 +207,25 @@ def _named(value: Any) -> str:
 #--- functions of the host program ---
 
 
-def _restore(value: Described, functions: Functions) -> Any:
+def _restore(value: Sequence[Any], functions: Functions) -> Any:
     """The object that a value of the compiler stands for."""
-    kind, is_constexpr, content, text, names = value
-    if kind == DTYPE:
-        return _restore_type(str(text))
-    if kind == FUNCTION:
+    kind, content, text, names, _ = value
+    if kind == ValueKind.DTYPE:
+        return _restore_type(text)
+    if kind == ValueKind.FUNCTION:
         return functions.at(content)
-    if kind == LANGUAGE:
-        return _restore_name(str(text))
-    if kind in (TUPLE, LIST, DICT, NAMESPACE):
+    if kind == ValueKind.LANGUAGE:
+        return _restore_name(text)
+    if kind in (ValueKind.TUPLE, ValueKind.LIST, ValueKind.DICT, ValueKind.NAMESPACE):
         items = [_restore(item, functions) for item in content]
-        if kind == LIST:
+        if kind == ValueKind.LIST:
             return items
-        if kind == TUPLE:
-            return _tuple_class(str(text), names)(*items) if names else tuple(items)  # type: ignore[arg-type]
+        if kind == ValueKind.TUPLE:
+            return _tuple_class(text, names)(*items) if names else tuple(items)
         return dict(zip(names or (), items))
-    if kind == BOOL:
+    if kind == ValueKind.BOOL:
         return bool(content)
-    return text if kind == STRING else content
+    return text if kind == ValueKind.STRING else content
 
 
 @functools.lru_cache(maxsize=None)
@@ -242,17 +247,17 @@ def _restore_name(name: str) -> Any:
     return found
 
 
-def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[..., Described]:
+def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[..., Value]:
     """The function as the compiler calls it: with described arguments, of which the last have names."""
 
-    def call(arguments: Sequence[Described], names: Sequence[str | None] | None) -> Described:
+    def call(arguments: Sequence[Sequence[Any]], names: Sequence[str | None] | None) -> Value:
         named = names or (None,) * len(arguments)
         restored = [_restore(argument, functions) for argument in arguments]
         positional = [value for value, name in zip(restored, named) if name is None]
         keywords = {name: value for value, name in zip(restored, named) if name is not None}
         result = describe(function(*positional, **keywords), functions, is_constexpr=True)
-        if result[0] in (UNKNOWN, NAMESPACE):
-            raise TypeError(f"it gave {result[3]}, which has no meaning in a kernel")
+        if result.kind in (ValueKind.UNKNOWN, ValueKind.NAMESPACE):
+            raise TypeError(f"it gave {result.text}, which has no meaning in a kernel")
         return result
 
     return call
