@@ -414,6 +414,8 @@ typedef struct tegula_variant_properties {
   void *function;                  /* the CUfunction, null on other devices */
   uint32_t
       hidden_parameters; /* behind the kernel's: what a launch fills in, which others who launch it cannot */
+  uint32_t threads;                   /* of a block; more than 32 * num_warps where some warps only load */
+  uint32_t blocks_per_multiprocessor; /* of a persistent kernel; 0 where the grid says how many blocks there are */
 } tegula_variant_properties;
 TEGULA_C_API void tegula_variant_get_properties(const tegula_variant *variant,
                                                 tegula_variant_properties *properties);

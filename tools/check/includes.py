@@ -122,7 +122,6 @@ ROOMS = {
         "command": ["output"],
         "arguments": ["command", "output"],
         "tune": ["arguments", "command", "output"],
-        "bench": ["arguments", "command", "output"],
     },
 }
 # What rooms see of the files that stand in the folder itself.

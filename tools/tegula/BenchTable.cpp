@@ -1,20 +1,43 @@
 // The options of `tegula bench`.
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
-#include "tools/tegula/bench/Catalogue.h"
-#include "tools/tegula/bench/Peers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace tegula::cli {
 
+// What completion offers; tools/bench/kernels has them again, with what they mean.
+
 static std::vector<std::string> kernelNames() {
-  std::vector<std::string> names;
-  for (const bench::Entry &entry : bench::catalogue())
-    names.push_back(entry.name);
-  return names;
+  return {"softmax",
+          "layernorm",
+          "vector_add",
+          "gelu",
+          "softmax_persistent",
+          "softmax_online",
+          "layernorm_any",
+          "rmsnorm",
+          "row_sums",
+          "column_sums",
+          "cross_entropy",
+          "histogram",
+          "transpose",
+          "strided_copy",
+          "matmul",
+          "attention",
+          "attention_causal",
+          "matmul_row_major",
+          "matmul_a_transposed",
+          "matmul_b_transposed",
+          "fp8_matmul",
+          "int8_matmul",
+          "batched_matmul",
+          "small_batched_matmul",
+          "perceptron"};
 }
+
+static std::vector<std::string> peerNames() { return {"triton", "cublas", "cudnn", "torch", "copy"}; }
 
 /// What is measured.
 static std::vector<Option> subjectOptions(BenchCommand &command) {
@@ -51,8 +74,8 @@ static std::vector<Option> peerOptions(BenchCommand &command) {
   return {
       {"--beside", "", "PEERS",
        fmt::format("peers to measure in turns with, commas between: {}; alone it means all of them",
-                   fmt::join(bench::knownPeers(), ", ")),
-       &command.beside, bench::knownPeers(), "all"},
+                   fmt::join(peerNames(), ", ")),
+       &command.beside, peerNames(), "all"},
       {"--rounds", "", "N", "with --beside: rounds in which all take turns (5)", &command.rounds},
       {"--budget", "", "S", "with --beside: seconds after which no new case begins", &command.budget},
       {"--errors", "", "", "of products: errors beside PyTorch's, against double precision, instead of rates",
@@ -60,7 +83,7 @@ static std::vector<Option> peerOptions(BenchCommand &command) {
       {"--python",
        "",
        "PROGRAM",
-       "the Python that has PyTorch and Triton (python3)",
+       "the Python to measure with, which has PyTorch and Triton where these are measured (python3)",
        &command.python,
        {},
        {},
@@ -102,21 +125,21 @@ CommandTable benchTable(CommandValues &values) {
   for (const std::vector<Option> &part : {subjectOptions(command), peerOptions(command),
                                           outputOptions(command), std::vector{colourOption(values)}})
     table.options.insert(table.options.end(), part.begin(), part.end());
-  table.details =
-      "On a GPU each kernel is timed with cold caches in the configs of its file or, where that gives none, "
-      "of a\n"
-      "list, and the best is reported: the median of launches and their quantiles 0.2 and 0.8. The choice "
-      "of\n"
-      "config is kept for the shape, and only that one is timed the next time. On the emulator one launch of "
-      "a "
-      "small\n"
-      "shape is counted.\n"
-      "\n"
-      "With --beside, Python needs PyTorch. Each side tries its configs once, results are compared with "
-      "PyTorch's,\n"
-      "then the best of all sides take turns, L2 flushed: rates are medians over the rounds, ratios medians "
-      "of the\n"
-      "rounds' ratios, above 1 where Tegula is faster. cuBLAS is the better of b by rows and by columns.";
+  table.details = "On a GPU each kernel is timed with cold caches in the configs of its file or, where that "
+                  "gives none, of a\n"
+                  "list, and the best is reported: the median of launches and their quantiles 0.2 and 0.8. "
+                  "The choice of\n"
+                  "config is kept for the shape, and only that one is timed the next time. On the emulator "
+                  "one launch of a\n"
+                  "small shape is counted.\n"
+                  "\n"
+                  "It runs in Python, over the package `tegula`; with --beside that needs PyTorch. Each side "
+                  "tries its configs\n"
+                  "once, results are compared with PyTorch's, then the best of all sides take turns, L2 "
+                  "flushed: rates are\n"
+                  "medians over the rounds, ratios medians of the rounds' ratios, above 1 where Tegula is "
+                  "faster. cuBLAS is the\n"
+                  "better of b by rows and by columns.";
   table.examples = {
       {"tegula bench softmax layernorm --csv=rates.csv --svg=rates.svg", "rates of two kernels on the GPU"},
       {"tegula bench matmul --shape=4096x4096x4096 --beside=triton,cublas --check=0.9",

@@ -99,6 +99,8 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
   filled.shared_bytes = image.sharedBytes;
   filled.programs_per_block = image.programsPerBlock;
   filled.hidden_parameters = uint32_t(image.hidden.size());
+  filled.threads = 32 * image.numWarps;
+  filled.blocks_per_multiprocessor = image.blocksPerMultiprocessor;
   if (of.kernel) {
     filled.registers = of.kernel->registers();
     filled.spill_bytes = of.kernel->spillBytes();

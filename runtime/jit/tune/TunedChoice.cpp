@@ -57,8 +57,8 @@ Result<std::string> choiceKey(const TuneRequest &request) {
     return std::string();
   std::string arguments = TRY(argumentsText(request));
   const runtime::DeviceProperties &device = request.device->properties();
-  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\nproblem {}\n{}", compilerIdentity(),
-                                device.name, device.arch, device.driver, request.problem, arguments);
+  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\n{}", compilerIdentity(), device.name,
+                                device.arch, device.driver, arguments);
   for (const TuneConfig &config : request.configs)
     key += configText(request, config);
   return key + importClosure(request.program->source().parsedSource()) + identity;

@@ -2,7 +2,7 @@
 //
 // A choice holds for one build of the compiler, source with all that it imports, kernel, list of configs,
 // device and driver, for arguments of the same types and facts, and for the same values of those that
-// `triton.autotune` names in `key`. A request may ask for more: `TuneRequest::problem`.
+// `triton.autotune` names in `key`.
 #pragma once
 
 #include "runtime/cache/Store.h"

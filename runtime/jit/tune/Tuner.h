@@ -27,9 +27,6 @@ struct TuneRequest {
   std::function<runtime::Result<std::vector<HostValue>>(const JitKernel &)> arguments;
   /// Puts the arrays back as they were: called before each config is measured. May be empty.
   std::function<runtime::Result<void>()> restore;
-  /// What a choice is for, beside what the arguments say of it: who tunes each of several problems for itself
-  /// names them apart. Empty where what `triton.autotune` names in `key` says all.
-  std::string problem;
   double warmupMilliseconds = 25, milliseconds = 100; ///< of launches, for each config
   unsigned threads = 0;                               ///< that compile; 0: as many as the machine has
 };

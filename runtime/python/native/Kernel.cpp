@@ -196,12 +196,13 @@ static PyObject *properties(PyObject *object, PyObject *) {
   tegula_variant_properties p{};
   p.size = sizeof p;
   tegula_variant_get_properties(variantOf(object)->variant, &p);
-  return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:N}", "kernel", p.kernel, "entry", p.entry,
-                       "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
+  return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:N}", "kernel", p.kernel, "entry",
+                       p.entry, "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
                        unsigned(p.num_stages), "shared", unsigned(p.shared_bytes), "registers",
                        unsigned(p.registers), "spill_bytes", unsigned(p.spill_bytes), "programs_per_block",
                        unsigned(p.programs_per_block), "hidden_parameters", unsigned(p.hidden_parameters),
-                       "function", PyLong_FromVoidPtr(p.function));
+                       "threads", unsigned(p.threads), "blocks_per_multiprocessor",
+                       unsigned(p.blocks_per_multiprocessor), "function", PyLong_FromVoidPtr(p.function));
 }
 
 static PyObject *stage(PyObject *object, PyObject *args) {

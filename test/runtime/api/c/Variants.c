@@ -36,6 +36,7 @@ static void testWithoutDevice(void) {
   CHECK(properties.num_warps == 2 && properties.num_stages == 1 && properties.shared_bytes == 0);
   CHECK(properties.registers == 0 && properties.spill_bytes == 0 && !properties.function);
   CHECK(properties.programs_per_block == 1 && properties.hidden_parameters == 0);
+  CHECK(properties.threads == 64 && properties.blocks_per_multiprocessor == 0);
   testStages(variant);
   const tegula_argument arguments[] = {pointerTo(4096, TEGULA_FP32), integer(16), floating(1)};
   const uint32_t grid[3] = {1, 1, 1};

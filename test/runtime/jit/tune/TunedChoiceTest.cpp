@@ -53,9 +53,6 @@ TEST_F(TunedChoiceTest, KeysTellQuestionsApart) {
   request.configs[1].numCtas = 2;
   EXPECT_NE(key(), first);
   request.configs[1].numCtas = 1;
-  request.problem = "rows of 1024";
-  EXPECT_NE(key(), first);
-  request.problem.clear();
   EXPECT_EQ(key(), first);
   request.program = JitProgram::parse("another", "");
   request.kernel = *request.program->source().find("scale");

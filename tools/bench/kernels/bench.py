@@ -1,0 +1,240 @@
+"""`tegula bench`: what to measure, who measures it, and where the results go.
+
+    python3 bench.py '{"kernels": [...], ...}'
+
+The command `tegula` starts it with its options as an object of JSON (tools/tegula/Bench.cpp), in its own place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+sys.dont_write_bytecode = True  # beside the sources, or in a folder that is not the user's
+
+from cases import Case, Setting, UsageError
+from catalogue import list_text
+from messages import Unavailable, note, progress, write_out
+from request import Request, read_request
+from results import ErrorResults, Results
+from texts import section, with_sections
+
+#: The statuses of the command.
+DONE, WRONG, USAGE, DEVICE = 0, 1, 2, 3
+#: Multiprocessors of the hardware whose tables a dry run compiles for, whatever this machine is.
+MULTIPROCESSORS_OF_H100 = 132
+
+
+def find_tegula(folder: str) -> None:
+    if folder:
+        sys.path.insert(0, folder)
+    try:
+        import tegula  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(f"kernels are launched through the Python package `tegula`, which was not found: {error}; "
+                          "install its wheel, or name the Python that has it by `--python=PROGRAM`")
+
+
+def choose_device(request: Request) -> str:
+    """Where to measure: "cuda", or "emulator" to count. Decides it for the package."""
+    from tegula.backends.nvidia.driver import device_kind
+
+    needs_gpu = next((option for option, is_asked in (("--errors", request.errors), ("--beside", request.peers),
+                                                      ("--sweep", request.sweep)) if is_asked), None)
+    if request.device and request.device != "auto":
+        os.environ["TEGULA_DEVICE"] = request.device
+    if request.dry_run:
+        os.environ["TEGULA_DEVICE"] = "emulator"
+        return "emulator"
+    kind = device_kind()
+    if kind == "interpret":
+        raise UsageError("there is nothing to measure on the interpreter: expected --device=cuda or emulator")
+    if needs_gpu and kind != "cuda":
+        raise Unavailable(f"`{needs_gpu}` needs a GPU: no CUDA driver with a device was found or asked for")
+    return kind
+
+
+def ordinal() -> int:
+    """Of the GPU, as the driver counts."""
+    return int(os.environ.get("TEGULA_DEVICE", "").partition(":")[2] or 0)
+
+
+def make_cases(request: Request, setting: Setting) -> list[Case]:
+    cases = []
+    for entry in request.entries:
+        dtypes = [dtype for dtype in (*entry.dtypes, *entry.other_dtypes) if dtype in request.dtypes] or entry.dtypes
+        if request.dtypes and dtypes is entry.dtypes:
+            continue
+        for dtype in dtypes:
+            shapes = [*request.shapes, *(entry.of_size(n, setting.is_small) for n in request.sizes)]
+            shapes = shapes or ([entry.small] if setting.is_small else entry.default_shapes(dtype))
+            cases += [entry.case(dtype, shape, setting) for shape in shapes]
+    return cases
+
+
+def find_pytorch(request: Request, results: Results | ErrorResults) -> bool:
+    """Names the device and the peers in `results`, and leaves only those that are here in the request. False, after a
+    warning, without PyTorch."""
+    try:
+        import torch
+    except ImportError as error:
+        note(f"warning: no PyTorch beside: {error}")
+        return False
+    if not torch.cuda.is_available():
+        note("warning: no PyTorch beside: it finds no CUDA device")
+        return False
+    torch.cuda.set_device(ordinal())
+    os.environ["TEGULA_DEVICE"] = "cuda"  # PyTorch's current one
+    results.device = torch.cuda.get_device_name()
+    results.versions.append(f"PyTorch {torch.__version__}")
+    try:
+        import triton
+        results.versions.append(f"Triton {triton.__version__}")
+    except ImportError as error:
+        if "triton" in request.peers:
+            note(f"warning: no Triton beside: {error}")
+            request.peers.remove("triton")
+    if "cudnn" in request.peers and not torch.backends.cudnn.is_available():
+        note("warning: no cuDNN beside: PyTorch was built without it")
+        request.peers.remove("cudnn")
+    return True
+
+
+def measure(request: Request, files: Any, cases: list[Case], kind: str) -> Results:
+    results = Results()
+    if request.peers and find_pytorch(request, results):
+        from rates import measure_beside
+
+        measure_beside(request, files, cases, results)
+        return results
+    if kind == "emulator":
+        from commands import count_all
+
+        return count_all(request, files, cases)
+    from alone import measure_alone
+
+    return measure_alone(request, files, cases)
+
+
+#--- results ---
+
+def write_to(path: str, text: str) -> None:
+    if path == "-":
+        write_out(text)
+    elif path:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def write_markdown(path: str, sections: dict[str, str]) -> None:
+    """In a document that is there the sections are replaced."""
+    if path in ("", "-") or not os.path.exists(path):
+        return write_to(path, "\n".join(section(name, text) for name, text in sections.items()))
+    with open(path, encoding="utf-8") as file:
+        document = file.read()
+    try:
+        write_to(path, with_sections(document, sections))
+    except UsageError as error:
+        raise UsageError(f"`{path}`: {error}")
+
+
+def write(request: Request, text: str, csv: str, json_: str, sections: dict[str, str], svg: str = "") -> None:
+    """The table, unless something else is to be on standard output, and the files."""
+    progress("")
+    if "-" not in (request.csv, request.json, request.svg, request.markdown):
+        write_out(text)
+    for path, made in ((request.csv, csv), (request.json, json_), (request.svg, svg)):
+        write_to(path, made)
+    write_markdown(request.markdown, sections)
+
+
+def warnings_of(request: Request, files: Any, results: Results) -> list[str]:
+    """What the assembler warns of in the configs that were measured."""
+    from commands import assemble
+
+    found = []
+    for row in results.rows:
+        for config in row.case.configs:
+            if row.sides and str(config) == row.sides[0].config:
+                # The driver that measured it needs no assembler of its own.
+                made = assemble(request.command, files.compiled(row.case, config).asm["ptx"])
+                found += [f"{row.case.label}: {warning}" for warning in (made.warnings if made else ())]
+    return found
+
+
+def check(request: Request, files: Any, results: Results) -> bool:
+    """Whether all is well, after a line for each thing that is not where `--check` asks."""
+    if request.least_ratio is None:
+        return not results.failed
+    wrong = [f"{row.case.label} spills {row.resources.spilled} bytes" for row in results.rows if row.resources.spilled]
+    wrong += warnings_of(request, files, results)
+    wrong += [f"{row.case.label} has {side.ratio:.3f} of {side.name}, expected at least {request.least_ratio}"
+              for row in results.rows for side in row.sides if side.ratio is not None and side.ratio < request.least_ratio]
+    wrong += [f"{label} was not measured" for label in (*results.failed, *results.left)]
+    for each in wrong:
+        note(f"error: {each}")
+    return not wrong
+
+
+def run_errors(request: Request, files: Any) -> bool:
+    import tables
+
+    results = ErrorResults()
+    if not find_pytorch(request, results):
+        raise Unavailable("errors are compared with PyTorch's, which was not found")
+    from errors import measure_errors
+
+    measure_errors(request, files, results)
+    write(request, tables.error_text_of(results), tables.error_csv_of(results), tables.error_json_of(results),
+          tables.error_markdown_of(results))
+    return results.is_good
+
+
+def run(request: Request) -> bool:
+    """Whether all is well."""
+    kind = choose_device(request)
+    import tables
+    from launching import KernelFiles
+    from plot import panels_of, svg_of
+    from sweep_text import sweep_text
+    from tegula.runtime.driver import driver
+
+    files = KernelFiles(request.folder)
+    if request.errors:
+        return run_errors(request, files)
+    multiprocessors = MULTIPROCESSORS_OF_H100 if request.dry_run else \
+        driver.active.get_device_properties(ordinal())["multiprocessor_count"]
+    setting = Setting(files.configs, multiprocessors, kind == "emulator" and not request.dry_run, request.sweep, request.swept)
+    cases = make_cases(request, setting)
+    if request.dry_run:
+        from dry_run import dry_run
+
+        return dry_run(request, files, cases)
+    results = measure(request, files, cases, kind)
+    if request.sweep:
+        write_out(sweep_text(results))
+    write(request, tables.text_of(results), tables.csv_of(results), tables.json_of(results), tables.markdown_of(results),
+          svg_of(f"tegula bench, {results.device}", panels_of(results)))
+    return check(request, files, results)
+
+
+def main(told: str) -> int:
+    try:
+        request = read_request(told)
+        if json.loads(told)["list"]:
+            write_out(list_text())
+            return DONE
+        find_tegula(json.loads(told)["package"])
+        return DONE if run(request) else WRONG
+    except UsageError as error:
+        note(f"error: {error}")
+        return USAGE
+    except (Unavailable, RuntimeError, OSError) as error:
+        note(f"error: {error}")
+        return DEVICE
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

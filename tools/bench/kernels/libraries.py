@@ -1,0 +1,83 @@
+"""What cuBLAS, cuDNN and PyTorch are asked for beside a case, and what its results are compared with."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Callable
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+from cases import Case
+from messages import first_lines, note
+
+Buffers = dict[str, "torch.Tensor"]
+Way = Callable[[], "torch.Tensor"]
+
+
+def attention_of(case: Case, buffers: Buffers) -> torch.Tensor:
+    q, k, v = (buffers[f"{x}_ptr"].unsqueeze(0) for x in "qkv")
+    return scaled_dot_product_attention(q, k, v, is_causal=case.library.startswith("causal"))
+
+
+def cudnn_attention(case: Case, buffers: Buffers) -> torch.Tensor:
+    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+        return attention_of(case, buffers)
+
+
+def factors_of(case: Case, buffers: Buffers) -> tuple[torch.Tensor, torch.Tensor]:
+    """The operands of a product, of which a case may have the transposed."""
+    a, b = buffers["a_ptr"], buffers["b_ptr"]
+    return (a.t() if case.arguments["stride_ak"] != 1 else a), (b.t() if case.arguments["stride_bk"] == 1 else b)
+
+
+def cublas_products(case: Case, buffers: Buffers) -> list[Way]:
+    a, b = factors_of(case, buffers)
+    if case.dtype == "i8":
+        return [lambda: torch._int_mm(a, b)]
+    if case.dtype.startswith("fp8"):
+        scale = torch.full((), case.arguments["scale"], device="cuda")
+        one = torch.ones((), device="cuda")
+        return [lambda: torch._scaled_mm(a, b, scale, one, out_dtype=torch.float16)]
+    out = torch.empty_like(buffers["c_ptr"])
+    rows, columns = b.contiguous(), b.transpose(-1, -2).contiguous().transpose(-1, -2)
+    return [lambda: torch.matmul(a, rows, out=out), lambda: torch.matmul(a, columns, out=out)]
+
+
+def libraries_of(case: Case, buffers: Buffers) -> tuple[str, list[Way]]:
+    """The library's ways to compute the same: (name, [function])."""
+    if case.library.endswith("attention"):
+        return "cuDNN", [lambda: cudnn_attention(case, buffers)]
+    return "cuBLAS", cublas_products(case, buffers) if case.library else []
+
+
+def names_of(case: Case, module: types.ModuleType, buffers: Buffers) -> dict[str, Any]:
+    """What the expressions of a case are over."""
+    return {"torch": torch, "host": types.SimpleNamespace(**module.__dict__), **case.arguments, **buffers}
+
+
+def expected_of(case: Case, module: types.ModuleType, buffers: Buffers, ways: list[Way]) -> torch.Tensor:
+    """What every side must come near: what the case says, the library's result, or where it has none PyTorch's."""
+    if case.expected:
+        return eval(case.expected, names_of(case, module, buffers))
+    if case.library.endswith("attention"):
+        return (ways[0]() if ways else attention_of(case, buffers)).squeeze(0).clone()
+    if ways:
+        return ways[0]().clone()
+    output = buffers[case.output]
+    a, b = factors_of(case, buffers)
+    return (case.arguments.get("scale", 1) * (a.float() @ b.float())).to(output.dtype)
+
+
+def working(case: Case, name: str, ways: list[Way]) -> list[Way]:
+    """Those that run here: a library may lack a kernel for a shape."""
+    good = []
+    for way in ways:
+        try:
+            way()
+            torch.cuda.synchronize()
+            good.append(way)
+        except Exception as error:
+            note(f"{case.label}: {name}: {first_lines(error)}")
+    return good
