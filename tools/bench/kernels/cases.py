@@ -42,7 +42,7 @@ class Config:
     @property
     def name(self) -> str:
         """Without the grid, which is another one for each shape."""
-        words = [f"{name}={str(value).lower()}" for name, value in sorted(self.values.items())]
+        words = [f"{name}={value}" for name, value in sorted(self.values.items())]
         return " ".join([*words, f"num_warps={self.warps}", f"num_stages={self.stages}"])
 
     def __str__(self) -> str:
