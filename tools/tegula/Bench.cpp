@@ -2,6 +2,7 @@
 // takes this process's place.
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Json.h"
+#include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,7 @@ static std::string requestText(const BenchCommand &command) {
                            {"json", command.json},
                            {"svg", command.svg},
                            {"markdown", command.markdown},
+                           {"colour", isColourOn()},
                            {"folder", shareFolder("kernels", TEGULA_KERNEL_SOURCES)},
                            {"command", ownPath().string()},
                            {"package", packageFolder()}})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import Any
 
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True  # beside the sources, or in a folder that is not
 
 from cases import Case, Setting, UsageError
 from catalogue import list_text
-from messages import Unavailable, note, progress, write_out
+from messages import Unavailable, WrongFile, colour_messages, note, progress, write_out
 from request import Request, read_request
 from results import ErrorResults, Results
 from texts import section, with_sections
@@ -40,6 +41,7 @@ def find_tegula(folder: str) -> None:
 def choose_device(request: Request) -> str:
     """Where to measure: "cuda", or "emulator" to count. Decides it for the package."""
     from tegula.backends.nvidia.driver import device_kind
+    from tegula.runtime.devices import wanted
 
     needs_gpu = next((option for option, is_asked in (("--errors", request.errors), ("--beside", request.peers),
                                                       ("--sweep", request.sweep)) if is_asked), None)
@@ -48,6 +50,8 @@ def choose_device(request: Request) -> str:
     if request.dry_run:
         os.environ["TEGULA_DEVICE"] = "emulator"
         return "emulator"
+    if not re.fullmatch(r"auto|interpret|(cuda|emulator)(:\d+)?", wanted()):
+        raise UsageError("expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `emulator:N`, found `" + wanted() + "`")
     kind = device_kind()
     if kind == "interpret":
         raise UsageError("there is nothing to measure on the interpreter: expected --device=cuda or emulator")
@@ -124,16 +128,22 @@ def write_to(path: str, text: str) -> None:
     if path == "-":
         write_out(text)
     elif path:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise WrongFile(f"cannot write `{path}`: {error.strerror}")
 
 
 def write_markdown(path: str, sections: dict[str, str]) -> None:
     """In a document that is there the sections are replaced."""
     if path in ("", "-") or not os.path.exists(path):
         return write_to(path, "\n".join(section(name, text) for name, text in sections.items()))
-    with open(path, encoding="utf-8") as file:
-        document = file.read()
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongFile(f"cannot read `{path}`: {getattr(error, 'strerror', error)}")
     try:
         write_to(path, with_sections(document, sections))
     except UsageError as error:
@@ -221,6 +231,8 @@ def run(request: Request) -> bool:
 
 
 def main(told: str) -> int:
+    if json.loads(told)["colour"]:
+        colour_messages()
     try:
         request = read_request(told)
         if json.loads(told)["list"]:
@@ -228,12 +240,9 @@ def main(told: str) -> int:
             return DONE
         find_tegula(json.loads(told)["package"])
         return DONE if run(request) else WRONG
-    except UsageError as error:
+    except (UsageError, WrongFile, Unavailable, RuntimeError) as error:
         note(f"error: {error}")
-        return USAGE
-    except (Unavailable, RuntimeError, OSError) as error:
-        note(f"error: {error}")
-        return DEVICE
+        return USAGE if isinstance(error, UsageError) else WRONG if isinstance(error, WrongFile) else DEVICE
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ import tempfile
 from dataclasses import dataclass
 from typing import Any
 
+from tegula.runtime.devices import wanted
+
 from cases import Case, Config, Tensor
 from launching import KernelFiles
 from messages import note, progress
@@ -30,11 +32,11 @@ def _argument_text(value: Any) -> str:
     return f"{made}:{value.dtype}[{','.join(map(str, value.shape))}]"
 
 
-def _run(files: KernelFiles, command: str, case: Case, config: Config) -> dict[str, Any]:
+def _run(files: KernelFiles, command: str, device: str, case: Case, config: Config) -> dict[str, Any]:
     """The report of a launch on the emulator. RuntimeError with what the command says where it fails."""
     defined = [word for name, value in config.values.items() for word in ("-D", f"{name}={str(value).lower()}")]
     passed = [word for name, value in case.arguments.items() for word in ("--arg", f"{name}={_argument_text(value)}")]
-    done = subprocess.run([command, "run", files.path(case.file), f"--kernel={case.kernel}", "--device=emulator", "--report=json",
+    done = subprocess.run([command, "run", files.path(case.file), f"--kernel={case.kernel}", f"--device={device}", "--report=json",
                            f"--grid={','.join(map(str, config.grid))}", f"--num-warps={config.warps}",
                            f"--num-stages={config.stages}", *defined, *passed], capture_output=True, text=True)
     if done.returncode:
@@ -45,8 +47,9 @@ def _run(files: KernelFiles, command: str, case: Case, config: Config) -> dict[s
 def count_all(request: Request, files: KernelFiles, cases: list[Case]) -> Results:
     """Counts one launch of each case on the emulator."""
     results = Results("emulator")
+    device = wanted() if wanted() != "auto" else "emulator"
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(_run, files, request.command, case, case.configs[0]) for case in cases]
+        jobs = [pool.submit(_run, files, request.command, device, case, case.configs[0]) for case in cases]
         for number, (case, job) in enumerate(zip(cases, jobs)):
             progress(f"case {number + 1} of {len(cases)}: {case.label}")
             try:

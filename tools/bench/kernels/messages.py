@@ -14,15 +14,31 @@ class Unavailable(Exception):
     """The machine lacks what the command line asks for."""
 
 
+class WrongFile(Exception):
+    """A file that cannot be read or written."""
+
+
 def write_out(text: str) -> None:
     """To what was standard output."""
     _out.write(text)
     _out.flush()
 
 
+def colour_messages() -> None:
+    """Has `note` colour "error:" and "warning:" from here on, as the command does."""
+    global _colours
+    _colours = {"error: ": "31", "warning: ": "35"}
+
+
+_colours: dict[str, str] = {}
+
+
 def note(text: str) -> None:
     """A line on standard error."""
     progress("")
+    for word, colour in _colours.items():
+        if text.startswith(word):
+            text = f"\x1b[1;{colour}m{word.strip()}\x1b[0m \x1b[1m{text[len(word):]}\x1b[0m"
     print(text, file=sys.stderr, flush=True)
 
 

@@ -74,6 +74,8 @@ void setColour(ColourMode mode) {
                                      runtime::environment("TERM") != "dumb" && isatty(STDERR_FILENO));
 }
 
+bool isColourOn() { return colourOn; }
+
 namespace {
 
 constexpr std::string_view reset = "\033[0m", bold = "\033[1m", green = "\033[1;32m";

@@ -31,6 +31,7 @@ enum class ColourMode { Auto, Always, Never };
 std::optional<ColourMode> parseColourMode(std::string_view text);
 /// Auto: where standard error is a terminal that is not called "dumb", and NO_COLOR is empty.
 void setColour(ColourMode mode);
+bool isColourOn();
 
 /// Writes messages for a person to standard error.
 void say(std::string_view text);
