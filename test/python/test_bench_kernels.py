@@ -6,6 +6,7 @@ What it measures is tested by test/tools/bench*.test.
 import importlib
 import json
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -163,3 +164,28 @@ def test_errors_are_measured_on_shapes_that_no_block_divides(bench):
     assert all(len(case.configs) == 1 for case in found)
     assert sum(case.shape[0] % 64 != 0 and case.shape[1] % 64 != 0 for case in matmuls) >= 4 * 12
     assert found == bench("error_cases").chosen_cases(["matmul", "attention", "small_batched_matmul", "perceptron"], ["bf16", "fp32"])
+
+
+CHECK = """
+import sys
+from types import SimpleNamespace
+
+import bench
+from cases import Case, Config
+from results import Resources, Results, Row, Side, Times
+
+case = Case("softmax", "softmax", "softmax_kernel", "fp32", (4, 256), {}, configs=[Config({})])
+sides = [Side("Tegula", Times(2, 2, 2), config="another"), Side("Triton", Times(1, 1, 1), 0.5)]
+results = Results("a chip", rows=[Row(case, sides, Resources(255, 16))], failed=["gelu fp32 1"], left=["gelu fp32 2"])
+for ratio in (None, 0.0, 0.9):
+    bench.note(str(bench.check(SimpleNamespace(least_ratio=ratio, command=""), None, results)))
+"""
+
+
+def test_a_check_tells_what_is_wrong():
+    done = subprocess.run([sys.executable, "-B", "-c", CHECK], cwd=FOLDER, text=True, capture_output=True, check=True)
+    spills = "error: softmax fp32 4x256 spills 16 bytes"
+    unmeasured = ["error: gelu fp32 1 was not measured", "error: gelu fp32 2 was not measured"]
+    below = "error: softmax fp32 4x256 has 0.500 of Triton, expected at least 0.9"
+    assert done.stderr.splitlines() == ["False", spills, *unmeasured, "False", spills, below, *unmeasured, "False"]
+    assert not done.stdout

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 sys.dont_write_bytecode = True  # beside the sources, or in a folder that is not the user's
 
@@ -22,10 +22,12 @@ from request import Request, read_request
 from results import ErrorResults, Results
 from texts import section, with_sections
 
+# What needs the package, or PyTorch, is imported where it is needed: after it was found.
+if TYPE_CHECKING:
+    from launching import KernelFiles
+
 #: The statuses of the command.
 DONE, WRONG, USAGE, DEVICE = 0, 1, 2, 3
-#: Multiprocessors of the hardware whose tables a dry run compiles for, whatever this machine is.
-MULTIPROCESSORS_OF_H100 = 132
 
 
 def find_tegula(folder: str) -> None:
@@ -39,7 +41,7 @@ def find_tegula(folder: str) -> None:
 
 
 def choose_device(request: Request) -> str:
-    """Where to measure: "cuda", or "emulator" to count. Decides it for the package."""
+    """Where to measure: "cuda", or "emulator" to count and for what is only compiled. Decides it for the package."""
     from tegula.backends.nvidia.driver import device_kind
     from tegula.runtime.devices import wanted
 
@@ -106,7 +108,7 @@ def find_pytorch(request: Request, results: Results | ErrorResults) -> bool:
     return True
 
 
-def measure(request: Request, files: Any, cases: list[Case], kind: str) -> Results:
+def measure(request: Request, files: KernelFiles, cases: list[Case], kind: str) -> Results:
     results = Results()
     if request.peers and find_pytorch(request, results):
         from rates import measure_beside
@@ -160,7 +162,7 @@ def write(request: Request, text: str, csv: str, json_: str, sections: dict[str,
     write_markdown(request.markdown, sections)
 
 
-def warnings_of(request: Request, files: Any, results: Results) -> list[str]:
+def warnings_of(request: Request, files: KernelFiles, results: Results) -> list[str]:
     """What the assembler warns of in the configs that were measured."""
     from commands import assemble
 
@@ -174,7 +176,7 @@ def warnings_of(request: Request, files: Any, results: Results) -> list[str]:
     return found
 
 
-def check(request: Request, files: Any, results: Results) -> bool:
+def check(request: Request, files: KernelFiles, results: Results) -> bool:
     """Whether all is well, after a line for each thing that is not where `--check` asks."""
     if request.least_ratio is None:
         return not results.failed
@@ -188,7 +190,7 @@ def check(request: Request, files: Any, results: Results) -> bool:
     return not wrong
 
 
-def run_errors(request: Request, files: Any) -> bool:
+def run_errors(request: Request, files: KernelFiles) -> bool:
     import tables
 
     results = ErrorResults()
@@ -214,8 +216,7 @@ def run(request: Request) -> bool:
     files = KernelFiles(request.folder)
     if request.errors:
         return run_errors(request, files)
-    multiprocessors = MULTIPROCESSORS_OF_H100 if request.dry_run else \
-        driver.active.get_device_properties(ordinal())["multiprocessor_count"]
+    multiprocessors = driver.active.get_device_properties(ordinal())["multiprocessor_count"]
     setting = Setting(files.configs, multiprocessors, kind == "emulator" and not request.dry_run, request.sweep, request.swept)
     cases = make_cases(request, setting)
     if request.dry_run:

@@ -41,6 +41,14 @@ class TorchClock:
         self.driver.clear_cache(self.cache)
 
 
+class _CudaEvent(ctypes.c_void_p):
+    """An event of the driver, destroyed with the object."""
+
+    def __del__(self) -> None:
+        if self:
+            cuda.library().cuEventDestroy_v2(self)  # type: ignore[union-attr]
+
+
 class CudaClock:
     """Events of the driver on the default stream of the current context, or of the first device's where none is."""
 
@@ -54,13 +62,13 @@ class CudaClock:
         self.cache = ctypes.c_uint64()
         cuda.check(self.cuda.cuMemAlloc_v2(ctypes.byref(self.cache), ctypes.c_size_t(_FLUSHED_BYTES)), "cuMemAlloc")
 
-    def mark(self) -> ctypes.c_void_p:
-        event = ctypes.c_void_p()
+    def mark(self) -> _CudaEvent:
+        event = _CudaEvent()
         cuda.check(self.cuda.cuEventCreate(ctypes.byref(event), 0), "cuEventCreate")
         cuda.check(self.cuda.cuEventRecord(event, None), "cuEventRecord")
         return event
 
-    def between(self, begin: ctypes.c_void_p, end: ctypes.c_void_p) -> float:
+    def between(self, begin: _CudaEvent, end: _CudaEvent) -> float:
         milliseconds = ctypes.c_float()
         cuda.check(self.cuda.cuEventElapsedTime(ctypes.byref(milliseconds), begin, end), "cuEventElapsedTime")
         return milliseconds.value

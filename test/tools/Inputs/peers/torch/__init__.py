@@ -16,7 +16,7 @@ class dtype:
         return f"torch.{self._name}"
 
 
-DTYPES = {name: dtype(name) for name in ("float32", "float16", "bfloat16", "int8", "int32", "float8_e4m3fn", "float8_e5m2")}
+DTYPES = {name: dtype(name) for name in ("float32", "float16", "bfloat16", "int8", "int32", "int64", "float8_e4m3fn", "float8_e5m2")}
 
 
 class Anything:
