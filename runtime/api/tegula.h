@@ -29,7 +29,7 @@ namespace tegula {
 // The version is part of every symbol: a program cannot be linked with a library that it does not fit.
 inline namespace v1 {
 
-/// What went wrong, by whose mending it is.
+/// Kinds of errors, by who has to mend the cause.
 enum class ErrorKind {
   InvalidArgument, ///< the caller passed something unusable; nothing was done
   Compile, ///< the kernel source is wrong (`what()` holds rendered diagnostics), or PTX that nothing takes
@@ -375,8 +375,8 @@ private:
 class TEGULA_API Program {
 public:
   /// Reads `path`. Mistakes in it are thrown when a kernel is asked for or launched. The modules that it
-  /// imports are read, never run, when a kernel needs them: from beside the file and the packages that it is
-  /// in.
+  /// imports are read, never run, when a kernel needs them: from the folder of the file and the packages that
+  /// it is in.
   static Program load(const std::string &path);
   /// The same from text; `name` stands for the path in messages. Nothing that it imports is known.
   static Program parse(const std::string &name, const std::string &text);

@@ -15,7 +15,7 @@
 
 namespace tegula::cache {
 
-/// What an entry holds, by name. The store looks into none of them; a name has no blank and no end of line.
+/// Contents of an entry, by name. The store looks into none of them; a name has no blank and no end of line.
 using Sections = std::map<std::string, std::string, std::less<>>;
 
 struct Entry {

@@ -52,7 +52,7 @@ Result<void> Folder::open(bool make) {
     opened = ::open(pathText.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   }
   if (opened < 0)
-    // That nobody has made it yet is nothing to speak of.
+    // A folder that does not exist yet is no problem.
     return errno == ENOENT && !make ? Result<void>() : refused(pathText, std::strerror(errno));
   struct stat status{};
   const char *problem = nullptr;

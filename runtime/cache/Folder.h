@@ -35,8 +35,8 @@ public:
 
   const std::string &path() const { return pathText; }
 
-  /// Opens the folder; where it is missing makes it, for its user alone, if `make`. Errors: Io where it
-  /// belongs to somebody else or others may write to it, or it cannot be made.
+  /// Opens the folder; makes a missing one, for its user alone, if `make`. Errors: Io where it belongs to
+  /// another user or others may write to it, or it cannot be made.
   runtime::Result<void> open(bool make);
   bool isOpen() const { return descriptor >= 0; }
 
@@ -68,7 +68,7 @@ public:
     bool held = false;
   };
 
-  /// Files that are being written; one that nobody finished stays until it is cleared away.
+  /// Returns true for files that are being written; an unfinished one stays until it is cleared away.
   static bool isTemporary(std::string_view name);
 
 private:

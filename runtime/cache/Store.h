@@ -1,9 +1,9 @@
-// Compiled kernels and what was found out about them, kept in a folder for the next process.
+// Compiled kernels and tuned choices, kept in a folder for the next process.
 //
-// An entry is one file, named by a hash of its key; the key stands in it whole and is compared, so that a
+// An entry is one file, named by a hash of its key; the whole key is in it and is compared, so that a
 // collision costs a compilation and nothing else. Entries appear by renaming, and one that was damaged, cut
-// or edited counts as absent: whatever happens to the folder, what `find` gives is what somebody stored under
-// exactly that key. Nothing here fails a caller: what cannot be stored is not stored.
+// or edited counts as absent: whatever happens to the folder, `find` gives only what was stored under exactly
+// that key. Nothing here fails a caller: what cannot be stored is not stored.
 //
 // The folder is bounded. Each use of an entry sets its file's time, and the least recently used go first.
 // Times are those of the folder's own clock, which is the machine's while that goes forward and never goes
@@ -20,7 +20,7 @@
 
 namespace tegula::cache {
 
-/// What a folder may hold where nobody says otherwise, in bytes.
+/// Default limit of a folder, in bytes.
 inline constexpr uint64_t defaultLimit = uint64_t(1) << 30;
 
 /// The folder that TEGULA_CACHE_DIR names; empty, for no cache, where it is empty or not set.
@@ -30,7 +30,7 @@ std::string configuredFolder();
 /// ~/.cache/tegula; empty where there is no home either.
 std::string defaultFolder();
 
-/// What the list of a folder says of an entry.
+/// An entry in the list of a folder.
 struct StoredEntry {
   std::string name;              ///< of its file
   uint64_t bytes = 0;            ///< of its file
@@ -38,7 +38,7 @@ struct StoredEntry {
   std::optional<Entry> contents; ///< nothing where the file is damaged, or of another version of Tegula
 };
 
-/// What was removed.
+/// Counts of what was removed.
 struct Removed {
   size_t files = 0;
   uint64_t bytes = 0;
@@ -52,7 +52,7 @@ public:
 
   bool enabled() const { return !folder.path().empty(); }
   const std::string &path() const { return folder.path(); }
-  /// Why the folder is not used, though it is there: it belongs to somebody else, or others may write to it.
+  /// Returns why an existing folder is not used: it belongs to another user, or others may write to it.
   const std::optional<runtime::Error> &problem() const { return refusal; }
   /// The problem, to the first who asks in this process, for this folder.
   std::optional<std::string> takeWarning() const;
@@ -68,13 +68,14 @@ public:
   std::vector<StoredEntry> list() const;
   /// Removes the files that are no entries of this version.
   Removed removeDamaged() const;
-  /// Removes the least recently used entries beyond `limit`, and files that nobody finished writing.
+  /// Removes the least recently used entries beyond `limit`, and unfinished files.
   Removed trim(uint64_t limit) const;
   /// Removes all entries.
   Removed clear() const;
 
-  /// How many bytes the folder may hold: what `setLimit` said, by any process, else `defaultLimit`. What is
-  /// written between two looks at the whole folder comes on top, a thirty-second part of it.
+  /// Returns how many bytes the folder may hold: the argument of `setLimit`, by any process, else
+  /// `defaultLimit`. Bytes written between two scans of the whole folder come on top, up to a thirty-second
+  /// part of it.
   uint64_t limit() const;
   bool setLimit(uint64_t bytes);
 

@@ -1,10 +1,9 @@
-// How a folder stays within its limit.
+// Keeps a folder within its limit.
 //
-// Three files beside the entries, none of which has to be there:
+// Three files next to the entries, none of which has to exist:
 //
 //     clock     its time is the folder's clock
-//     written   a byte for each 4 KiB written since the whole folder was last looked at, by any process; who
-//     looks
+//     written   a byte for each 4 KiB written since the last scan of the whole folder, by any process; a scan
 //               holds a lock on it
 //     limit     the limit, in bytes, where it is not the default
 #include "runtime/cache/Store.h"
@@ -20,14 +19,14 @@ namespace tegula::cache {
 
 static constexpr const char *clockFile = "clock", *writtenFile = "written", *limitFile = "limit";
 
-/// What a file takes on the disk is counted in pieces of this many bytes.
+/// Unit in which the disk space of a file is counted.
 static constexpr uint64_t blockBytes = 4096;
 
 /// A look at the whole folder takes 8 us a file, half a second for a full one of small entries: one for each
 /// so many parts of the limit written, which is some hundred compilations.
 static constexpr uint64_t looksPerLimit = 32;
 
-/// Files that nobody has finished in this time nobody will.
+/// Age after which an unfinished file will never be finished.
 static constexpr int64_t abandonedSeconds = 3600;
 
 static uint64_t blocksOf(uint64_t bytes) { return (bytes + blockBytes - 1) / blockBytes; }
@@ -72,8 +71,7 @@ void Store::noteWritten(uint64_t bytes) const {
     trim(most);
 }
 
-/// Whether the file is being written, or was and nobody will go on: then its time is far from now, on either
-/// side.
+/// Returns true if the file is unfinished and abandoned: then its time is far from now, on either side.
 static bool isAbandoned(const FileInfo &file, FileTime now) {
   return Folder::isTemporary(file.name) && std::abs(file.time.seconds - now.seconds) > abandonedSeconds;
 }

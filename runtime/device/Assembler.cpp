@@ -1,4 +1,4 @@
-// Which assembler a machine has.
+// Finds the assembler of a machine.
 #include "runtime/device/Assembler.h"
 
 #include <fmt/format.h>

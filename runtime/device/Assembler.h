@@ -1,13 +1,13 @@
-// PTX to machine code: by nvJitLink, by `ptxas` or by the CUDA driver, whichever a machine has.
+// Turns PTX into machine code: by nvJitLink, `ptxas` or the CUDA driver, whichever a machine has.
 //
-//     nvJitLink   a library of the toolkit and of the wheels beside PyTorch: in process, without a device
+//     nvJitLink   a library of the toolkit and of wheels that PyTorch installs: in process, without a device
 //     ptxas       a program of the toolkit: a process for each kernel
 //     driver      needs a device, and assembles for that device alone
 //
 // All three are the same assembler at different ages, so each is told the same options and its log is read
 // alike. But nvJitLink and the driver, asked for machine code, link it: what they assemble might be part of a
-// larger program, in which nobody knows how many registers a thread has, and `setmaxnreg` is ignored. PTX
-// that hands registers over between warps is for `ptxas`, or for the driver as it loads it.
+// larger program, in which the registers of a thread are unknown, and `setmaxnreg` is ignored. PTX that hands
+// registers over between warps is for `ptxas`, or for the driver as it loads it.
 #pragma once
 
 #include "dialect/image/Result.h"
@@ -20,7 +20,7 @@
 
 namespace tegula::runtime {
 
-/// What an assembler is told.
+/// Options of an assembler.
 struct AssembleOptions {
   std::string arch;          ///< "sm_90a"
   uint32_t maxRegisters = 0; ///< of a thread; 0 leaves the choice to the assembler
@@ -29,7 +29,7 @@ struct AssembleOptions {
       true; ///< multiplications and additions without a rounding mode may become one instruction
 };
 
-/// What the assembler says of one entry.
+/// Resources of one entry, as the assembler reports them.
 struct EntryResources {
   std::string entry;
   uint32_t registers = 0;                                           ///< of a thread
@@ -41,8 +41,8 @@ struct EntryResources {
 struct MachineCode {
   std::string bytes; ///< an ELF file, a "cubin"
   std::vector<EntryResources> entries;
-  /// What the assembler warns of, a line each, and what it does to products of groups of warps that were not
-  /// written as it wants them, which costs them their overlap: "(C7510) Potential Performance Loss: ...".
+  /// Warnings of the assembler, a line each, also of wgmma products that were not written as it wants them,
+  /// which costs them their overlap: "(C7510) Potential Performance Loss: ...".
   std::vector<std::string> warnings;
   std::string assembler; ///< `Assembler::name` of who made it
 };
@@ -51,15 +51,14 @@ struct MachineCode {
 class Assembler {
 public:
   virtual ~Assembler();
-  /// What it is, of which version and where it was found: "nvJitLink 13.0
-  /// (/usr/local/cuda/lib64/libnvJitLink.so.13)".
+  /// Returns its kind, version and place: "nvJitLink 13.0 (/usr/local/cuda/lib64/libnvJitLink.so.13)".
   virtual const std::string &name() const = 0;
   /// Errors: Unavailable where it is too old for the PTX or does not know the architecture, so that another
   /// one may do; Driver with its log where it refuses the PTX; Io.
   virtual Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options) const = 0;
 };
 
-/// Whether `ptx` hands registers over between warps (`setmaxnreg`), so that those who link refuse it.
+/// Returns true if `ptx` moves registers between warps (`setmaxnreg`), which linkers refuse.
 bool handsRegistersOver(std::string_view ptx);
 
 /// nvJitLink in the first of `folders` that has it, else in CUDA_HOME, where the dynamic linker looks, or in
@@ -74,8 +73,8 @@ Result<std::shared_ptr<const Assembler>> openPtxas(std::string path = {});
 Result<std::shared_ptr<const Assembler>> openDriverAssembler(int ordinal = 0,
                                                              const std::string &library = "libcuda.so.1");
 
-/// Where `assemble` and `findAssembler` look for nvJitLink first; a program that has found the library itself
-/// says so here before it assembles. What was found before is forgotten.
+/// Sets where `assemble` and `findAssembler` look for nvJitLink first: for a program that has found the
+/// library itself, before it assembles. Forgets assemblers found before.
 void setAssemblerFolders(std::vector<std::string> folders);
 
 /// nvJitLink, opened once in the process. Errors: Unavailable.

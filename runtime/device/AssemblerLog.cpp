@@ -9,7 +9,7 @@
 
 namespace tegula::runtime {
 
-/// What stands in `text` between `before` and the next `after`.
+/// Returns the part of `text` between `before` and the next `after`.
 static std::optional<std::string_view> between(std::string_view text, std::string_view before,
                                                std::string_view after) {
   const size_t start = text.find(before);
@@ -97,7 +97,8 @@ static std::optional<uint32_t> takeNumber(std::string_view &text) {
   return number;
 }
 
-/// What the last `.loc` before line `wanted` of `ptx` says, as `file:line:column: `; empty without one.
+/// Returns the place in the last `.loc` before line `wanted` of `ptx`, as `file:line:column: `; empty without
+/// one.
 static std::string sourcePlace(std::string_view ptx, uint32_t wanted) {
   uint32_t file = 0, row = 0, column = 0;
   std::map<uint32_t, std::string_view> files; // which stand at the end
@@ -146,7 +147,7 @@ Error assemblyError(const std::string &name, const std::string &arch, std::strin
     return {ErrorKind::Unavailable, fmt::format("{} does not know the architecture {}", name, arch)};
   while (!log.empty() && (log.back() == '\n' || log.back() == ' ' || log.back() == '\0'))
     log.remove_suffix(1);
-  // Who says nothing has failed by itself.
+  // An assembler that prints no reason has failed by itself.
   return {log.empty() ? ErrorKind::Driver : ErrorKind::Compile,
           fmt::format("cannot assemble for {}: {} failed{}{}", arch, name, log.empty() ? "" : ":\n",
                       withSourcePlaces(log, ptx))};

@@ -1,4 +1,4 @@
-// What an assembler prints: how many registers a kernel takes, and why PTX was refused.
+// Reads an assembler's log: how many registers a kernel takes, and why PTX was refused.
 #pragma once
 
 #include "runtime/device/Assembler.h"

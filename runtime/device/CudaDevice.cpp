@@ -165,7 +165,7 @@ private:
 
 Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   const AssembleOptions options{.arch = image.target};
-  // What linkers refuse `ptxas` takes, where there is one, and else the driver as it loads it.
+  // `ptxas` takes what linkers refuse; without it the driver assembles the PTX as it loads it.
   if (handsRegistersOver(image.ptx) && runsCodeOf(limits, image.target)) {
     Result<std::shared_ptr<const Assembler>> ptxas = openPtxas();
     return ptxas ? (*ptxas)->assemble(image.ptx, options) : Result<MachineCode>(ptxas.error());

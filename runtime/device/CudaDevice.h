@@ -9,7 +9,7 @@
 
 namespace tegula::runtime {
 
-/// Where the driver's library is looked for when nobody says otherwise.
+/// The driver's library where none is named.
 inline constexpr const char *cudaDriverLibrary = "libcuda.so.1";
 
 /// The devices that the driver offers, in its order. Errors: Unavailable when there is no driver, none

@@ -76,7 +76,7 @@ enum JitOption : int {
   GenerateLineInfo = 13,
 };
 
-/// What is given to a link.
+/// Kind of an input to a link.
 enum JitInput : int { InputPtx = 1 };
 
 /// A launch with attributes, as cuLaunchKernelEx takes it.
@@ -96,7 +96,7 @@ struct CUlaunchConfig {
   unsigned attributeCount;
 };
 
-/// What cuTensorMapEncodeTiled is told of a tensor map.
+/// Arguments of cuTensorMapEncodeTiled.
 enum TensorMapType : int {
   MapUint8 = 0,
   MapUint16 = 1,
@@ -190,7 +190,7 @@ public:
   Error error(CUresult code, const char *call, const std::string &doing) const;
 };
 
-/// Whether `code` says that a kernel misbehaved, after which the context is lost.
+/// Returns true if `code` reports a fault of a kernel, after which the context is lost.
 bool isFault(CUresult code);
 
 } // namespace tegula::runtime::cuda

@@ -8,12 +8,12 @@ namespace tegula::runtime {
 
 using namespace cuda;
 
-/// What a block gets without asking.
+/// Shared memory that a block gets without opting in.
 static constexpr uint32_t sharedWithoutOptIn = 48 * 1024;
 
 CudaKernel::~CudaKernel() {
   CurrentContext current(*context);
-  // A failure here has nobody to go to, and the module goes with the context anyway.
+  // A destructor cannot report a failure, and the module goes with the context anyway.
   if (current.code == Success && module)
     context->api().cuModuleUnload(module);
 }

@@ -9,7 +9,7 @@ namespace tegula::runtime {
 
 using namespace cuda;
 
-/// Of an element by its spelling; 8-bit floats are bytes.
+/// Returns the type of an element by its spelling; 8-bit floats are bytes.
 static TensorMapType typeOf(const std::string &element) {
   static constexpr std::pair<std::string_view, TensorMapType> types[] = {
       {"i16", MapUint16},   {"u16", MapUint16},  {"i32", MapInt32},    {"u32", MapUint32},

@@ -123,7 +123,8 @@ private:
 Result<MachineCode> assembleInContext(const CudaContext &context, std::string_view ptx,
                                       const AssembleOptions &options);
 
-/// Whether machine code for `target` ("sm_90a") runs on the device: another one's code does not.
+/// Returns true if machine code for `target` ("sm_90a") runs on the device: that of another architecture does
+/// not.
 bool runsCodeOf(const DeviceProperties &device, std::string_view target);
 
 /// Makes a tensor map by the driver. Errors: MapRefused, with what the driver says, or where it is too old.

@@ -1,4 +1,4 @@
-// What a CUDA device is: its name, limits and compute capability.
+// Reads the properties of a CUDA device: its name, limits and compute capability.
 #include "runtime/device/CudaDevice.h"
 #include "runtime/device/CudaObjects.h"
 

@@ -44,8 +44,7 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/// What a launch asks of a GPU beside its grid. Other devices run programs in any order and have no use for
-/// it.
+/// Attributes of a launch on a GPU besides its grid. Other devices run programs in any order and ignore them.
 struct LaunchAttributes {
   bool cooperative = false;  ///< all blocks are resident at once, else the launch is refused
   bool programmatic = false; ///< may begin before the kernel in front of it on the stream has ended
@@ -61,7 +60,7 @@ public:
   virtual uint32_t spillBytes() const { return 0; }
   /// The CUfunction; null on other devices.
   virtual void *nativeHandle() const { return nullptr; }
-  /// What loaded it: a device takes only its own.
+  /// Returns the device that loaded it: a device takes only its own kernels.
   const void *owner() const { return loader; }
 
 protected:
@@ -83,7 +82,7 @@ public:
 
   /// The driver's handle; null on other devices, and for the default stream.
   void *nativeHandle() const { return handle; }
-  /// What it was made by and works on alone; null where it is the caller's.
+  /// Returns the device that made it, which alone may use it; null for a stream of the caller's.
   const void *owner() const { return maker; }
 
 protected:
@@ -160,7 +159,8 @@ public:
   /// Waits for all work on the device; reports the first fault.
   virtual Result<void> synchronize() = 0;
 
-  /// What kernels have printed since the last call; always empty on a GPU, whose driver prints by itself.
+  /// Returns the text that kernels have printed since the last call; always empty on a GPU, whose driver
+  /// prints by itself.
   virtual std::string takePrintedText() { return {}; }
 
 protected:

@@ -1,4 +1,5 @@
-// Which memory of the host a device has mapped: ranges that may overlap, and the islands that they make up.
+// Tracks the host memory that a device has mapped: ranges that may overlap, and the islands that they make
+// up.
 #pragma once
 
 #include "dialect/image/Result.h"
@@ -12,7 +13,7 @@
 
 namespace tegula::runtime {
 
-/// Of the host's memory.
+/// A range of the host's memory.
 struct HostRange {
   uint64_t base = 0, bytes = 0;
   bool isReadOnly = false; ///< to kernels; an island is where all its ranges are
@@ -26,13 +27,13 @@ Result<HostRange> hostRange(const void *memory, size_t bytes, bool isReadOnly = 
 /// apart, so that a kernel which runs off the end of one array is caught.
 class HostRanges {
 public:
-  /// What has to happen to the islands, in this order.
+  /// Islands to end and islands to begin, in this order.
   struct Change {
     std::vector<HostRange> ended, begun;
   };
   /// `bytes` is not 0, and the range does not wrap.
   Change add(HostRange range);
-  /// Whether it is read-only is no part of the question, unless it was added in both ways. Nothing where the
+  /// Removes a range; whether it is read-only matters only if it was added in both ways. Nothing where the
   /// range was never added, or has been removed.
   std::optional<Change> remove(HostRange range);
 

@@ -1,5 +1,4 @@
-// Who may stop a launch that takes its time: on devices that run programs on the host, in the thread that
-// launches.
+// Interrupts a slow launch: on devices that run programs on the host, in the thread that launches.
 #pragma once
 
 #include "dialect/image/KernelImage.h"
@@ -13,13 +12,13 @@ namespace tegula::runtime {
 /// device.
 using InterruptCheck = bool (*)(void *context);
 
-/// From now on launches of the process ask `check`, some fifty times a second; null asks nobody.
+/// Lets launches of the process call `check` from now on, some fifty times a second; null calls nothing.
 void setInterruptCheck(InterruptCheck check, void *context);
 
 /// The error of a launch of `image` that was given up.
 Error interrupted(const KernelImage &image);
 
-/// Whether one launch is to be given up.
+/// Asks whether one launch is to be interrupted.
 class Interruption {
 public:
   Interruption() : next(Clock::now() + interval) {}
@@ -32,7 +31,7 @@ public:
     next = now + interval;
     return requested = requested || ask();
   }
-  /// What was answered last.
+  /// Returns the last answer.
   bool wasRequested() const { return requested; }
 
 private:

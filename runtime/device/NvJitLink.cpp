@@ -108,7 +108,7 @@ Result<MachineCode> NvJitLink::assemble(std::string_view ptx, const AssembleOpti
     words.push_back("-lineinfo");
   if (options.maxRegisters)
     words.push_back(fmt::format("-maxrregcount={}", options.maxRegisters));
-  // Its own option `-fma` speaks of what it compiles from NVVM, and says nothing to PTX.
+  // Its own option `-fma` is about code that it compiles from NVVM, and does not apply to PTX.
   if (!options.fuseMultiplyAdd)
     words.push_back("-Xptxas=--fmad=false");
   std::vector<const char *> pointers;

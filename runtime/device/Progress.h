@@ -1,4 +1,4 @@
-// How far a launch has come that takes its time: for devices that run programs one after the other.
+// Reports the progress of a slow launch: for devices that run programs one after the other.
 #pragma once
 
 #include <chrono>

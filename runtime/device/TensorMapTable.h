@@ -28,26 +28,26 @@ struct alignas(tensorMapAlignment) EncodedMap {
   std::array<std::byte, tensorMapBytes> bytes{};
 };
 
-/// What `map` is for the parameters in `block`. Errors: MapRefused where the hardware has no such map: for
+/// Evaluates `map` for the parameters in `block`. Errors: MapRefused where the hardware has no such map: for
 /// addresses and strides that are no multiples of 16 bytes, and for sizes and strides out of range. An array
-/// without elements has no map either: whatever was read of it would lie outside.
+/// without elements has no map either: every read of it would lie outside.
 Result<TensorMapNumbers> evaluate(const TensorMap &map, const KernelImage &image,
                                   std::span<const std::byte> block);
 
-/// Of one loaded kernel, so that equal launches do not encode again. Never grows: what is needed again after
-/// many others is made again. Thread safe.
+/// Encoded maps of one loaded kernel, so that equal launches do not encode again. Never grows: a map that was
+/// replaced by many others is encoded anew. Thread safe.
 class TensorMapTable {
 public:
   using Encode = std::function<Result<void>(const TensorMap &, const TensorMapNumbers &, EncodedMap &)>;
 
-  /// The `index`-th hidden parameter of `image`, a map, for the parameters in `block`, to `place` of 128
-  /// bytes. `encode` is asked for what is not in the table. Errors: of `evaluate` and of `encode`, whose
-  /// refusals are kept as well.
+  /// Writes the `index`-th implicit argument of `image`, a map, for the parameters in `block`, to `place` of
+  /// 128 bytes. Calls `encode` for maps that are not in the table. Errors: of `evaluate` and of `encode`,
+  /// whose refusals are kept as well.
   Result<void> fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
                     const Encode &encode, std::byte *place);
 
 private:
-  /// A launch that comes round with some hundred others (the layers of a network) finds its own again.
+  /// A launch that repeats after some hundred others (the layers of a network) finds its own maps again.
   static constexpr size_t setCount = 64, ways = 4;
   static constexpr size_t none = ~size_t(0);
   struct Entry {

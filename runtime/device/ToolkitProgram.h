@@ -10,7 +10,7 @@
 
 namespace tegula::runtime {
 
-/// What CUDA_HOME says; empty where it says nothing.
+/// Returns CUDA_HOME; empty where it is not set.
 std::string toolkitHome();
 
 /// The path of the first of the programs `names` that is found: in CUDA_HOME, on PATH, or where toolkits are
@@ -24,7 +24,7 @@ public:
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder &) = delete;
 
-  /// Whether it could be made. Errors: Io.
+  /// Returns an error if it could not be made. Errors: Io.
   Result<void> made() const;
   std::string pathOf(const char *name) const { return path + "/" + name; }
   /// A file of the folder. Errors: Io.
@@ -36,7 +36,7 @@ private:
   int code = 0; ///< errno where it could not be made
 };
 
-/// What a program printed, and whether it says that it is content.
+/// Output of a program, and whether it succeeded.
 struct ProgramOutput {
   bool succeeded = false;
   std::string output, messages;

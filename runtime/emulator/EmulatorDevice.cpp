@@ -176,9 +176,9 @@ Result<void> EmulatorDevice::encodeMap(const TensorMap &map, const TensorMapNumb
   return {};
 }
 
-/// How many of the `grid` of a persistent kernel walk its programs under schedule number `schedule`. Any
-/// number is right, and with one for each program none would come to a second: half as many, then what `seed`
-/// picks.
+/// Returns how many blocks of the `grid` of a persistent kernel are launched under schedule number
+/// `schedule`. Any number is right, but with a block for each program no block would take a second one: so
+/// half as many at first, then a number that `seed` picks.
 static Grid walking(const KernelImage &image, Grid grid, uint32_t schedule, uint64_t seed) {
   if (image.blocksPerMultiprocessor > 0)
     grid.x = schedule == 0 ? (grid.x + 1) / 2 : uint32_t(1 + ptx::Random(seed).below(grid.x));

@@ -57,7 +57,7 @@ public:
   Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override;
   Result<void> synchronize() override;
 
-  /// What was executed since the last `resetReport`.
+  /// Counts of everything executed since the last `resetReport`.
   EmulatorReport report() const;
   void resetReport();
   /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call

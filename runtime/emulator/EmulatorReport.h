@@ -1,4 +1,4 @@
-// What the emulator counts, per line of kernel source.
+// Counters that the emulator keeps per line of kernel source.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ inline constexpr unsigned lanes = Target::warpSize;
 /// Named barriers of a block: PTX gives them the numbers from 0 on.
 inline constexpr uint32_t barriersPerBlock = Target::barriersPerBlock;
 inline constexpr uint32_t maxThreadsPerBlock = Target::maxWarpsPerBlock * Target::warpSize;
-/// Of 32 bits.
+/// Registers of 32 bits.
 inline constexpr uint32_t registersPerMultiprocessor = Target::registersPerMultiprocessor;
-/// What global memory is moved in.
+/// Unit in which global memory is moved.
 inline constexpr uint32_t sectorBytes = Target::sectorBytes;
 /// Banks of shared memory and the width of each. A pass over all of them moves `lanes` words.
 inline constexpr uint32_t sharedBanks = Target::sharedBanks, sharedBankBytes = Target::sharedBankBytes;

@@ -1,4 +1,4 @@
-// What the process was started with.
+// The environment with which the process was started.
 #pragma once
 
 #include <cstdlib>

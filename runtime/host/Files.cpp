@@ -52,7 +52,7 @@ std::string fileVersion(const std::string &path, time_t now) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
     return {};
-  // The status changes with what is written, also where somebody sets the time of the last write.
+  // The time of the status changes with each write, also where a program sets the time of the last write.
   const time_t last = std::max(status.st_mtim.tv_sec, status.st_ctim.tv_sec);
   if (last + settled > now)
     return {};
@@ -62,7 +62,7 @@ std::string fileVersion(const std::string &path, time_t now) {
 }
 
 Result<std::string> readFile(const std::string &path, size_t maxBytes) {
-  // Opening a pipe that nobody writes to would wait for one who does.
+  // Opening a pipe without a writer would wait for one.
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0)
     return ioError("read", path, strerror(errno));

@@ -13,9 +13,9 @@ namespace tegula::runtime {
 /// The bytes of `path`, a regular file of at most `maxBytes`: a pipe or a device might never end. Errors: Io.
 Result<std::string> readFile(const std::string &path, size_t maxBytes);
 
-/// Which file `path` is, and when it was last written: another text for another file, and after each change.
-/// Empty for what is no regular file, and for one written less than two seconds before `now`, which may
-/// change unnoticed: clocks of file systems are coarse.
+/// Returns a text that identifies the file at `path` and its last write: another text for another file, and
+/// after each change. Empty for anything but a regular file, and for one written less than two seconds before
+/// `now`, which may change unnoticed: clocks of file systems are coarse.
 std::string fileVersion(const std::string &path, time_t now = time(nullptr));
 
 /// The bytes of standard input to its end, at most `maxBytes`. Errors: Io.

@@ -51,7 +51,8 @@ std::optional<BoundValue> compileTimeValue(const HostValue &value);
 
 bool isSignedKind(ScalarKind kind);
 
-/// Whether the integer `value` is in the range of `kind`, which is an integer type. Int1 takes 0 and 1.
+/// Returns true if the integer `value` is in the range of `kind`, which is an integer type. Int1 takes 0 and
+/// 1.
 bool integerFits(const HostValue &value, ScalarKind kind);
 
 /// Writes `value`, a number, as `kind` to the `scalarKindBytes(kind)` bytes at `to`. Floats are rounded

@@ -97,8 +97,8 @@ HIDDEN int __wrap_fstatat(int folder, const char *path, struct stat *into, int f
 HIDDEN int __wrap_fstat64(int file, struct stat *into) { return old_fxstat(StatVersion, file, into); }
 HIDDEN int __wrap_stat64(const char *path, struct stat *into) { return old_xstat(StatVersion, path, into); }
 
-/// Whether the process has one thread, since 2.32: libstdc++ counts references without atomics then. It is never so
-/// here.
+/// Says whether the process has one thread, since 2.32: libstdc++ counts references without atomics then. It
+/// is never so here.
 HIDDEN char __libc_single_threaded = 0;
 
 /// Since 2.33. The counts of the old function have 32 bits; LLVM prints them at most.
@@ -149,7 +149,7 @@ HIDDEN int __wrap_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mute
   return pthread_cond_timedwait(condition, mutex, &deadline);
 }
 
-/// What `findObject` looks for, and where it puts it.
+/// Argument and result of `findObject`.
 struct Search {
   uintptr_t address;
   struct dl_find_object *found;

@@ -144,7 +144,7 @@ private:
   Result<BoundValue> readHostFunction(const tegula_value &value) const {
     auto function = std::make_shared<bound::HostFunction>();
     function->name = value.text;
-    // What a call gives stays valid until the next with this context only.
+    // The result of a call stays valid until the next with this context only.
     function->call = [call = value.of.call, context = value.context, name = function->name,
                       contexts = contexts,
                       mutex = std::make_shared<std::mutex>()](const bound::HostArguments &arguments) {

@@ -54,8 +54,8 @@ std::vector<tegula_diagnostic> DiagnosticList::convert(const std::vector<Diagnos
   return converted;
 }
 
-/// What is handed out where there is no memory for another. Nobody frees it. Its text is short enough to need
-/// no memory of its own.
+/// Returns the error for the case that there is no memory for another. It is never freed. Its text is short
+/// enough to need no memory of its own.
 static tegula_error &outOfMemory() {
   static tegula_error error{{runtime::ErrorKind::OutOfResources, "out of memory"}, {}};
   return error;

@@ -1,4 +1,4 @@
-// What stands behind the handles of tegula_c.h.
+// The objects behind the handles of tegula_c.h.
 #pragma once
 
 #include "runtime/api/c/Diagnostics.h"

@@ -73,6 +73,6 @@ void tegula_program_take_messages(tegula_program *program,
     for (const tegula_diagnostic &message : messages.all())
       take(context, &message);
   } catch (const std::bad_alloc &) {
-    // Messages are a courtesy; there is nobody to tell that they were lost.
+    // Lost messages cannot be reported; they are a courtesy.
   }
 }

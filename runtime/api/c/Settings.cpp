@@ -1,4 +1,4 @@
-// What holds for the whole process: where compiled kernels are kept, where assemblers are looked for.
+// Settings of the whole process: where compiled kernels are kept, where assemblers are looked for.
 #include "runtime/api/c/Guard.h"
 
 #include "runtime/device/Assembler.h"

@@ -123,7 +123,7 @@ tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid
 
 static Result<std::string> makeStage(const tegula_variant &variant, const std::string &name);
 
-/// What the device runs, where it hands that out; else assembled for it.
+/// Returns the machine code that the device runs, where it hands that out; else assembles it.
 static Result<std::string> machineCodeOf(const tegula_variant &variant) {
   const jit::Variant &of = *variant.variant;
   if (!of.image().machineCode.empty())

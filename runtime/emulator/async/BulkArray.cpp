@@ -29,7 +29,7 @@ EncodedMap BulkArray::encoded() const {
   return map;
 }
 
-/// Whether a launch may have made it: what is read as one may have come from anywhere.
+/// Returns true if a launch may have made this map: the bytes may have been read from any address.
 bool BulkArray::isPossible() const {
   bool isGood = rank >= 1 && rank <= maxTensorMapRank && std::has_single_bit(elementBytes) &&
                 elementBytes <= 8 && box[0] * elementBytes % 16 == 0 &&

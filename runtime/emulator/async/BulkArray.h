@@ -11,7 +11,7 @@
 
 namespace tegula::runtime::ptx {
 
-/// What moves together: 16 bytes of shared memory and what they are in global memory.
+/// A unit of a bulk copy: 16 bytes of shared memory and their place in global memory.
 struct BulkChunk {
   uint32_t shared = 0;        ///< address, a multiple of 16
   uint8_t first = 0, end = 0; ///< of the 16 bytes those that are in bounds: from the one up to the other

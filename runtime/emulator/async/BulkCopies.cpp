@@ -63,7 +63,7 @@ void BulkCopies::store(BulkCopy copy) {
 void BulkCopies::finishRead(BulkCopy &copy, uint32_t waiting) {
   copy.isRead = true;
   for (const uint32_t chunk : block.unitReads.end(copy.reading)) {
-    // It may have been read as late as now: whoever writes next must come after this wait.
+    // The source may have been read as late as now: the next write to it must come after this wait.
     const Access access{copy.warp, copy.lane, copy.inst->line, waiting, false};
     if (block.launch.checks.races)
       (void)block.shared.read(access, chunk, chunkBytes);

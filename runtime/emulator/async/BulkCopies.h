@@ -1,9 +1,10 @@
-// The bulk copies (cp.async.bulk) that a block has under way.
+// The bulk copies (cp.async.bulk, TMA) that a block has in flight.
 //
 // A load takes its source when it is issued and changes shared memory at some time before the phase of its
 // mbarrier completes: between turns of the warps, or when nothing else can run. A store takes its source when
 // it is issued, reads it, as far as others can tell, until its group is waited for, and changes global memory
-// then or at the block's end. Until then nobody may touch what a load writes nor write what a store reads.
+// then or at the block's end. Until then no thread may touch the bytes that a load writes or write those that
+// a store reads.
 #pragma once
 
 #include "runtime/emulator/Random.h"
@@ -37,11 +38,11 @@ struct BulkCopy {
   const Inst *inst = nullptr;
   uint32_t warp = 0, lane = 0, serial = 0;
   std::vector<BulkChunk> chunks;
-  // Of a load.
+  // Fields of a load.
   uint32_t mbarrier = 0; ///< address
   uint64_t phase = 0;    ///< of the mbarrier when it was issued
   uint32_t moment = 0;   ///< of the mbarrier's agent, whose write it is
-  // Of a store.
+  // Fields of a store.
   uint32_t group = 0;  ///< number of the thread's group
   bool isRead = false; ///< a wait for the group has found its source read
   UnitReads::Number reading = 0;
@@ -66,7 +67,7 @@ public:
   /// that `onlyRead` asks for, global memory has changed. May fault.
   void wait(Warp &warp, uint32_t lane, uint32_t pending, bool onlyRead);
 
-  /// Stores that nobody need wait for are done. Faults where a copy still uses the block's memory.
+  /// Completes the stores that need no wait. Faults where a copy still uses the block's memory.
   void endBlock();
 
 private:

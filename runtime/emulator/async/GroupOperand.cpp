@@ -25,7 +25,7 @@ GroupOperand::GroupOperand(uint64_t descriptor) {
 
 uint64_t GroupOperand::chunk(uint32_t across, uint32_t along, bool kContiguous) const {
   uint64_t address = start + uint64_t(across % rowsOfAtom) * span + along % span;
-  // What eight rows belong to, and what further spans: the two distances, which change places.
+  // The two distances: between groups of eight rows and between spans. They change places.
   const uint64_t groups = across / rowsOfAtom, spans = along / span;
   if (mode == 0)
     address += kContiguous ? groups * stride + spans * leading : groups * leading + spans * stride;

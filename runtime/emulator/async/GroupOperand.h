@@ -19,7 +19,7 @@ namespace tegula::runtime::ptx {
 
 class Warp;
 
-/// What a descriptor says, distances in bytes.
+/// A decoded matrix descriptor, distances in bytes.
 struct GroupOperand {
   explicit GroupOperand(uint64_t descriptor);
 
@@ -27,8 +27,8 @@ struct GroupOperand {
   uint32_t baseOffset, mode;
   uint32_t span; ///< bytes of a row of an atom
 
-  /// Where the 16 bytes are that hold `across`, a row of eight to an atom, and `along`, bytes along the
-  /// contiguous axis, a multiple of 16.
+  /// Returns the address of the 16 bytes that hold `across`, a row of eight to an atom, and `along`, bytes
+  /// along the contiguous axis, a multiple of 16.
   uint64_t chunk(uint32_t across, uint32_t along, bool kContiguous) const;
   /// Why no such matrix can be read; empty if one can.
   std::string obstacle(bool kContiguous) const;

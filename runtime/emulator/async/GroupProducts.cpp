@@ -93,7 +93,7 @@ void GroupProducts::wait(Warp &warp, uint32_t pending) {
 void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
   const uint32_t group = warp.index / warpsOfGroup;
   if (product.readAt == 0) {
-    // The unit may have read as late as now: whoever writes next must come after a wait of one of the four.
+    // The unit may have read as late as now: the next write must come after a wait of one of the four warps.
     const uint32_t moment = block.nextMoment(group);
     for (uint32_t peer = group * warpsOfGroup; peer < (group + 1) * warpsOfGroup; ++peer)
       for (FlyingProduct &part : of[peer].flying) {

@@ -2,10 +2,10 @@
 //
 // A product is computed when it is issued. Until its wait nothing may touch what it works on: its sums are
 // undefined and must not be written, A in registers must not change, and the bytes that it reads of shared
-// memory must not be written, by nobody. The four warps of a group execute one instruction together; here
+// memory must not be written by any thread. The four warps of a group execute one instruction together; here
 // each does its quarter when it gets there, and that all four execute the same ones in the same order is
-// checked. A product is done for all four at once: whoever waits first waits until the others have come to
-// it, and may then say for all of them that its memory has been read.
+// checked. A product is done for all four at once: the first warp to wait waits until the others have reached
+// it, and then records for all of them that its memory has been read.
 #pragma once
 
 #include "runtime/emulator/warp/BlockState.h"
@@ -79,7 +79,7 @@ private:
   };
   /// `product` is done; `hasSums` unless one that is done as well added to its sums later.
   void finish(Warp &warp, const FlyingProduct &product, bool hasSums);
-  /// What the product and its parts of the other warps read has been read, as the waiting `warp` then knows.
+  /// Records that all parts of the product have been read, as the waiting `warp` then knows.
   void finishRead(Warp &warp, FlyingProduct &product);
 
   BlockState &block;

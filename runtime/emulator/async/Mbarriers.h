@@ -1,10 +1,9 @@
 // The barriers in shared memory of a block (mbarrier): phases that complete once so many threads have arrived
 // and so many bytes of bulk copies have come.
 //
-// Who arrives hands on what came before, who waits for a phase comes after all that was handed to it. A phase
-// is asked for by its parity, so a thread that misses one waits for another one: each warp's waits are
-// counted, and that is an error. What the eight bytes hold is nobody's business, so ordinary accesses to them
-// are errors.
+// An arrival releases all that the thread did before; a completed wait for a phase acquires it. A phase is
+// asked for by its parity, so a thread that misses one waits for another one: each warp's waits are counted,
+// and that is an error. The contents of the eight bytes are opaque, so ordinary accesses to them are errors.
 #pragma once
 
 #include "runtime/emulator/warp/BlockState.h"
@@ -59,13 +58,13 @@ public:
   void arrive(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, uint32_t count);
   /// The thread does not arrive in coming phases.
   void drop(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t count);
-  /// Whether the present or last phase, the one with this parity, has completed; the warp then comes after
-  /// it.
+  /// Returns true if the present or last phase, the one with this parity, has completed; the warp then comes
+  /// after it.
   bool hasCompleted(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t parity);
-  /// Whether the phase that was present when an arrival gave `state` has completed; likewise.
+  /// Like `hasCompleted`, for the phase that was present when an arrival gave `state`.
   bool hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_t state);
-  /// What the agent wrote has come, up to `moment`: `bytes` for the mbarrier at `address`, if there is one
-  /// still.
+  /// Records that the agent's writes up to `moment` have arrived: `bytes` count for the mbarrier at
+  /// `address`, if it still exists.
   void complete(uint32_t address, uint32_t bytes, uint32_t moment);
 
   /// Units know of what `warp` has initialised.

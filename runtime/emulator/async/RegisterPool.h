@@ -1,4 +1,4 @@
-// What `setmaxnreg` hands from warp to warp: the registers of a block's threads.
+// The registers of a block's threads, which `setmaxnreg` moves between warps.
 //
 // Each warp begins with its share of the multiprocessor's registers. A quarter of the multiprocessor has
 // every fourth warp and registers of its own: what one of these gives back another may take.
@@ -23,7 +23,7 @@ public:
     std::fill(of.begin(), of.end(), std::min(share, maxRegisters));
     free.fill(0);
   }
-  /// Of each thread of `warp`.
+  /// Returns the registers of each thread of `warp`.
   uint32_t registers(uint32_t warp) const { return of[warp]; }
   uint32_t freeFor(uint32_t warp) const { return free[warp % quarters]; }
   /// Gives `warp` so many from now on; false, and nothing changes, as long as there are too few.

@@ -10,7 +10,7 @@
 
 namespace tegula::runtime::ptx {
 
-/// What `bar.red` makes of the predicates of all threads that wait, in `Inst::combine`.
+/// Reduction of the predicates of all threads that wait at a `bar.red`, in `Inst::combine`.
 enum class BarrierReduction : uint8_t { Count, All, Any };
 
 class Barriers {
@@ -22,7 +22,7 @@ public:
   /// A warp arrives at barrier `number` for `threads` threads (0: all of the block); with `waits` it
   /// stops there until the barrier completes.
   void arrive(Warp &warp, uint32_t number, uint32_t threads, bool waits);
-  /// Nobody waits for the threads of a warp that has ended.
+  /// Stops expecting the threads of a warp that has ended.
   void warpEnded();
   /// "barrier 0 (64 of 128 threads arrived)"
   std::string describe(uint32_t number) const;

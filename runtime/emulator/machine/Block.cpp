@@ -60,7 +60,7 @@ Warp &Block::takeTurn() {
                fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
     return warp;
   }
-  // Alone there is nobody to interleave with.
+  // A single ready warp has no other to interleave with.
   const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
   launch.spins.runs(warp.watch);
   warp.run(std::min(quantum, launch.instructionsLeft));

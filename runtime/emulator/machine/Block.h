@@ -25,8 +25,8 @@ public:
 
   /// Becomes the block with index (x, y, z), the `number`th of the launch to begin.
   void begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number);
-  /// How a run came to its end. `Waits`: the warps seem to go nowhere until another block does something.
-  /// `Deadlock`: all warps stand and nothing will wake them. `Interrupted`: the launch is to be given up.
+  /// The end of a run. `Waits`: the warps make no progress until another block acts. `Deadlock`: all warps
+  /// wait and nothing will wake them. `Interrupted`: the launch was cancelled.
   enum class Outcome : uint8_t { Ran, Waits, Ended, Deadlock, Fault, Interrupted };
   /// Gives the warps up to `turns` turns.
   Outcome run(uint64_t turns);

@@ -72,7 +72,7 @@ static std::string textOf(Block &block, const Waiting &place, const std::vector<
   return fmt::format("{} {} {}, {}", names, many ? "wait" : "waits", what, line);
 }
 
-/// Where the warps that are not done stand, those at one place together.
+/// Returns where the unfinished warps wait, grouped by place.
 static std::vector<Waiting> whoWaits(Block &block) {
   std::vector<Waiting> all;
   std::vector<std::vector<uint32_t>> members;

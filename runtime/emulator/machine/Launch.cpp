@@ -139,7 +139,7 @@ Schedule::Resident *Schedule::pickAtRandom() {
 }
 
 bool Schedule::runSlice(Resident &resident) {
-  // With nobody beside it a block need not stop.
+  // A block that shares the machine with no other need not stop.
   const bool shares = launch.seed && (residents.size() > 1 || canBegin());
   const uint64_t turns = shares ? uint64_t(1) << random.below(8) : ~uint64_t(0);
   ++slices;

@@ -28,7 +28,7 @@ public:
 
   /// `block` has released at `address`.
   void release(BlockNumber block, uint64_t address);
-  /// Whether who acquires at `address` learns of another block than `block`.
+  /// Returns true if an acquire at `address` learns of a block other than `block`.
   bool releasedByOther(BlockNumber block, uint64_t address) const;
 
 private:

@@ -95,7 +95,7 @@ void Clocks::publish(uint32_t warp) {
 void Clocks::acquire(uint32_t warp, const Clock &clock) {
   for (uint32_t other = 0; other < columns; ++other) {
     uint32_t &known = clocks[size_t(warp) * columns + other];
-    // Of itself a warp knows more than any clock that it handed out.
+    // A warp's own entry exceeds any clock that it handed out.
     if (other != warp)
       known = std::max(known, clock[other]);
     uint32_t &seen = published[size_t(warp) * columns + other];

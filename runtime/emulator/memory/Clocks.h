@@ -1,4 +1,4 @@
-// What comes before what among the threads of a block, by vector clocks of its warps.
+// Happens-before among the threads of a block, by vector clocks of its warps.
 //
 // Each warp carries a clock: entry v of warp w's clock is the last moment of warp v that w is known to come
 // after. Barriers join clocks, and so do strong accesses (atomics, volatile, relaxed, acquire, release) to
@@ -7,13 +7,12 @@
 // races with a remembered one when its warp's clock does not cover that moment.
 //
 // Units that read shared memory by themselves (`wgmma`) do so through another *proxy*: they see a thread's
-// writes only once a `fence.proxy.async` stands behind these, by whoever comes after them. So each warp
-// carries a second clock: the moments that it knows such a fence to stand behind. Whatever hands on the one
-// clock hands on the other.
+// writes only once a `fence.proxy.async` follows these, by any thread that comes after them. So each warp
+// carries a second clock: the moments that it knows such a fence to follow. A release hands on both clocks.
 //
 // Bulk copies are carried out by none of the threads. Each barrier in memory (mbarrier) that they signal has
-// an *agent*, a column of its own in the clocks: what it writes has a moment of the agent, and those come
-// after it who have waited for the barrier. A group of four warps has an agent as well: what its products
+// an *agent*, a column of its own in the clocks: what it writes has a moment of the agent, and threads that
+// have waited for the barrier come after it. A group of four warps has an agent as well: what its products
 // read (`wgmma`) is read by that, and all of the four know of it that have waited for the product.
 //
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
@@ -27,9 +26,9 @@
 
 namespace tegula::runtime::ptx {
 
-/// Who accesses a byte. Where there is an `agent` (see `Clocks`) the thread only sets it off: what is written
-/// is the agent's, and later than anything the thread comes after. `serial` tells executed instructions of a
-/// warp apart, `line` is the PTX line.
+/// Describes an access to a byte. Where there is an `agent` (see `Clocks`) the thread only starts it: the
+/// write is the agent's, and later than anything the thread comes after. `serial` tells executed instructions
+/// of a warp apart, `line` is the PTX line.
 struct Access {
   uint32_t warp, lane, line, serial;
   bool strong;
@@ -67,16 +66,17 @@ public:
   uint32_t agentCount() const { return columns - warps; }
   /// Columns of those that read: the warps', and behind them some agents'.
   uint32_t readers() const { return readerColumns; }
-  /// Whether what a mark has as its warp is an agent.
+  /// Returns true if the `warp` of a mark denotes an agent.
   bool isAgent(uint32_t warp) const { return warp >= warps; }
-  /// What marks have as the warp of an agent.
+  /// Returns the number that marks of `agent` have as their warp.
   uint32_t columnOf(uint32_t agent) const { return warps + agent; }
   /// The moment at the block's start; older stamps are of earlier blocks.
   uint32_t blockStart() const { return base; }
   uint32_t moment(uint32_t warp) const { return clocks[size_t(warp) * columns + warp]; }
-  /// What a mark holds of an access now: moment * 64 + lane.
+  /// Returns how a mark stores an access made now: moment * 64 + lane.
   uint32_t stamp(uint32_t warp, uint32_t lane) const { return moment(warp) * 64 + lane; }
-  /// Whether `warp`'s access with `stamp` comes before what lane `lane` of `accessor` does now.
+  /// Returns true if `warp`'s access with `stamp` happens before the present access of lane `lane` of
+  /// `accessor`.
   bool ordered(uint32_t accessor, uint32_t warp, uint32_t lane, uint32_t stamp) const {
     const uint32_t then = stamp / 64;
     if (then < base)
@@ -86,7 +86,7 @@ public:
     return accessor == warp ? then < known || stamp % 64 == lane : then <= known;
   }
 
-  /// Whether units of `reader` see `warp`'s write with `stamp`, which comes before.
+  /// Returns true if units of `reader` see `warp`'s write with `stamp`, which happens before.
   bool isPublished(uint32_t reader, uint32_t warp, uint32_t stamp) const {
     const uint32_t then = stamp / 64;
     return then < base || isAgent(warp) || then <= published[size_t(reader) * columns + warp];
@@ -99,7 +99,7 @@ public:
   uint32_t agentMoment(uint32_t agent) const { return agents[agent]; }
   /// `warp` comes after what the agent did up to `moment`.
   void learn(uint32_t warp, uint32_t agent, uint32_t moment);
-  /// What the agent has written up to `moment` comes before what `clock` is handed to.
+  /// Makes writes of `agent` up to `moment` happen before anything that acquires `clock`.
   void releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const;
 
   Clock emptyClock() const { return Clock(size_t(columns) * 2, base); }
@@ -112,7 +112,7 @@ public:
   void readStrong(uint32_t warp, const Clock &place, bool acquires);
   /// A strong write: a release hands on all, a relaxed one what came before the warp's last fence.
   void writeStrong(uint32_t warp, Clock &place, bool releases) const;
-  /// Whether a write has anything to hand on.
+  /// Returns true if a write has a clock to hand on.
   bool handsOn(uint32_t warp, bool releases) const { return releases || !fenced[warp].empty(); }
   void fence(uint32_t warp);
 

@@ -42,7 +42,7 @@ public:
 
   /// Memory aligned to 256 bytes with unmapped space on both sides; null when there is no room.
   Allocation *allocate(uint64_t bytes, uint64_t align = 256);
-  /// Whether `address` was the start of a live allocation that `allocate` made.
+  /// Frees the allocation that starts at `address`; false if `allocate` made none there that is still live.
   bool free(uint64_t address);
   /// Takes memory of the host as an allocation at its own address, all of it initialised. False where it
   /// would overlap another allocation or a window.
@@ -76,7 +76,7 @@ public:
 private:
   uint64_t limit, inUse = 0;
   using Position = std::vector<std::unique_ptr<Allocation>>::iterator;
-  /// Of the first allocation behind `address`.
+  /// Returns the place of the first allocation after `address`.
   Position after(uint64_t address);
   /// Addresses lie where the host has no memory of its own, so that adopted ones meet no others.
   static constexpr uint64_t firstAddress = 0x200000000000;

@@ -6,13 +6,14 @@
 namespace tegula::runtime::ptx {
 
 void GlobalRaces::beginBlock() {
-  // What earlier blocks left is of no use to this one; it stays, for the next block mostly touches the same.
+  // Marks of earlier blocks mean nothing to this one, but their pages stay: the next block mostly touches the
+  // same ones.
   if (budget.left == 0)
     pages.clear();
 }
 
 void GlobalRaces::noteRead(Mark &mark, const Access &access, uint32_t stamp) const {
-  // A read that comes before this one is not worth keeping: whoever races with it races with this one.
+  // A read that comes before this one is not worth keeping: an access that races with it races with this one.
   size_t place = 1;
   for (size_t i = 0; i < 2; ++i)
     if (mark.reads[i].stamp / 64 < clocks.blockStart() || mark.readers[i] == access.warp ||

@@ -1,8 +1,8 @@
 // Races on global memory between the threads of a block, as in shared memory.
 //
-// A mark remembers the last write and two reads by different warps, which is enough: whoever writes races
-// with one of them if with any. Each block that is resident keeps marks of its own, so that what others do to
-// the same bytes meanwhile hides nothing.
+// A mark remembers the last write and two reads by different warps, which is enough: a write races with one
+// of them if with any. Each block that is resident keeps marks of its own, so that what others do to the same
+// bytes meanwhile hides nothing.
 //
 // Threads that store the value that is already there race with no store: programs and threads may write one
 // result several times over. A warp's store races with its own earlier load only if the load was not done by

@@ -1,4 +1,4 @@
-// Where mbarriers lie in the shared memory of a block: only instructions of their own may touch those bytes.
+// The places of mbarriers in a block's shared memory: only mbarrier instructions may touch those bytes.
 #pragma once
 
 #include <algorithm>

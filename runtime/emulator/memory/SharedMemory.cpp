@@ -47,7 +47,7 @@ Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t cou
   const uint32_t reader = access.agent ? clocks.columnOf(*access.agent) : access.warp;
   for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at) {
     const WriteMark &write = writes[at];
-    // What a warp writes together is not one lane's own when it reads together.
+    // Bytes that a warp wrote together do not belong to a single lane when it reads together.
     const bool together =
         access.lane == Clocks::severalLanes && write.stamp == stamp && write.warp == access.warp;
     if (!(access.strong && write.strong) &&

@@ -27,7 +27,7 @@ public:
   void write(uint32_t warp, uint64_t address, bool isGlobal, bool releases);
   /// The caller ticks.
   void fence(uint32_t warp);
-  /// Whether the block has acquired what another one released.
+  /// Returns true if the block has acquired what another block released.
   bool isAfterOthers() const { return afterOthers; }
 
 private:
@@ -38,8 +38,8 @@ private:
   BlockRaces &blocks;
   BlockRaces::BlockNumber block = 0;
   std::unordered_map<uint64_t, Clocks::Clock> places;
-  /// What any warp has released to global memory: a warp that learns from another block may learn all of
-  /// that, for the other one may have learned it from here.
+  /// Everything that any warp has released to global memory: a warp that learns from another block may learn
+  /// all of it, for that block may have learned it from here.
   Clocks::Clock handedOut;
   bool sawOthers = false; ///< a relaxed read of what another block released
   bool afterOthers = false;

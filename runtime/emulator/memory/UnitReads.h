@@ -1,5 +1,5 @@
-// Shared memory that units of a block may still be reading: products and bulk copies under way. Nobody may
-// write it before.
+// Shared memory that units of a block may still be reading: products and bulk copies in flight. No thread may
+// write it before they are done.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tegula::runtime::ptx {
 
-/// What units read at a time.
+/// Bytes that a unit reads at a time.
 inline constexpr uint32_t chunkBytes = 16;
 
 class UnitReads {
 public:
   using Number = uint64_t;
-  /// Who reads: "`wgmma`", and the PTX line of the instruction that told it to.
+  /// A reading unit: "`wgmma`", and the PTX line of the instruction that started it.
   struct Reader {
     const char *unit;
     uint32_t line;
@@ -28,7 +28,7 @@ public:
   Number begin(Reader reader, std::vector<uint32_t> chunks);
   /// It has read them: returns the addresses.
   std::vector<uint32_t> end(Number number);
-  /// Who may still read some of the bytes.
+  /// Returns a unit that may still read some of the bytes.
   std::optional<Reader> find(uint64_t address, uint32_t count) const {
     return underWay.empty() ? std::nullopt : findUnderWay(address, count);
   }

@@ -14,8 +14,8 @@
 
 namespace tegula::runtime::ptx {
 
-/// How many pages may be watched at a time, by all that draw on it. What is touched beyond them is not
-/// watched.
+/// Number of pages that may be watched at a time, shared by all that draw on it. Pages touched beyond it are
+/// not watched.
 struct PageBudget {
   size_t left;
 };

@@ -6,7 +6,7 @@
 
 namespace tegula::runtime::ptx {
 
-/// How exactly a chunk of K is added up.
+/// Precision with which a chunk of K is added up.
 struct Exactness {
   /// Bits behind the binary point of the largest exponent that aligned terms keep.
   int alignedBits;

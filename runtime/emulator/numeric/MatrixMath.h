@@ -40,7 +40,7 @@ struct FusedOperands {
 /// D of a 16 x 8 x `depth` product, rounded to `to`, which is `half` or `single`.
 void multiplyFused(FusedOperands &operands, unsigned depth, const Format &to);
 
-/// Where the element `k` of K of 8-bit floats stands in `FusedOperands`: lower halves of registers come
+/// Returns the place of element `k` of K of 8-bit floats in `FusedOperands`: lower halves of registers come
 /// first.
 constexpr unsigned placeOfEight(unsigned k, unsigned depth) {
   return k / 4 * 2 + k % 2 + (k % 4 < 2 ? 0 : depth / 2);

@@ -4,7 +4,7 @@
 
 namespace tegula::runtime::ptx {
 
-/// Whether dropping `rest` out of a quantum of twice `halfway` moves the kept magnitude up.
+/// Returns true if dropping `rest` out of a quantum of twice `halfway` moves the kept magnitude up.
 static bool roundsUp(bool negative, bool keptIsOdd, uint64_t rest, uint64_t halfway, Rounding rounding) {
   switch (rounding) {
   case Rounding::Nearest:

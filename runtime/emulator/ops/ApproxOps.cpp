@@ -1,4 +1,4 @@
-// Functions that the chip approximates, and the correctly rounded rcp and sqrt beside them.
+// Functions that the chip approximates, and the correctly rounded rcp and sqrt.
 //
 // The chip's tables are not public. An approximate function here is the double-precision result
 // rounded once: never farther from the truth than the chip's own answer, which the PTX manual bounds

@@ -16,8 +16,8 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-/// Of a copy. `inst.src` holds the rows of the addresses, destination first, `inst.offset` is added to the
-/// destination's.
+/// Operands of a copy. `inst.src` holds the rows of the addresses, destination first; `inst.offset` is added
+/// to the destination's.
 struct CopyData final : InstData {
   int64_t sourceOffset = 0;
   Row sourceSize = noRow; ///< bytes to read, where they are given
@@ -110,7 +110,7 @@ void land(Warp &warp, const AsyncCopy &copy) {
   }
   SharedMemory &shared = warp.block->shared;
   shared.setPending(copy.address, copy.bytes, false);
-  // Nobody has touched the bytes since they were pending, so no race is left to find.
+  // No thread has touched the bytes since they were pending, so no race is left to find.
   shared.write({warp.index, copy.lane, copy.line, warp.serial, false}, copy.address, copy.bytes,
                copy.data.data());
   std::memcpy(shared.data() + copy.address, copy.data.data(), copy.bytes);

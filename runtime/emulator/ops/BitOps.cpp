@@ -148,7 +148,7 @@ uint64_t bitMask(const Inst &inst, uint64_t start, uint64_t length) {
   return start >= 32 ? 0 : (lowMask(unsigned(std::min<uint64_t>(length, 32))) << start) & lowMask(32);
 }
 
-/// What `predicateLogic` does with its operands, in `Inst::op`.
+/// Operation of `predicateLogic`, in `Inst::op`.
 enum PredicateOperator : uint8_t { And, Or, Xor, Not };
 
 /// and, or, xor, not on predicates. `combine` has a bit for each operand that is negated, `!p`.

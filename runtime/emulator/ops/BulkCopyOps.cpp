@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint32_t sharedAlignment = 128;
 
-/// Of a copy. `inst.src`: shared memory, what is in global memory (a tensor map's address, or its own), the
-/// mbarrier of a load. `inst.offset` is added to the first.
+/// Operands of a copy. `inst.src`: shared memory, the place in global memory (a tensor map's address, or its
+/// own), the mbarrier of a load. `inst.offset` is added to the first.
 struct CopyData final : InstData {
   bool isLoad = true;
   uint32_t rank = 0; ///< 0: bytes in a row, `size` of them
@@ -71,8 +71,8 @@ bool readMap(const Issue &issue, BulkArray &array) {
       fmt::format("expected a tensor map of {} axes, found one of {}", issue.data.rank, array.rank));
 }
 
-/// What an H200 was seen to do otherwise than the manual draws it; empty where it does as drawn. A row that
-/// begins between multiples of 16 bytes, and a store in front of it, are illegal instructions there.
+/// Returns where an H200 was seen to differ from the manual; empty where it does not. A row that begins
+/// between multiples of 16 bytes, and a store in front of it, are illegal instructions there.
 std::string whyNotRecorded(const BulkArray &array, int32_t column, bool isLoad) {
   const int64_t begin = int64_t(column) * array.elementBytes,
                 bytes = int64_t(array.box[0]) * array.elementBytes;
@@ -94,7 +94,7 @@ std::string whyNotRecorded(const BulkArray &array, int32_t column, bool isLoad) 
   return {};
 }
 
-/// Where the bytes of the copy lie on both sides; false after a fault.
+/// Finds the bytes of the copy on both sides; false after a fault.
 bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
   const uint64_t address = issue.value(issue.inst.src[0]) + uint64_t(issue.inst.offset);
   const uint64_t room = issue.warp.block->shared.size();

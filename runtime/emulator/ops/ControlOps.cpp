@@ -59,7 +59,7 @@ bool uniformValue(Warp &warp, Row number, uint64_t &value) {
   return same;
 }
 
-/// What a thread does at a barrier, in `Inst::op`.
+/// Action of a thread at a barrier, in `Inst::op`.
 enum BarrierUse : uint8_t { Sync, Arrive, Reduce };
 
 /// `op` is a `BarrierUse`. src[0]: barrier, src[1]: threads or noRow, src[2]: predicate of red.

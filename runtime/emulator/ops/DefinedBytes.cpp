@@ -19,7 +19,7 @@ void setMask(ByteLanes &bytes, uint32_t lane, unsigned mask) {
     bytes[i] |= (mask >> i & 1) << lane;
 }
 
-/// Whether the bytes of bits `first` to `last` are all defined.
+/// Returns true if the bytes of bits `first` to `last` are all defined.
 bool covers(uint8_t mask, unsigned first, unsigned last) {
   const unsigned needed = unsigned(lowMask(last / 8 - first / 8 + 1)) << first / 8;
   return (mask & needed) == needed;
@@ -135,7 +135,7 @@ ByteLanes commonBytes(const Warp &warp, const Inst &inst, unsigned sources) {
 ByteLanes convertedBytes(const Warp &warp, const Inst &inst) {
   const unsigned kept = std::min(bitsOf(inst.from), bitsOf(inst.type)) / 8;
   ByteLanes bytes = warp.definedBytes(inst.src[0]);
-  // What is beyond both types is zeros, or the sign of the narrower.
+  // Bytes beyond both types are zeros, or the sign of the narrower.
   const bool hasSign = isSigned(bitsOf(inst.from) < bitsOf(inst.type) ? inst.from : inst.type);
   std::fill(bytes.begin() + kept, bytes.end(), hasSign ? bytes[kept - 1] : ~0u);
   return bytes;

@@ -1,7 +1,7 @@
-// Which bytes of a result are defined, for operations that move or cut bits, or compute the lower ones
-// without the upper, or each element of a pair by itself.
+// Defined bytes of a result, for operations that move or cut bits, or compute the lower ones without the
+// upper, or each element of a pair by itself.
 //
-// LLVM packs narrow elements into wider registers beside others that it leaves undefined, carries those
+// LLVM packs narrow elements into wider registers next to elements that it leaves undefined, carries those
 // registers through moves, selections, shuffles and memory, and takes the elements out again by moves,
 // permutations, shifts, masks and truncations. In between it adds such registers up where it will take only
 // the lower bits, or both elements of a pair at once. For these a row counts byte by byte, for all other
@@ -30,7 +30,7 @@ ByteLanes extractedBytes(const Warp &warp, const Inst &inst);
 ByteLanes insertedBytes(const Warp &warp, const Inst &inst);
 /// cvt between integers: the lower bytes, and the upper ones with the sign.
 ByteLanes convertedBytes(const Warp &warp, const Inst &inst);
-/// Of the first `sources` operands: where all have a byte.
+/// Returns the lanes and bytes that all of the first `sources` operands define.
 ByteLanes commonBytes(const Warp &warp, const Inst &inst, unsigned sources);
 /// add, sub, mul.lo, mad.lo, neg: what is undefined reaches the bytes above, by carries, and none below.
 template <unsigned Sources> ByteLanes carriedBytes(const Warp &warp, const Inst &inst) {
@@ -51,7 +51,7 @@ template <unsigned Sources, unsigned Width> ByteLanes elementBytes(const Warp &w
   return bytes;
 }
 
-/// Whether all lanes that execute have whole values in the first `Sources` operands.
+/// Returns true if all executing lanes have whole values in the first `Sources` operands.
 template <unsigned Sources> bool areWhole(const Warp &warp, const Inst &inst) {
   uint32_t all = ~0u;
   for (unsigned i = 0; i < Sources; ++i)

@@ -1,5 +1,5 @@
-// What the compiler took on trust, `p` and `q` being predicates where the line is asked, all lanes without
-// them:
+// Checks of what the compiler assumed; `p` and `q` are the predicates under which a line applies, all lanes
+// without them:
 //
 //     //tegula: expect.div.s32 a, b, p, q;        a is divided by b
 //     //tegula: expect.box.s32 a, p;              a box begins at the coordinate a
@@ -9,9 +9,9 @@
 //     //tegula: expect.assume.pred a;             the program assumes a
 //
 // For the assembler the line is a comment, and for the counts of a launch it is none of its instructions.
-// `div` stands before an access that is wider than could be proven, and holds where the remainders of the
-// numbers from a on, as many as the access has elements, follow one another: they do for every a that is
-// not negative, and break at a negative multiple of b. What is undefined is not asked.
+// `div` precedes an access that is wider than could be proven, and holds where the remainders of the numbers
+// from a on, as many as the access has elements, follow one another: they do for every a that is not
+// negative, and break at a negative multiple of b. Undefined values are not checked.
 
 #include "runtime/emulator/ops/Opcodes.h"
 

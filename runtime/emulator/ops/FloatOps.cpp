@@ -65,14 +65,14 @@ uint64_t absF64(const Inst &, uint64_t a) { return a & ~doubleFormat.sign(); }
 uint64_t negF64(const Inst &, uint64_t a) {
   return doubleFormat.isNan(a) ? a | uint64_t(1) << 51 : a ^ doubleFormat.sign();
 }
-/// Of two NaNs the second comes back, quiet.
+/// Returns the larger or smaller; of two NaNs the second, made quiet.
 template <bool Max> uint64_t extremumF64(const Inst &inst, uint64_t a, uint64_t b) {
   if (doubleFormat.isNan(a) && doubleFormat.isNan(b))
     return b | uint64_t(1) << 51;
   return extremum<doubleFormat, Max>(inst, a, b);
 }
 
-/// Of three values at once, which PTX 8.8 has for f32.
+/// Returns the extremum of three values, which PTX 8.8 has for f32.
 template <bool Max> uint64_t extremumOfThree(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   return extremum<single, Max>(inst, extremum<single, Max>(inst, a, b), c);
 }

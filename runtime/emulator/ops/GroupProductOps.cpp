@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned rowsOfWarp = 16, bytesOfDepth = 32;
 
-/// Of a product. The pool holds the registers of D, then those of A where it comes from registers.
+/// Operands of a product. The pool holds the registers of D, then those of A where it comes from registers.
 struct ProductData final : InstData {
   MatrixElement a, b;
   uint32_t columns = 0, depth = 0;
@@ -63,7 +63,7 @@ void readRegistersOfA(Warp &warp, const ProductData &data, const Row *rows, Grou
   }
 }
 
-/// What is needed of both operands, and the sums as they come and go.
+/// The operands' needed elements, and the sums read and written.
 struct Work {
   GroupElements a, b;
   bool adds = true;
@@ -279,7 +279,7 @@ bool takeShape(Form &form, ProductData &data) {
   return data.columns >= 8 && data.columns <= 256 && data.columns % 8 == 0;
 }
 
-/// Whether there is such a product of one instruction.
+/// Returns true if one instruction computes such a product.
 bool exists(const ProductData &data, Type sum) {
   const auto bothIn = [&](MatrixElement first, MatrixElement last) {
     return data.a >= first && data.a <= last && data.b >= first && data.b <= last;

@@ -32,7 +32,7 @@ template <unsigned W> uint64_t mulWideU(const Inst &, uint64_t a, uint64_t b) {
 template <unsigned W> uint64_t mulWideS(const Inst &, uint64_t a, uint64_t b) {
   return uint64_t(signExtend(a, W) * signExtend(b, W)) & lowMask(2 * W);
 }
-/// Which part of a product a multiplication gives, in `Inst::op`.
+/// The part of a product that a multiplication gives, in `Inst::op`.
 enum ProductPart : uint8_t { LowHalf, HighHalf, Whole };
 
 /// High halves and wide products with an addend; rare enough to decide by `inst`.
@@ -120,7 +120,7 @@ struct ChainStep final : InstData {
   std::optional<ProductPart> product; ///< of mad: what it adds to
 };
 
-/// What a step of mad adds to: the low or high half of a * b.
+/// Returns the term that a step of mad adds to: the low or high half of a * b.
 uint64_t chainTerm(const Inst &inst, ProductPart part, uint64_t a, uint64_t b) {
   const unsigned width = bitsOf(inst.type);
   const bool isSignedType = isSigned(inst.type);

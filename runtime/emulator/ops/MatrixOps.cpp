@@ -164,7 +164,7 @@ void runDoubles(Warp &warp, const Inst &inst, const Fragments &fragments) {
   });
 }
 
-/// What of D is undefined: rows of A and columns of B that have an undefined element, and what C lacks.
+/// The undefined elements of D: rows of A and columns of B that have an undefined element, and those of C.
 class Undefined {
 public:
   Undefined(const Warp &warp, const Inst &inst, const Fragments &fragments) {
@@ -218,7 +218,7 @@ void multiply(Warp &warp, const Inst &inst) {
   undefined.markResults(warp, inst, fragments);
 }
 
-/// Whether the architecture has an instruction of M rows and depth K.
+/// Returns true if the architecture has an instruction of M rows and depth K.
 bool exists(MatrixElement a, MatrixElement b, Type sum, unsigned m, unsigned k) {
   const auto among = [k](std::initializer_list<unsigned> depths) {
     return std::find(depths.begin(), depths.end(), k) != depths.end();

@@ -12,10 +12,10 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-/// What `Inst::op` says of an arrival.
+/// Flags of an arrival, in `Inst::op`.
 enum ArriveFlag : uint8_t { Expects = 1, Drops = 2, CompletesNothing = 4 };
 
-/// Where the lane's mbarrier is; false after a fault.
+/// Finds the address of the lane's mbarrier; false after a fault.
 bool addressOf(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &address) {
   Target target;
   if (!locate(warp, lane, inst.space, warp.row(inst.src[0])[lane] + uint64_t(inst.offset), mbarrierBytes,
@@ -86,7 +86,7 @@ void arrive(Warp &warp, const Inst &inst) {
     warp.block->tick(warp.index);
 }
 
-/// How a wait names the phase that it is for, in `Inst::op`.
+/// Form in which a wait names its phase, in `Inst::op`.
 enum PhaseName : uint8_t { ByState, ByParity };
 
 /// `op` is a `PhaseName`. `combine`: may wait.

@@ -11,7 +11,7 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-/// Whether bytes of the target carry a defined value; global memory always does.
+/// Returns true if bytes of the target carry a defined value; global memory always does.
 bool holdsValue(const Warp &warp, const Target &target, uint32_t start, uint32_t count) {
   if (target.space == Space::Shared)
     return warp.block->shared.isDefined(target.offset + start, count);
@@ -49,7 +49,7 @@ private:
   unsigned found = 0;
 };
 
-/// Whether other threads can see the bytes.
+/// Returns true if other threads can see the bytes.
 bool mayBeShared(const Target &target) {
   return target.space == Space::Shared || target.space == Space::Global;
 }
@@ -189,7 +189,7 @@ bool takeSpace(Form &form) {
   return false;
 }
 
-/// What orders and caches: ordering makes the access strong, caches change nothing here.
+/// Takes modifiers of order and caching: ordering makes the access strong, caching changes nothing here.
 void takeHints(Form &form, bool isLoad) {
   for (const std::string_view strong : {"volatile", "relaxed", "mmio"})
     form.takeFlag(strong, FlagStrong);

@@ -42,7 +42,7 @@ bool decodeMixed(Form &form) {
   if (!inst.run || !form.expectOperands(isFma ? 4 : 3) || !form.destination(0, inst.type, inst.dst) ||
       !form.source(1, narrow, inst.src[0]))
     return false;
-  // What is added is wide.
+  // The added operand is wide.
   return isFma ? form.source(2, narrow, inst.src[1]) && form.source(3, inst.type, inst.src[2])
                : form.source(2, inst.type, inst.src[1]);
 }

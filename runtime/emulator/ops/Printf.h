@@ -1,4 +1,4 @@
-// What kernels print and assert: the device functions `vprintf` and `__assertfail`.
+// Output of kernels: the device functions `vprintf` and `__assertfail`.
 #pragma once
 
 #include "runtime/emulator/ptx/Module.h"
@@ -10,7 +10,7 @@ void printFormatted(Warp &warp, const Inst &inst);
 /// `call __assertfail, (message, file, line, function, size)`: a fault that quotes the assertion.
 void failAssertion(Warp &warp, const Inst &inst);
 
-/// Text printed by all launches that nobody has taken is cut off here.
+/// Limit of text printed by all launches and not yet taken; the rest is cut off.
 inline constexpr size_t maxPrintedBytes = 16u << 20;
 
 } // namespace tegula::runtime::ptx

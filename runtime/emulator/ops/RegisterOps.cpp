@@ -9,7 +9,7 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-/// Which way a warp's registers change, in `Inst::op`.
+/// Direction in which a warp's registers change, in `Inst::op`.
 enum Change : uint8_t { Decrease, Increase };
 
 /// `count`: eights of registers. `op` is a `Change`.

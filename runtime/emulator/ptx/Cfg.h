@@ -1,4 +1,4 @@
-// Where the paths of a divergent branch meet again.
+// Control flow: finds where the paths of a divergent branch reconverge.
 #pragma once
 
 #include "runtime/emulator/ptx/Module.h"

@@ -1,6 +1,6 @@
-// One instruction on its way from text to `Inst`: what every decoder works with.
+// One instruction on its way from text to `Inst`: the interface of every decoder.
 //
-// A decoder takes modifiers and operands out of the form and sets `inst`. Modifiers that nobody took are
+// A decoder takes modifiers and operands out of the form and sets `inst`. Modifiers that no decoder took are
 // refused, so nothing unknown is executed as something else.
 #pragma once
 
@@ -68,7 +68,7 @@ public:
   /// address of a variable. `relaxed` allows wider registers (ld, st and cvt).
   bool source(size_t index, Type type, Row &row, bool relaxed = false);
   bool source(const Operand &operand, Type type, Row &row, bool relaxed = false);
-  /// A register to be written as `type`; `_` gives a row nobody reads.
+  /// Takes a register to be written as `type`; `_` gives a row that is never read.
   bool destination(size_t index, Type type, Row &row, bool relaxed = false);
   bool destination(const Operand &operand, Type type, Row &row, bool relaxed = false);
   bool predicate(size_t index, Row &predicate, bool &negated);

@@ -34,7 +34,7 @@ inline constexpr uint32_t noPc = ~uint32_t(0);
 
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
-/// Where control goes behind an instruction, for the lanes that execute it.
+/// The successor of an instruction, for the lanes that execute it.
 enum class Flow : uint8_t {
   Next,
   Jump,  ///< to `Inst::target`
@@ -60,8 +60,8 @@ enum InstFlag : uint16_t {
   FlagRelease = 8192, ///< a strong write that hands on what came before
 };
 
-/// What the instructions of one family carry beyond the fields of `Inst`: a family derives its own record, so
-/// that what it needs costs the others nothing. `Form::addData` makes one, `Inst::dataAs` finds it.
+/// Data of the instructions of one family beyond the fields of `Inst`: a family derives its own record, so
+/// that it costs the others nothing. `Form::addData` makes one, `Inst::dataAs` finds it.
 struct InstData {
   virtual ~InstData();
 };
@@ -91,7 +91,7 @@ struct Inst {
   uint32_t place = 0;         ///< number in `Module::places`
   uint32_t name = 0;          ///< number in `Module::opcodes`
   uint32_t column = 0;        ///< of `place` in the source
-  /// Of the function's `data`; null for families that need none.
+  /// Points into the function's `data`; null for families that need none.
   const InstData *data = nullptr;
 
   /// The record of the instruction's own family.

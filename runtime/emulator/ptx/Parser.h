@@ -65,7 +65,7 @@ public:
       : whole(text), decoders(decoders), lexer(text) {}
   Result<Module> run();
 
-  // What instruction decoders use.
+  // Used by instruction decoders.
   Module module;
   Function *function = nullptr; ///< under construction
 

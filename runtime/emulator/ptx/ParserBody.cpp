@@ -134,8 +134,8 @@ void Parser::needFunction(std::string_view name) {
   calls.push_back({functionNumber, uint32_t(function->code.size()), name});
 }
 
-/// What a scope declares has its place behind that of the scopes around it, and where the scope before it had
-/// its own: each call has one, with its parameters.
+/// Opens a scope. Its declarations are placed after those of the scopes around it, where the scope before it
+/// had its own: each call has one, with its parameters.
 void Parser::openScope() {
   const uint32_t paramBytes = scopes.empty() ? 0 : scopes.back().paramBytes;
   scopes.emplace_back().paramBytes = paramBytes;

@@ -9,8 +9,8 @@
 
 namespace tegula::runtime::ptx {
 
-/// What a file's name in quotes stands for: `\303` is a byte in octal, any other character behind a backslash
-/// itself.
+/// Returns a file's name without its escapes: `\303` is a byte in octal, any other character after a
+/// backslash stands for itself.
 static std::string unescaped(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -45,7 +45,7 @@ static std::string fileNamed(std::string_view text, uint32_t number) {
 bool Parser::fail(uint32_t line, std::string text) {
   if (!errorText.empty())
     return false;
-  // Whoever wrote PTX by hand wants to hear where.
+  // Authors of PTX written by hand want the place in their file.
   const Place at = function ? module.places[place] : Place();
   const std::string file = at.line ? fileNamed(whole, at.file) : "";
   errorText = file.empty() ? fmt::format("line {}: {}", line, text)

@@ -309,8 +309,8 @@ bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
 }
 
 bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit) {
-  // How long the unit reads shows when it is waited for, so the read leaves no mark yet: as a strong one it
-  // races with what others have written.
+  // The length of the unit's read shows when it is waited for, so it leaves no mark yet: as a strong one it
+  // races with writes of others.
   return beforeRead(warp, lane, target, count, true) && isPublished(warp, lane, target, count, unit, "reads");
 }
 

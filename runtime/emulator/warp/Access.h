@@ -8,10 +8,10 @@
 
 namespace tegula::runtime::ptx {
 
-/// What kind of memory access, for checks and messages.
+/// Kind of a memory access, for checks and messages.
 enum class AccessKind : uint8_t { Load, Store, Atomic };
 
-/// Where an access of a lane lands.
+/// The place that a lane accesses.
 struct Target {
   Space space = Space::Global; ///< never Generic
   uint8_t *bytes = nullptr;
@@ -23,7 +23,7 @@ struct Target {
 /// The shared memory at `address`, which lies inside of the block's.
 Target sharedTarget(Warp &warp, uint64_t address);
 
-/// What the lane's access by the warp's present instruction is to the race detectors.
+/// Returns how the race detectors see the lane's access by the warp's present instruction.
 inline Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
   return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
 }
@@ -44,8 +44,8 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
 /// The same for shared memory that an agent will have written later on (`Clocks`), which the lane sets off.
 bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const uint8_t *values,
                 uint32_t agent);
-/// Whether units see all that was written to the target so far: a fence between proxies stands behind it. A
-/// fault says that `unit` `verb` ("reads") it.
+/// Returns true if units see all writes to the target so far: a fence between proxies follows them. Otherwise
+/// a fault says that `unit` `verb` ("reads") it.
 bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
                  const char *verb);
 /// Checks a read of shared memory by a unit, which must be published.
@@ -54,7 +54,7 @@ bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t co
 /// The fault of an access of the warp's present instruction that races with an earlier one.
 void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space);
 
-/// What a strong access to the target learns and hands on, by the order that `inst` names. The caller ticks
+/// Acquires and releases at the target of a strong access, by the order that `inst` names. The caller ticks
 /// once the instruction is done.
 void synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes);
 

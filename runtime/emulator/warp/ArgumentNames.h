@@ -1,4 +1,4 @@
-// Which argument of the launch an address was computed from, and which element of it that is: for messages.
+// Finds which argument of the launch an address was computed from, and which element of it: for messages.
 //
 // Registers do not say where their values come from. The instructions do: from the address of the present one
 // back through what computes 64-bit addresses, to the parameters that are loaded there. Only a fault pays for

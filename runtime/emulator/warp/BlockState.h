@@ -39,7 +39,7 @@ public:
   }
   /// The value of a special register that does not change while a block runs.
   uint64_t specialValue(Special which, uint32_t warp, uint32_t lane) const;
-  /// Whether that value differs from block to block of a launch.
+  /// Returns true if that value differs from block to block of a launch.
   static bool differs(Special which) {
     return which == Special::CtaidX || which == Special::CtaidY || which == Special::CtaidZ;
   }
@@ -47,7 +47,7 @@ public:
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }
   /// Rows that one warp may have on its stack of frames.
   uint64_t maxRows() const { return maxRegisterBytes / (lanes * sizeof(uint64_t)) / launch.warpsPerBlock(); }
-  /// Whether values must be defined and memory initialised.
+  /// Returns true if values must be defined and memory initialised.
   bool checksInitialised() const { return launch.checks.uninitialised; }
 
   /// Starts a new moment of the warp.

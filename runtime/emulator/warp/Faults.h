@@ -19,8 +19,8 @@ public:
   /// Ends the launch with an error of the thread at `at`, or in front of the first instruction where that is
   /// null. A `lane` beyond the last means the whole warp.
   void report(const Inst *at, uint32_t warp, uint32_t lane, const std::string &text);
-  /// Reports a read of memory that nobody has written. It may be that a barrier is missing and the write
-  /// comes yet, so this is the fault only if no race shows before the next fault or the end of the block.
+  /// Reports a read of memory that has not been written. A barrier may be missing and the write yet to come,
+  /// so this is the fault only if no race shows before the next fault or the end of the block.
   void reportUnwritten(const Inst &at, uint32_t warp, uint32_t lane, const std::string &text);
   bool hasUnwritten() const { return !unwritten.empty(); }
   /// A race is about to be reported: it explains the read of unwritten memory before it.

@@ -1,4 +1,4 @@
-// What all blocks of a launch share.
+// State that all blocks of a launch share.
 #pragma once
 
 #include "runtime/emulator/EmulatorReport.h"
@@ -17,7 +17,7 @@
 
 namespace tegula::runtime::ptx {
 
-/// Which checks run. Bounds are always checked: without them the host's memory is at stake.
+/// Checks to run. Bounds are always checked: without them the host's memory is at stake.
 struct CheckOptions {
   bool uninitialised = true; ///< registers, shared and global memory
   bool races = true;         ///< shared memory

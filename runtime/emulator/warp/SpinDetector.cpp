@@ -8,7 +8,7 @@ namespace tegula::runtime::ptx {
 
 /// Hashing all registers of a warp costs as much as some fifty instructions: one part in twenty.
 static constexpr uint32_t instructionsPerSample = 1024;
-/// Of a warp that has shown nothing new, so that it is soon known to wait and others run.
+/// Budget of a warp that has shown nothing new: small, so that it is soon known to wait and others run.
 static constexpr uint32_t instructionsPerRepeat = 256;
 /// 64 MiB of them; what goes round has fewer states by far.
 static constexpr size_t maxSeen = size_t(1) << 20;
@@ -51,7 +51,7 @@ bool SpinDetector::areStuck(std::span<const Candidate> warps) {
   }
   if (!allRepeat || allRest)
     return allRepeat;
-  // Someone has stood at a barrier only for the last part of the round: see what happens in one more.
+  // A warp has been at a barrier only for the last part of the round: see what happens in one more.
   ++round;
   for (const Candidate &warp : warps)
     if (warp.mayRun)

@@ -19,7 +19,7 @@ namespace tegula::runtime::ptx {
 
 struct Inst;
 
-/// What is known of one warp. Everything starts anew with its block.
+/// State of one warp for the detector. Everything starts anew with its block.
 struct SpinWatch {
   uint64_t epoch = 0;      ///< that `repeats` are counted in
   uint64_t round = 0;      ///< in which the warp ran last
@@ -45,16 +45,16 @@ public:
   /// Something has happened that no state of a warp shows.
   void progressed() { ++epoch; }
 
-  /// Whether what memory the warp changes matters: only a warp that shows nothing else new is asked.
+  /// Returns true if writes by the warp matter: only a warp that shows nothing else new is asked.
   static bool watchesWrites(const SpinWatch &watch) { return watch.repeats >= repeatsToWatch; }
-  /// Whether the warp, which can run, seems to go nowhere: good enough to let others run first.
+  /// Returns true if the warp, which can run, seems to make no progress: good enough to let others run first.
   bool seemsStuck(const SpinWatch &watch) const { return repeatsOf(watch) >= repeatsToPark; }
   /// A warp that has not ended, and whether it can run.
   struct Candidate {
     SpinWatch *watch;
     bool mayRun;
   };
-  /// Whether none of the warps, which are all that is resident, will ever get anywhere.
+  /// Returns true if none of the warps, which are all that is resident, will ever make progress.
   bool areStuck(std::span<const Candidate> warps);
 
 private:

@@ -22,7 +22,7 @@ uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &i
 }
 
 uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
-  // What all banks hold goes at once: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
+  // A pass serves what all banks hold: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
   const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
   const uint32_t lanesAtOnce = sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
   uint32_t extra = 0;

@@ -70,7 +70,7 @@ public:
 
   SpinWatch watch;
 
-  /// Whether it can run: now, or as soon as it tires of waiting for an mbarrier.
+  /// Returns true if it can run: now, or as soon as it stops waiting for an mbarrier.
   bool mayRun() const {
     return state == State::Ready || (state == State::Waiting && rests == Rest::Mbarrier);
   }
@@ -182,15 +182,16 @@ private:
 
   std::vector<uint64_t> rowStorage;
   std::vector<uint32_t> definedStorage, predicateStorage, predicateDefinedStorage;
-  /// Of rows that `defined` calls undefined, by place in `definedStorage`. Where something else has written
-  /// the row since, its bytes are stale: then an undefined one may be missed, and none is made up.
+  /// Defined bytes of rows that `defined` calls undefined, by place in `definedStorage`. Where something else
+  /// has written the row since, its bytes are stale: then an undefined one may be missed, and none is made
+  /// up.
   std::unordered_map<ptrdiff_t, std::array<uint32_t, 8>> partlyDefined;
   std::vector<uint8_t> paramBytes, paramShadow; ///< lane-major within a frame
   std::vector<uint8_t> localBytes, localShadow; ///< lane-major, `localStride` a lane
   uint64_t localStride = 0, localTop = 0;
   std::vector<Continuation> stack;
   std::vector<Frame> frames;
-  /// Whose constants, and special values that are the same for all blocks, are in the rows of frame 0.
+  /// The function whose constants, and special values that are the same for all blocks, fill frame 0.
   const Function *filledEntry = nullptr;
 };
 

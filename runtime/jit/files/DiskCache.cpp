@@ -13,7 +13,7 @@ static constexpr const char *titleSection = "title", *ptxSection = "ptx", *codeS
                             *importsSection = "imports";
 
 static std::mutex folderMutex;
-/// What `setFolder` said; guarded by the mutex.
+/// The argument of `setFolder`; guarded by the mutex.
 static std::optional<std::string> &chosenFolder() {
   // Never destroyed: kernels may be compiled while the process is ending.
   static auto *folder = new std::optional<std::string>;

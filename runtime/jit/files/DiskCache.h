@@ -26,9 +26,9 @@ public:
   /// TEGULA_CACHE_DIR says. For those who cache without being told to it is `cache::defaultFolder()`.
   static void setFolder(std::optional<std::string> folder);
 
-  /// Whether anything can be kept: there is a folder, and it is not refused.
+  /// Returns true if anything can be kept: there is a folder, and it is not refused.
   bool enabled() const { return entries.enabled() && !entries.problem(); }
-  /// Whether what was imported, by its record, is still the same.
+  /// Returns true if the imported files, by their record, are unchanged.
   using ImportCheck = std::function<bool(const std::string &imports)>;
   /// The image under `key`; nothing where `agrees` refuses the imports that it was stored with.
   std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {}) const;

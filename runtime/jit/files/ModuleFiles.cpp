@@ -54,7 +54,7 @@ std::string packageName(fs::path folder) {
   return name;
 }
 
-/// What the module `name` of `folder` is called from the top; of the folder itself where it is empty.
+/// Returns the full name of module `name` of `folder`; of the folder itself where it is empty.
 std::string nameWithin(const fs::path &folder, const std::string &name) {
   const std::string package = packageName(folder);
   if (name.empty())
@@ -62,7 +62,7 @@ std::string nameWithin(const fs::path &folder, const std::string &name) {
   return package.empty() ? name : package + "." + name;
 }
 
-/// What stands under a name.
+/// The file or folder that a name leads to.
 struct Place {
   fs::path path;
   bool isFolderOnly = false; ///< without an `__init__.py`
@@ -84,7 +84,7 @@ std::optional<Place> descend(fs::path folder, const std::vector<std::string> &pa
   return initOf(folder);
 }
 
-/// Whether a module can be called so: no way out of a folder, as "" or "a/b" would be.
+/// Returns true if a module can have this name: it does not lead out of a folder, as "" or "a/b" would.
 bool isName(const std::string &part) { return !part.empty() && part.find('/') == part.npos; }
 
 /// "a" and "b" of "a.b"; none of an empty name.

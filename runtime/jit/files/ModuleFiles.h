@@ -8,9 +8,9 @@
 
 namespace tegula::jit {
 
-/// Where the modules that a file imports are looked for, and what their names are worth whatever they say.
+/// Where to look for the modules that a file imports, and values that override those of names in them.
 struct ImportSearch {
-  /// Beside the file, and in the packages that it stands in.
+  /// Look next to the file, and in the packages that contain it.
   bool isBesideFile = false;
   std::vector<std::string> folders;
   std::map<std::string, BoundValue> values; ///< as in ImportOptions
@@ -21,11 +21,11 @@ struct ImportSearch {
   ImportOptions options(const std::string &path) const;
 };
 
-/// Finds a module by its name beside the file, then in the folder that its outermost package stands in (a
-/// package is a folder with an `__init__.py`), then in the folder around each folder above the file that has
-/// the name's first part as its name, then in `folders`. A name with dots in front is found from the
-/// importing file's folder. In a folder a package comes before a file, and a file before a folder without
-/// `__init__.py`, which counts as a package with an empty one where nothing else is found.
+/// Finds a module by its name next to the file, then in the folder of its outermost package (a package is a
+/// folder with an `__init__.py`), then in the folder around each folder above the file that has the name's
+/// first part as its name, then in `folders`. A name with dots in front is found from the importing file's
+/// folder. In a folder a package comes before a file, and a file before a folder without `__init__.py`, which
+/// counts as a package with an empty one where nothing else is found.
 class ModuleFiles : public ModuleLoader {
 public:
   /// `file` is the program's own, or empty for one that has no place.
@@ -34,7 +34,7 @@ public:
 
   FoundModule find(const ModuleRequest &request) const override { return findNewer(request, {}); }
   FoundModule findNewer(const ModuleRequest &request, const std::string &version) const override;
-  /// Of this process, as a Python that ran the program in its place would see it.
+  /// Returns a variable of this process, as a Python that ran the program in its place would see it.
   EnvironmentVariable variable(const std::string &name) const override;
 
 private:

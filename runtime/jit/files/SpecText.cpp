@@ -11,7 +11,7 @@ std::string specText(const KernelSpec &spec) {
                                  : spec.overflowChecks ? "debug"
                                                        : "asserts",
                                  spec.maxRegisters, spec.fpFusion ? "fused" : "unfused");
-  // With its length: it is whatever somebody has set.
+  // Written with its length: it is text of the user's.
   if (!spec.dotPrecision.empty())
     text += fmt::format("dots {}:{}\n", spec.dotPrecision.size(), spec.dotPrecision);
   for (Feature feature : spec.without)

@@ -25,11 +25,11 @@ namespace tegula::jit {
 /// devices. Its kernels share it, and with the last of them the loaded code goes. Thread safe.
 class JitProgram {
 public:
-  /// A file; what it imports is looked for beside it. Errors: Io. Mistakes in the source come back from
-  /// `find` and `compile`.
+  /// Reads a file; modules that it imports are looked for next to it. Errors: Io. Mistakes in the source come
+  /// back from `find` and `compile`.
   static runtime::Result<std::shared_ptr<JitProgram>>
   load(const std::string &path, const ImportSearch &imports = {.isBesideFile = true});
-  /// A text, of which nothing is imported where nobody says from where.
+  /// Takes a text, which can import nothing where `imports` names no places.
   static std::shared_ptr<JitProgram> parse(const std::string &path, const std::string &text,
                                            const ImportSearch &imports = {});
   /// A program of several sources, whose kernels are those of `units[entry]`.
@@ -44,7 +44,7 @@ public:
 private:
   explicit JitProgram(std::shared_ptr<CompiledSource> source) : compiled(std::move(source)) {}
 
-  /// What a kernel was loaded on stays open as long as the kernel does.
+  /// A loaded kernel and its device, which stays open as long as the kernel does.
   struct OnDevice {
     std::shared_ptr<runtime::Device> device;
     std::shared_ptr<runtime::LoadedKernel> kernel;
@@ -102,8 +102,8 @@ public:
   /// The variant for these arguments where `prepare` or a launch has made it, else null; null, too, for
   /// arguments that no variant takes and for kernels whose heuristics each launch computes.
   const Variant *find(const runtime::Device &device, std::span<const HostValue> args) const;
-  /// What a variant for these arguments is compiled for: the argument of its KernelSpec for each, nothing for
-  /// one that keeps its default. Errors: InvalidArgument.
+  /// Returns the argument facts that a variant for these arguments is compiled for: nothing for an argument
+  /// that keeps its default. Errors: InvalidArgument.
   runtime::Result<std::vector<std::optional<ArgSpec>>> specialized(std::span<const HostValue> args) const;
   /// The variant for parameters of these types, in the spelling of signatures ("*fp32:16", "i32=1"), in
   /// order; those with defaults may be left out at the end. Without a device it is compiled and not loaded.
@@ -133,7 +133,7 @@ private:
   runtime::Result<const Variant *> makeVariant(const std::shared_ptr<runtime::Device> &device,
                                                KernelSpec spec, const std::string &entryName,
                                                size_t argumentCount, const VariantKey &key);
-  /// What does not depend on arguments: options and compile-time values.
+  /// Returns the part that does not depend on arguments: options and compile-time values.
   KernelSpec baseSpec(const runtime::Device *device) const;
   runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;
   /// The kernel for tuples as those among `args`, and in `flat` the arguments that it takes.

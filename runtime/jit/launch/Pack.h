@@ -12,7 +12,7 @@
 
 namespace tegula::jit {
 
-/// How one parameter of the block is filled from the arguments.
+/// Fills one parameter of the block from the arguments.
 struct PackStep {
   uint32_t argument; ///< place among the arguments of the launch
   uint32_t offset, size;

@@ -16,7 +16,7 @@
 
 namespace tegula::jit {
 
-/// What the code depends on of one argument. Small and free of pointers: it is made for each argument
+/// Facts of one argument that the code depends on. Small and free of pointers: it is made for each argument
 /// of each launch, and together they are the key of the compiled variant.
 struct Specialized {
   enum Form : uint8_t {

@@ -17,8 +17,8 @@ namespace tegula::jit {
 /// More run-time parameters than any kernel has: 4 KiB is the limit of the parameter block.
 inline constexpr size_t maxArguments = 512;
 
-/// What tells the variants of a kernel apart: the device, and the facts about each argument. Made on the
-/// stack for every launch.
+/// Distinguishes the variants of a kernel: the device, and the facts about each argument. Made on the stack
+/// for every launch.
 class VariantKey {
 public:
   void add(uint64_t word) { words[count++] = word; }

@@ -1,4 +1,4 @@
-// What the environment says of compilations.
+// Defaults of compilations that the environment sets.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"
@@ -13,8 +13,8 @@ namespace tegula::jit {
 std::string targetFor(const runtime::Device &device);
 /// The same without a device: TEGULA_ARCH, or what a KernelSpec has.
 std::string defaultTarget();
-/// What compilations do without where nobody says: the features of TEGULA_WITHOUT. Errors: InvalidArgument
-/// where it is no list of such.
+/// Returns the features that compilations do without by default: those of TEGULA_WITHOUT. Errors:
+/// InvalidArgument where it is no list of features.
 runtime::Result<std::set<Feature>> withoutByDefault();
 /// `tritonVersion`, or where that is empty what TEGULA_TRITON_VERSION says, or what a KernelSpec has. Errors:
 /// InvalidArgument where it is no version that is known.

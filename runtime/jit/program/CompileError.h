@@ -1,4 +1,4 @@
-// What a failed compilation becomes: an error that a person can read and a program can take apart.
+// Turns a failed compilation into an error that a person can read and a program can take apart.
 #pragma once
 
 #include "compiler/driver/CompileResult.h"

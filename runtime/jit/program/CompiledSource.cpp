@@ -122,7 +122,7 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name, const s
     for (const KernelInfo &info : kernelInfos)
       if (!info.calledInFile)
         candidates.push_back(&info);
-  // Of two definitions of one name the later wins, as it does in Python.
+  // The later of two definitions of one name wins, as in Python.
   if (!name.empty() && !candidates.empty())
     return decided(*candidates.back(), target, tritonVersion);
   if (candidates.size() == 1)
@@ -154,7 +154,7 @@ void CompiledSource::keepMessages(std::vector<Diagnostic> added) {
       messages.push_back(std::move(message));
 }
 
-/// What tells the images of a source apart.
+/// Returns the key of an image among those of a source.
 static std::string keyOf(const KernelSpec &spec, const std::string &entryName) {
   return entryName.empty() ? specText(spec) : fmt::format("{}as {}\n", specText(spec), entryName);
 }
@@ -168,7 +168,7 @@ CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName,
   std::string cacheKey;
   std::optional<KernelImage> found;
   auto isFound = [&] {
-    // Someone who wants to see the stages wants them made.
+    // To show the stages, the compilation has to run.
     if (options.dumpDir.empty())
       found =
           cache.find(cacheKey, [&](const std::string &record) { return agreesWithImports(*parsed, record); });
@@ -176,7 +176,8 @@ CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName,
   };
   if (cache.enabled()) {
     cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity);
-    // What the host computes for a kernel is in what the front end makes of it, so that has to run first.
+    // Values that the host computes for a kernel are part of the front end's output, so that has to run
+    // first.
     if (callsHost)
       options.isKnown = [&](const std::string &tile) {
         cacheKey += tile;
@@ -237,7 +238,7 @@ CompiledSource::compileFor(runtime::Device &device, const KernelSpec &spec, cons
   if (entry.cacheKey.empty() || !image->machineCode.empty())
     return image;
   Result<runtime::MachineCode> code = device.assemble(*image);
-  // What is wrong with the PTX, if anything is, loading says.
+  // Loading reports what is wrong with the PTX, if anything is.
   if (!code)
     return image;
   auto assembled = std::make_shared<KernelImage>(*image);

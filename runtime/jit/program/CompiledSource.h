@@ -35,14 +35,14 @@ public:
   static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path,
                                                                const ImportSearch &imports);
 
-  /// Of a kernel with several definitions the last one; `find` decides.
+  /// Lists the last definition of each kernel; `find` decides.
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }
-  /// What messages show of a place in the program: its line and a caret. Empty where the place is in none of
-  /// its files.
+  /// Returns the line of a place in the program with a caret, for messages. Empty where the place is in none
+  /// of its files.
   std::string excerptAt(const runtime::SourcePlace &place) const;
-  /// What tells this program from others in keys of the disk cache: paths and texts, and what its names mean.
-  /// Empty where that does not say all, as it calls the host.
+  /// Returns what identifies this program in keys of the disk cache: paths and texts, and the meaning of its
+  /// names. Empty where that does not say all, as it calls the host.
   std::string keptIdentity() const { return callsHost ? std::string() : identity; }
 
   /// The kernel called `name`, as it is defined for `target` (where empty, `defaultTarget()`) under a version
@@ -71,8 +71,8 @@ public:
 
   /// Keeps what a kernel made of this source has to say, for `takeMessages`.
   void keepMessages(std::vector<Diagnostic> added);
-  /// The warnings and static prints of compilations that succeeded since the last call. Kept are the first
-  /// thousand: nobody has to ask.
+  /// Returns the warnings and static prints of compilations that succeeded since the last call; at most a
+  /// thousand are kept.
   std::vector<Diagnostic> takeMessages();
 
   /// The configs of the kernel `name`, evaluated at the first call for `target` and this version of Triton,
@@ -97,7 +97,7 @@ private:
   };
   CompiledSource(std::string path, std::string identity, bool callsHost,
                  std::shared_ptr<const ParsedSource> parsed);
-  /// What `find` gives for the last definition of a kernel: that which is compiled.
+  /// Returns what `find` gives for the last definition of a kernel: the one that is compiled.
   runtime::Result<const KernelInfo *> decided(const KernelInfo &last, const std::string &target,
                                               const std::string &tritonVersion);
   /// The entry of `spec` and `entryName`, held.

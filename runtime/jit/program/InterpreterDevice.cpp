@@ -92,7 +92,7 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
     return badCopy(memory, to, bytes);
   const uint64_t toOffset = to - target->base, fromOffset = from - source->base;
   std::memmove(target->data.get() + toOffset, source->data.get() + fromOffset, bytes);
-  // What is undefined there is undefined here.
+  // Bytes that are undefined in the source become undefined in the target.
   if (target->defined && source->defined)
     std::memmove(target->defined.get() + toOffset, source->defined.get() + fromOffset, bytes);
   else if (target->defined)

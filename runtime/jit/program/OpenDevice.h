@@ -1,4 +1,4 @@
-// Which device to run on.
+// Chooses and opens the device to run on.
 #pragma once
 
 #include "runtime/device/Device.h"

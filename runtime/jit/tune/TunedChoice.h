@@ -1,4 +1,4 @@
-// Which config of a kernel was the fastest, kept in a folder for later runs.
+// Keeps the fastest config of a kernel in a folder for later runs.
 //
 // A choice holds for one build of the compiler, source with all that it imports, kernel, list of configs,
 // device and driver, for arguments of the same types and facts, and for the same values of those that
@@ -24,8 +24,8 @@ runtime::Result<std::string> choiceKey(const TuneRequest &request);
 
 class ChoiceStore {
 public:
-  /// An empty `folder` keeps nothing. Who tunes asks for a choice to be kept, so that the folder is
-  /// `cache::defaultFolder()` where nobody names another.
+  /// Keeps nothing if `folder` is empty. The default is `cache::defaultFolder()`: asking for tuning is asking
+  /// for its choice to be kept.
   explicit ChoiceStore(std::string folder = cache::defaultFolder()) : entries(std::move(folder)) {}
 
   std::optional<TunedChoice> find(const std::string &key) const;

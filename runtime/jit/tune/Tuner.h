@@ -1,4 +1,4 @@
-// Which of a kernel's configs is the fastest on a device, found by trying them.
+// Finds the fastest of a kernel's configs on a device by trying them.
 #pragma once
 
 #include "runtime/jit/launch/Jit.h"
@@ -31,10 +31,11 @@ struct TuneRequest {
   unsigned threads = 0;                               ///< that compile; 0: as many as the machine has
 };
 
-/// What came of one config.
+/// Result of trying one config.
 struct Trial {
   size_t config = 0; ///< its place among the request's
-  /// Of a launch with cold caches: the median, and the quantiles 0.2 and 0.8. Absent where it was skipped.
+  /// Times of a launch with cold caches: the median, and the quantiles 0.2 and 0.8. Absent where it was
+  /// skipped.
   struct Times {
     double median = 0, low = 0, high = 0; ///< milliseconds
     size_t launches = 0;
