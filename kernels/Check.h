@@ -1,4 +1,4 @@
-// What the host sides share: data on both sides, and the comparison with a reference in double precision.
+// Helpers of the host sides: data on both sides, and the comparison with a reference in double precision.
 #pragma once
 
 #include <tegula/tegula.h>
@@ -15,19 +15,19 @@ struct Problem {
   int64_t n; ///< elements, or the columns of a matrix where a kernel goes by rows
   Dtype dtype;
   uint64_t seed;
-  /// Of kernels with several sides, as their host side says; 0 leaves a side to it. Where `n` is 0 as well
-  /// it goes through shapes of its own.
+  /// Sides of kernels with several of them, as their host side says; 0 leaves a side to it. Where `n` is 0 as
+  /// well it uses shapes of its own.
   int64_t m = 0, k = 0;
 };
 
-/// What came of it.
+/// Result of a check.
 struct Outcome {
   double worstError = 0;  ///< largest |found - expected|
   int64_t wrong = 0;      ///< elements farther from the reference than their type allows
   std::string firstWrong; ///< "at 17: expected 1.5, found 2.5"
   std::string note;       ///< what else there is to say of the run
-  /// Sums of squared errors: of what was found, and of the same computed in fp32, one term after the other,
-  /// and rounded once; 0 where nobody computed that.
+  /// Sums of squared errors: of the result, and of a computation in fp32, one term after the other, rounded
+  /// once; 0 where the latter was not computed.
   double squares = 0, plainSquares = 0;
 
   /// Takes in what came of another part of the same run; `part` says which in `firstWrong`.
@@ -39,7 +39,7 @@ struct HostSide {
   std::string name;
   std::vector<Dtype> dtypes;
   Outcome (*run)(const Problem &problem);
-  /// What is run when nothing else is asked for; where it is empty, once with shapes of the kernel's own.
+  /// Sizes to run by default; where it is empty, one run with shapes of the kernel's own.
   std::vector<int64_t> sizes = {1, 97, 1024, 98432, 1000003};
 };
 

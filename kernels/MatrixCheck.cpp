@@ -16,8 +16,8 @@ namespace {
 /// Terms that a reference adds up at most: about a second's work.
 constexpr int64_t mostTerms = int64_t(1) << 29;
 
-/// What a sum of products may be off, as a part of the sum of magnitudes. fp32 sums keep 24 bits and are cut
-/// off, not rounded, by matrix units; the few bits beyond leave room for their order.
+/// Returns the error allowed to a sum of products, as a part of the sum of magnitudes. fp32 sums keep 24 bits
+/// and are cut off, not rounded, by matrix units; the few bits beyond leave room for their order.
 double productError(Dtype dtype, Precision precision) {
   if (dtype == Dtype::f64)
     return std::ldexp(1, -48);

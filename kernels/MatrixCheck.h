@@ -1,4 +1,4 @@
-// What the host sides of matrix kernels share: matrices with strides, shapes with every kind of edge, and
+// Helpers of the host sides of matrix kernels: matrices with strides, shapes with every kind of edge, and
 // products in double precision to compare with.
 //
 // An element may differ from the exact product by what adding up in fp32 can cost, in proportion to the sum
@@ -17,7 +17,7 @@ struct ProductShape {
   int64_t m, n, k;
 };
 
-/// How a kernel cuts a product up.
+/// A kernel's tile of a product.
 struct Tiling {
   int64_t m, n, k;
   int warps, stages;
@@ -30,11 +30,11 @@ Kernel withTiling(const Kernel &kernel, const Tiling &tiling);
 /// stands in one place. A side that a config leaves out is 0.
 std::vector<Tiling> configsOf(const std::string &file);
 
-/// How many random shapes each matrix kernel and type is checked with.
+/// Random shapes that each matrix kernel and type is checked with.
 inline constexpr int shapesEach = 50;
 
-/// The shape that is asked for (`n` for each side left out), or `shapesEach` random ones: sides of 1, far
-/// below a block, beside and at multiples of 16, k of 0. All are small enough for the emulator.
+/// Returns the shape that is asked for (`n` for each side left out), or `shapesEach` random ones: sides of 1,
+/// far below a block, next to and at multiples of 16, k of 0. All are small enough for the emulator.
 std::vector<ProductShape> productShapes(const Problem &problem);
 
 /// The tiling of the `index`-th shape of a problem: of one that is asked for, and of the first random one,
@@ -68,7 +68,7 @@ struct Matrix {
   Pointer pointer() const { return onDevice.pointer(); }
 };
 
-/// How the product of two numbers is computed.
+/// Precision of the product of two numbers.
 enum class Precision {
   Exact, ///< as of fp16, bf16, fp8 and int8 in fp32 or int32, and of fp64 in itself
   TF32,
@@ -91,7 +91,7 @@ struct Reference {
 };
 Reference multiply(const MatrixView &a, const MatrixView &b, Dtype dtype, Precision precision);
 
-/// Where a kernel writes a matrix: elements that it leaves out are poison.
+/// The matrix that a kernel writes: elements that it leaves out are poison.
 class Result {
 public:
   Result(const Problem &problem, Dtype dtype, int64_t rows, int64_t columns);
@@ -110,7 +110,7 @@ private:
 /// Compares rows that were found, `reference.rows` of them, with the reference.
 Outcome compareRows(Dtype dtype, const Reference &reference, const std::vector<double> &found);
 
-/// Says what the mean error is beside a plain program's, and counts as wrong one that is larger by more than
+/// Compares the mean error with a plain program's, and counts as wrong one that is larger by more than
 /// chance.
 void judgeMeanError(Outcome &outcome);
 

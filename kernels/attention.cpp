@@ -117,7 +117,7 @@ Outcome runShape(const Problem &p, const Kernel &kernel, const Shape &s, const T
                lse.pointer(), s.length * s.size, s.size, s.length, scale);
   std::vector<double> values = o.download(), sums = lse.download();
   HeadReference all{{{}, s.size, {}, {}, {}}, {{}, 1, {}, {}, {}}};
-  // Of many heads the first and the last tell whether an offset is wrong.
+  // The first and the last of many heads tell whether an offset is wrong.
   for (int64_t h = 0; h < s.heads; h += p.n ? std::max<int64_t>(s.heads - 1, 1) : 1) {
     const int64_t first = h * s.length;
     HeadReference one =

@@ -27,7 +27,7 @@ fp32, is what a backward pass needs of the softmax: log of sum of exp(scale q kT
 import triton
 import triton.language as tl
 
-# Queries and keys a step, warps and stages; the first is what the host sides take when nobody tunes.
+# Queries and keys a step, warps and stages; the first is what the host sides take without tuning.
 CONFIGS = [
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 64}, num_stages=3, num_warps=8),
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 64}, num_stages=3, num_warps=4),

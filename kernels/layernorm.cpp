@@ -29,8 +29,9 @@ Case makeCase(const Problem &p, int64_t rows) {
   return made;
 }
 
-/// What the three outputs are to be, in double precision, and how far from it they may lie. The mean has an
-/// error of some roundings of the largest summand; it reaches y multiplied by rstd and the weight.
+/// Compares the three outputs with references in double precision, within the errors that they may have. The
+/// mean has an error of some roundings of the largest summand; it reaches y multiplied by rstd and the
+/// weight.
 Outcome compareAll(const Problem &p, const Case &c, const std::vector<double> &y,
                    const std::vector<double> &means, const std::vector<double> &rstds) {
   const double single = std::ldexp(1.0, -24);

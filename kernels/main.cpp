@@ -37,7 +37,7 @@ int usage(const std::string &problem) {
   return 2;
 }
 
-/// The sources beside an installed command, else in the tree it was built from.
+/// Returns the sources next to an installed command, else those in the tree it was built from.
 std::string findSources() {
   std::error_code ignored;
   auto installed =

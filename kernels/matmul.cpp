@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t groupM = 8;
 
-/// What stays the same from shape to shape of a run, and what a shape is computed with.
+/// The fixed part of a run, and the parameters of one shape.
 struct Case {
   const Problem &p;
   size_t index;
@@ -31,7 +31,7 @@ Precision precisionOf(const Problem &p, size_t index, const char *&name) {
   return single[index % 3].first;
 }
 
-/// Where the operands lie by rows, by columns, with gaps: each pair of orders comes by turns.
+/// Returns the order of the operands: by rows, by columns, with gaps; each pair of orders in turn.
 Order orderOf(size_t index) { return Order(index % 4); }
 
 std::vector<Argument> productArguments(const Matrix &a, const Matrix &b, const Result &c,

@@ -29,7 +29,7 @@ on the side. The less BLOCK_K, the less the error.
 import triton
 import triton.language as tl
 
-# Tiles of c, steps along K, warps and stages; the first is what the host sides take when nobody tunes.
+# Tiles of c, steps along K, warps and stages; the first is what the host sides take without tuning.
 CONFIGS = [
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, "GROUP_M": 8}, num_stages=3, num_warps=4),
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 32, "GROUP_M": 8}, num_stages=3, num_warps=4),

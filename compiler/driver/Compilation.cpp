@@ -21,7 +21,7 @@
 
 namespace tegula {
 
-/// Of all that later stages read.
+/// Prints all that later stages read.
 static std::string textWithPlaces(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -171,7 +171,7 @@ void Compilation::emit(mlir::ModuleOp module) {
   std::unique_ptr<llvm::Module> code;
   if (survives([&] { generate(module, *context, code, *image); }))
     return;
-  // What LLVM gave up on may still be known to frames that are gone.
+  // Frames that are gone may still refer to the code that LLVM gave up on.
   [[maybe_unused]] llvm::Module *leftCode = code.release();
   [[maybe_unused]] llvm::LLVMContext *leftContext = context.release();
 }

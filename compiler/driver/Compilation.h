@@ -41,7 +41,7 @@ private:
   bool hasErrors() const;
   Diagnostic &error(std::string message);
 
-  /// What the specification says beside the kernel's own parameters.
+  /// Checks the specification apart from the kernel's own parameters.
   bool checkSpec();
   mlir::OwningOpRef<mlir::ModuleOp> evaluate();
   /// Compiles what is of stage `made`, or fresh from the front end.
@@ -56,8 +56,8 @@ private:
   /// The result, with what is known only at the end.
   CompileResult takeResult();
 
-  /// Whether `body` came to its end. Where LLVM gives up instead, that is an error, and all that `body`
-  /// worked on is left alone from then on.
+  /// Returns true if `body` came to its end. Where LLVM gives up instead, that is an error, and everything
+  /// that `body` worked on is left alone from then on.
   bool survives(llvm::function_ref<void()> body);
   void reportBackend(const llvm::DiagnosticInfo &info);
 

@@ -1,4 +1,4 @@
-// What a compilation is asked for, and what it gives back.
+// Options and result of a compilation.
 #pragma once
 
 #include "compiler/driver/Remark.h"
@@ -15,8 +15,8 @@
 
 namespace tegula {
 
-/// What a compilation gives back. `image` is present exactly when all stages ran and no diagnostic is an
-/// error: without one, and without an error, the compilation ended where its options said.
+/// Result of a compilation. `image` is present exactly when all stages ran and no diagnostic is an error:
+/// without one, and without an error, the compilation ended where its options said.
 struct CompileResult {
   std::optional<KernelImage> image;
   std::vector<Diagnostic> diagnostics;    ///< errors, and warnings and static prints of a success
@@ -30,11 +30,11 @@ struct CompileOptions {
   std::set<Stage> emit;
   bool remarks = false;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
-  /// Hears, on the way to the image, all that it will be made of: stage Tile with its places in the source.
-  /// True ends the compilation there, without an image: whoever asked for it has it.
+  /// Called before the later stages with all that the image will be made of: stage Tile with its places in
+  /// the source. True ends the compilation there, without an image: the caller has it already.
   std::function<bool(const std::string &tile)> isKnown;
-  /// What the compiled code calls the kernel, which profilers show; empty for the name in the source.
-  /// Characters that PTX has no place for are replaced as in that.
+  /// The kernel's name in the compiled code, which profilers show; empty for the name in the source.
+  /// Characters that PTX cannot hold are replaced as in that name.
   std::string entryName;
 };
 

@@ -52,9 +52,8 @@ public:
   CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
                         const CompileOptions &options = {});
 
-  /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), as `compile` gave it or
-  /// somebody wrote it. Architecture and launch stand in the text; `path` is what messages and line numbers
-  /// call it.
+  /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), printed by `compile` or
+  /// written by hand. The text holds architecture and launch; `path` names it in messages and line numbers.
   CompileResult resume(const std::string &path, const std::string &text, Stage from,
                        const CompileOptions &options = {});
 

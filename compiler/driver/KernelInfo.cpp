@@ -80,7 +80,7 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
   for (const ast::Parameter &parameter : function.parameters) {
     ParameterInfo info{.name = std::string(parameter.name)};
     info.isConstexpr = lastName(parameter.annotation) == "constexpr";
-    // What gathers arguments may get none.
+    // A parameter that gathers arguments may get none.
     bool gathers =
         parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords;
     info.hasDefault = gathers || parameter.defaultValue != nullptr;
@@ -150,7 +150,7 @@ KernelInfo describeKernel(const ParsedSource &source, const ast::JitFunction &ke
 
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   std::vector<ast::JitFunction> found = ast::jitFunctions(source.module());
-  // Of several on different sides of a condition the last speaks for all.
+  // The last of several on different sides of a condition speaks for all.
   std::map<std::string_view, const ast::FunctionStmt *> last;
   for (const ast::JitFunction &one : found)
     last[one.name] = one.function;

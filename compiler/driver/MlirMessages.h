@@ -1,4 +1,4 @@
-// What MLIR says while it compiles, as our diagnostics and remarks.
+// Turns MLIR's diagnostics into ours, and into remarks.
 #pragma once
 
 #include "compiler/driver/ParsedSource.h"
@@ -17,7 +17,7 @@ void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFiles
 /// any other says that this compiler broke a promise it made itself, and is marked so.
 Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFiles &sources);
 
-/// The same of what somebody wrote as the text of a stage: every error is the writer's.
+/// Does the same for the text of a stage written by hand: every error is the author's.
 Diagnostic fromText(mlir::Diagnostic &from, const SourceFile &source);
 
 /// While it lives, every remark made on `context` is appended to `remarks`.

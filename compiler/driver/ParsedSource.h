@@ -1,4 +1,4 @@
-// What `Compiler::parse` keeps of a program.
+// A parsed program, as `Compiler::parse` keeps it.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/JitFunctions.h"
@@ -14,11 +14,11 @@ using SourceFiles = std::vector<std::shared_ptr<const SourceFile>>;
 
 class ParsedSource {
 public:
-  /// Of the entry.
+  /// The entry's file and tree.
   const SourceFile &file() const { return *files[program.entry]; }
   const ast::Module &module() const { return program.module(); }
 
-  /// Of all sources, those that were imported included.
+  /// Returns the files of all sources, imported ones included.
   SourceFiles allFiles() const {
     SourceFiles all = files;
     if (imports)

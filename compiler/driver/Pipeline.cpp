@@ -43,10 +43,10 @@ void verifyStageAtEnd(OpPassManager &pm, VerifiedStage stage) {
 void buildSimplifyPipeline(OpPassManager &pm) {
   // 1. A loop that waits for others has an effect, which all that follows must see.
   pm.addPass(createKeepWaitsPass());
-  // 2. What the author knows of a value counts, whether or not somebody takes it from there.
+  // 2. Hints of the author count for a value, even if no op uses their result.
   pm.addPass(createSpreadHintsPass());
   // 3. The evaluator emits what the source says; folds of single ops and equal values go first, so that
-  //    `combine` sees each value once. What unrolling made for nobody or very often costs the canonicalizer most.
+  //    `combine` sees each value once. Unused and repeated results of unrolling cost the canonicalizer most.
   pm.addPass(createEraseUnusedPass());
   pm.addPass(createRollRepeatsPass());
   pm.addPass(createCSEPass());
@@ -88,7 +88,7 @@ void buildDistributePipeline(OpPassManager &pm) {
 }
 
 void buildSchedulePipeline(OpPassManager &pm) {
-  // 1. What is the same in every iteration leaves the loop: the less has to be repeated or kept in flight.
+  // 1. Invariants leave the loop: the less has to be repeated or kept in flight.
   pm.addPass(createHoistInvariantsPass());
   // 2. Bodies get their final size,
   pm.addPass(createUnrollLoopsPass());

@@ -1,4 +1,4 @@
-// What passes say of their work, as plain data.
+// Remarks of passes, as plain data.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What messages show of a place in a program: for those who learn of the place after it was compiled.
+// Shows the line of a place in a program: for messages about places that become known after compilation.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ std::string_view stageName(Stage stage);
 /// take.
 std::optional<Stage> stageOfText(std::string_view text);
 
-/// What the text of a stage of MLIR begins with, before the stage's name.
+/// The beginning of the text of a stage of MLIR, before the stage's name.
 inline constexpr std::string_view stageMark = "// Tegula stage ";
 
 } // namespace tegula

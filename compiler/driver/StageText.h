@@ -17,7 +17,7 @@ namespace tegula {
 /// `module` as text, with its mark in front, so that it can be gone on from.
 std::string stageText(Stage stage, mlir::ModuleOp module);
 
-/// What a stage's text holds.
+/// Contents of a stage's text.
 struct StageModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const Target *target = nullptr;

@@ -57,7 +57,7 @@ private:
     at = std::min(at + 1, text.size());
   }
 
-  /// Whether the `(` here opens the arguments of a block, `^bb0(`, or of a function, `@name(`.
+  /// Returns true if the `(` here opens the arguments of a block, `^bb0(`, or of a function, `@name(`.
   bool followsLabel() const {
     const llvm::StringRef head = text.take_front(at).rtrim();
     const llvm::StringRef name = head.take_back(head.size() - (head.find_last_not_of(nameCharacters) + 1));
@@ -71,7 +71,8 @@ private:
     return text.slice(from, end);
   }
 
-  /// Behind the name that ends at `end`: `=`, or more names and then `=`, or the `:` of an argument.
+  /// Returns true if the name that ends at `end` is defined there: `=` follows, or more names and then `=`,
+  /// or the `:` of an argument.
   bool isDefinition(size_t end) const {
     llvm::StringRef rest = text.substr(end).ltrim();
     if (!lists.empty() && lists.back() && rest.starts_with(":"))
@@ -90,7 +91,7 @@ private:
     }
   }
 
-  /// Whether what is in `region` sees what `of` defines.
+  /// Returns true if ops in `region` see values defined in `of`.
   static bool isWithin(const Region &region, const Region &of) {
     return region.size() >= of.size() && std::equal(of.begin(), of.end(), region.begin());
   }

@@ -1,8 +1,8 @@
-// Which values a text of MLIR uses outside of the region that defines them.
+// Finds values that a text of MLIR uses outside of the region that defines them.
 //
 // Upstream's parser takes such a use for a forward reference, and when a later mistake makes it give up it
-// frees the region's ops while ops outside still refer to them. So these uses are looked for before it sees
-// the text.
+// frees the region's ops while ops outside still refer to them. So these uses are found before it sees the
+// text.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,4 +1,4 @@
-// What a compilation needs that is worth keeping for the next one.
+// State of compilations that is worth keeping for the next one.
 #pragma once
 
 #include "compiler/driver/Stage.h"

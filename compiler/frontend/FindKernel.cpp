@@ -58,7 +58,7 @@ Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
   return diagnostic;
 }
 
-/// Which of `named`, all of one name, the conditions of the file lead to.
+/// Returns the one of `named`, all of one name, that the conditions of the file lead to.
 std::optional<JitFunction> decide(const ParsedProgram &program, const std::vector<JitFunction> &named,
                                   const KernelSpec &spec, mlir::MLIRContext &context,
                                   DiagnosticEngine &diagnostics) {

@@ -1,4 +1,4 @@
-// Which function of a file a launch means.
+// Finds the function of a file that a launch means.
 #pragma once
 
 #include "compiler/frontend/syntax/text/Diagnostic.h"

@@ -323,7 +323,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   mlir::func::ReturnOp::create(builder, loc);
   if (diagnostics.hasErrors())
     return {};
-  // What was folded away.
+  // Constants that folding left unused go.
   function.walk([](mlir::arith::ConstantOp constant) {
     if (constant->use_empty())
       constant.erase();

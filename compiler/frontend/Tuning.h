@@ -1,5 +1,5 @@
-// What a kernel's decorators offer the one who launches it: the configs of `triton.autotune` and the values
-// that `triton.heuristics` computes from the arguments. Read only when somebody asks.
+// The offers of a kernel's decorators to its launcher: the configs of `triton.autotune` and the values that
+// `triton.heuristics` computes from the arguments. Read only on request.
 #pragma once
 
 #include "compiler/frontend/syntax/text/Diagnostic.h"
@@ -25,7 +25,7 @@ struct KernelConfig {
   bool operator==(const KernelConfig &) const = default;
 };
 
-/// What the text alone shows; nothing is evaluated.
+/// Facts that the text alone shows; nothing is evaluated.
 struct TuningInfo {
   bool hasConfigs = false;      ///< `triton.autotune` stands there; whether its configs can be read is open
   std::vector<std::string> key; ///< parameters on which the best config depends

@@ -1,4 +1,4 @@
-// The architecture that is compiled for where nobody says which.
+// The architecture to compile for by default.
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,7 @@
 namespace tegula {
 
 static constexpr std::string_view opening = "tensordesc<";
-/// What the base and each stride of a descriptor are multiples of.
+/// Alignment of the base and of each stride of a descriptor, in bytes.
 static constexpr uint32_t alignment = 16;
 
 bool looksLikeDescriptor(std::string_view text) { return text.starts_with(opening); }

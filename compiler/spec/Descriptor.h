@@ -18,7 +18,7 @@ struct DescriptorType {
   bound::Descriptor value;
 };
 
-/// Whether `text` is meant to be such a type.
+/// Returns true if `text` is meant to be such a type.
 bool looksLikeDescriptor(std::string_view text);
 /// On failure the string says what is wrong.
 std::variant<DescriptorType, std::string> parseDescriptorType(std::string_view text);

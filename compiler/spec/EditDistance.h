@@ -1,4 +1,4 @@
-// How far a misspelt name is from a known one.
+// Counts the edits between a misspelt name and a known one.
 #pragma once
 
 #include <cstddef>

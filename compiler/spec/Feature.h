@@ -1,4 +1,4 @@
-// What a compilation may be told to do without.
+// Features that a compilation may be told to do without.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// What the compiler uses where it can, unless it is told to do without: so that a fault can be narrowed
-/// down, and ways compared.
+/// Features that the compiler uses where it can, unless it is told to do without: to narrow down a fault, or
+/// to compare ways.
 enum class Feature : uint8_t {
   Wgmma,      ///< products by groups of four warps
   Tma,        ///< bulk copies by tensor maps

@@ -21,7 +21,7 @@ std::variant<ArgSpec, std::string> parseEqual(const RuntimeArg &arg, std::string
   return ArgSpec(BoundValue{int64_t(1)});
 }
 
-/// What follows `:`: a power of two.
+/// Parses the text after `:`: a power of two.
 std::variant<ArgSpec, std::string> parseDivisor(RuntimeArg arg, std::string_view text) {
   uint32_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,5 +1,5 @@
-// What one compilation is about: the kernel's name, and for every parameter either a run-time type
-// with facts or a compile-time value. Compilation is a pure function of source text and KernelSpec.
+// The subject of one compilation: the kernel's name, and for every parameter either a run-time type with
+// facts or a compile-time value. Compilation is a pure function of source text and KernelSpec.
 #pragma once
 
 #include "compiler/spec/BoundValue.h"

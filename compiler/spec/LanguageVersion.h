@@ -24,23 +24,23 @@ struct LanguageVersion {
   bool negationFlipsSign;
   /// `tl.fdiv(x, y, ieee_rounding=True)` of fp32 rounds to nearest; else that argument changes nothing.
   bool fdivRounds;
-  /// `/` and `%` of 8-bit floats, with no wider float beside them, are computed in fp32 and stay so; else
-  /// they give what `+` gives.
+  /// `/` and `%` of 8-bit floats, with no wider float as the other operand, are computed in fp32 and stay so;
+  /// else they give what `+` gives.
   bool dividesFloat8InFloat32;
 
-  // What is printed.
+  // Prints.
 
   /// `tl.device_print(hex=True)` prints floats in hexadecimal; else their bits, as an integer.
   bool printsFloatsInHex;
 
-  // What the checks of `debug` see.
+  // Checks of `debug`.
 
   /// `tl.expect_zero` asserts.
   bool assertsExpectedZeros;
   /// `tl.rand` and its kin reflect a negative word by its complement, which cannot overflow; else by -x - 1.
   bool randomReflectsByComplement;
 
-  // What is refused.
+  // Refusals.
 
   /// `x.exp()` and its kin take what `tl.exp` takes; else the method converts what the function refuses.
   bool checksTypesOfMethods;
@@ -59,13 +59,13 @@ struct LanguageVersion {
 /// All versions, the oldest first.
 std::span<const LanguageVersion> allLanguageVersions();
 
-/// The version that is meant where nobody names one.
+/// Returns the version that is meant by default.
 const LanguageVersion &defaultLanguageVersion();
 
 /// The version of this name, or null.
 const LanguageVersion *lookupLanguageVersion(std::string_view name);
 
-/// What is wrong with `name`, which is no version's: "unknown version `4.0` of Triton; known: `3.6`, ...".
+/// Returns the message for an unknown `name`: "unknown version `4.0` of Triton; known: `3.6`, ...".
 std::string unknownLanguageVersion(std::string_view name);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// The files that a program imports, as whoever may read files hands them in: the compiler itself opens none.
+// Reads the files that a program imports, for the compiler, which opens none itself.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"
@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// What `import` asks for: `from ..b.c import x` in the file `importer` has the level 2 and the name "b.c".
+/// A request of `import`: `from ..b.c import x` in the file `importer` has the level 2 and the name "b.c".
 struct ModuleRequest {
   std::string importer; ///< the path of a file, as it was handed in
   uint32_t level = 0;   ///< leading dots: 0 for a name that begins at the top, 1 for the folder of `importer`
@@ -15,7 +15,7 @@ struct ModuleRequest {
   auto operator<=>(const ModuleRequest &) const = default;
 };
 
-/// What came of a request.
+/// Result of a request.
 struct FoundModule {
   enum Kind : uint8_t {
     Absent,     ///< there is no such module
@@ -24,16 +24,16 @@ struct FoundModule {
   };
   Kind kind = Absent;
   std::string name = {}; ///< from the top, "pkg.utils"
-  /// Of the file; of a package its `__init__.py`, which is empty where the folder has none.
+  /// The path of the file; of a package that of its `__init__.py`, which is empty where the folder has none.
   std::string path = {};
   std::string text = {};
   std::string problem = {}; ///< a phrase: "cannot read `utils.py`: permission denied"
-  /// Of a File: tells it from every other and changes whenever it does, so that it need not be read to know;
-  /// empty where only the text tells.
+  /// Identifies a File among all others and changes with it, so that it need not be read; empty where only
+  /// the text tells.
   std::string version = {};
 };
 
-/// What a variable of the environment holds, as far as somebody says.
+/// A variable of the environment, as far as its value is given.
 struct EnvironmentVariable {
   bool isKnown = false;                 ///< whether `text` says anything
   std::optional<std::string> text = {}; ///< absent of one that is not set
@@ -50,14 +50,14 @@ public:
   virtual FoundModule findNewer(const ModuleRequest &request, const std::string &version) const {
     return find(request);
   }
-  /// What the environment holds that the program's own Python would see.
+  /// Returns a variable of the environment that the program's own Python would see.
   virtual EnvironmentVariable variable(const std::string &name) const { return {}; }
 };
 
-/// What the imports of a file mean, apart from the modules of the language.
+/// Meaning of a file's imports, apart from the modules of the language.
 struct ImportOptions {
   std::shared_ptr<const ModuleLoader> loader; ///< null: no other file is read
-  /// What names of modules are worth, whatever the modules say: "pkg.utils.IS_AMD", or
+  /// Values of names in modules that override the modules' own: "pkg.utils.IS_AMD", or
   /// "pkg.utils.is_amd()" for what a function gives without arguments.
   std::map<std::string, BoundValue> values;
 };

@@ -144,7 +144,7 @@ void addPassed(std::string_view name, const BoundValue &value, std::vector<Passe
       addPassed(itemName(name, i), tuple->items[i], found);
   else if (const auto *descriptor = std::get_if<bound::Descriptor>(&value.value))
     for (auto &[part, type] : descriptorParameters(name, descriptor->block.size(), ScalarKind::Int8))
-      // What the base points to, the argument says.
+      // The argument says which type the base points to.
       found.push_back({std::move(part), type.pointerDepth ? std::nullopt : std::optional(type)});
 }
 

@@ -20,9 +20,9 @@ struct TupleType {
 /// Tuples deeper than this are no argument of any kernel.
 inline constexpr int maxPassedDepth = 16;
 
-/// Whether `text` is meant to be such a type.
+/// Returns true if `text` is meant to be such a type.
 bool looksLikeTuple(std::string_view text);
-/// Of the parameter `name`. On failure the string says what is wrong.
+/// Parses the type of the parameter `name`. On failure the string says what is wrong.
 std::variant<TupleType, std::string> parseTupleType(std::string_view name, std::string_view text);
 
 /// The text before the items of a tuple, a name or empty, and its items as they are written, without blanks

@@ -16,18 +16,19 @@ struct SourceUnit {
   std::string path;       ///< of the file that the text stands in
   std::string text;       ///< may be indented as a whole, as a function in a class is
   uint32_t firstLine = 1; ///< of `text` within the file
-  /// What the names mean that `text` uses. A text of one function, and any text with a name in here, belongs
-  /// to a host, as a class does whose values kernels make: apart from these names only its own functions and
-  /// Python's built-ins are known in it. Any other text is a file, whose statements say what its names mean.
+  /// Meanings of the names that `text` uses. A text of one function, and any text with a name in here,
+  /// belongs to a host, as a class does whose values kernels make: apart from these names only its own
+  /// functions and Python's built-ins are known in it. Any other text is a file, whose statements say what
+  /// its names mean.
   NameTable names;
 };
 
-/// Everything that the compilation of a program depends on beside the spec and the paths of its sources, as a
-/// text: equal for equal programs, in every process. Of host functions the names stand in it, not what they
-/// do.
+/// Returns everything that the compilation of a program depends on besides the spec and the paths of its
+/// sources, as a text: equal for equal programs, in every process. Of host functions it holds the names, not
+/// what they do.
 std::string programIdentity(const std::vector<SourceUnit> &units, size_t entry);
 
-/// Whether a host function is among the values that `units` bind, at any depth.
+/// Returns true if a host function is among the values that `units` bind, at any depth.
 bool callsHost(const std::vector<SourceUnit> &units);
 
 } // namespace tegula

@@ -43,7 +43,7 @@ Tensor Emitter::constant(double value, Dtype dtype, Shape shape) {
   auto element = llvm::cast<mlir::FloatType>(type(dtype));
   llvm::APFloat number(value);
   bool lossy = false;
-  // By way of single precision, as the language has it: 16-bit constants may be rounded twice.
+  // Rounded by way of single precision, as in the language: 16-bit constants may be rounded twice.
   if (dtype.bits() < 32)
     number.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lossy);
   bool isNan = number.isNaN(), isNegative = number.isNegative();
@@ -109,7 +109,7 @@ Tensor Emitter::onlyElement(Tensor tensor) {
   if (tensor.isScalar())
     return tensor;
   auto op = tile::ReduceOp::create(builder, loc, reshape(tensor, {1}).ir, 0u);
-  // Of one element nothing is combined.
+  // A single element needs no combining.
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block &body = op.getCombine().emplaceBlock();
   mlir::Type element = type(tensor.dtype);

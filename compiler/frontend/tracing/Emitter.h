@@ -10,7 +10,7 @@
 
 namespace tegula::eval {
 
-/// How a float becomes a narrower one.
+/// Rounding of a float to a narrower one.
 enum class Rounding : uint8_t { ToNearest, TowardZero };
 
 class Emitter : private mlir::OpBuilder::Listener {
@@ -37,7 +37,7 @@ public:
   Tensor constant(Int value, Dtype dtype, Shape shape = {});
   /// Rounded to nearest; what 8-bit floats do not reach becomes their largest, as casts have it.
   Tensor constant(double value, Dtype dtype, Shape shape = {});
-  /// Of a number known at compile time.
+  /// Makes a constant of a number known at compile time.
   Tensor constant(const Value &number, Dtype dtype, Shape shape = {});
 
   /// `shape` is not empty; of a scalar.

@@ -1,4 +1,4 @@
-// How operands come together: types, pointers, shapes, conversions.
+// Brings operands together: types, pointers, shapes, conversions.
 #include "compiler/frontend/tracing/Semantics.h"
 
 #include "llvm/ADT/STLExtras.h"

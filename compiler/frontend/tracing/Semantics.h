@@ -1,5 +1,5 @@
-// What operators mean on run-time values: promotion, broadcasting and the errors of both, and the ops
-// that compute the result. Operators on values that are all known at compile time are in ConstexprOps.
+// Semantics of operators on run-time values: promotion, broadcasting and the errors of both, and the ops that
+// compute the result. Operators on values that are all known at compile time are in ConstexprOps.
 //
 // Every function reports what is wrong at `range` and then returns nothing (or Poison).
 #pragma once
@@ -25,7 +25,7 @@ public:
   struct Pair {
     Tensor left, right;
   };
-  /// How the operands of an operation come together.
+  /// Ways to bring the operands of an operation together.
   struct Unify {
     bool divides = false;      ///< see `promote`
     bool leftPointer = false;  ///< the left one may be a pointer
@@ -70,13 +70,13 @@ public:
   bool broadcast(Tensor &left, Tensor &right, std::string_view what, SourceRange range);
   /// To exactly `shape`: of the tensor's rank unless it is a scalar.
   std::optional<Tensor> broadcastTo(Tensor tensor, Shape shape, SourceRange range);
-  /// Whether `shape` is one that a tensor may have.
+  /// Returns true if a tensor may have `shape`.
   bool checkShape(llvm::ArrayRef<Int> shape, SourceRange range);
 
   Emitter &emit;
   Reporter &reporter;
   const LanguageVersion &language;
-  /// Whether integer arithmetic asserts on the device that nothing overflows.
+  /// Assert on the device that integer arithmetic does not overflow.
   bool sanitizeOverflow;
 
 private:

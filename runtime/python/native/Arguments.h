@@ -1,6 +1,6 @@
-// What a Python object is as an argument of a launch.
+// Classifies a Python object as an argument of a launch.
 //
-// Each type of objects is looked at once, by `identify` in Python; from then on a table of types says where
+// Each type of objects is examined once, by `identify` in Python; from then on a table of types says where
 // the address and the element type of such an object are found.
 #pragma once
 
@@ -35,7 +35,7 @@ enum class Classified : uint8_t {
   Descriptor,  ///< its parts are
 };
 
-/// Where a pointer's memory is, for the check that the device reaches it.
+/// The memory of a pointer, for the check that the device reaches it.
 enum class Memory : uint8_t { Unknown, Device, Host };
 
 /// Fills `argument` from `value`. `memory` tells where a pointer points to, as far as the object says.
@@ -43,9 +43,9 @@ Classified classify(PyObject *value, tegula_argument &argument, Memory *memory =
 
 /// The number on whose device a torch.Tensor lies, -1 for the host; -2 with an exception set.
 long tensorDevice(PyObject *tensor);
-/// Whether `value` is passed by the descriptors of torch.Tensor.
+/// Returns true if `value` is passed by the descriptors of torch.Tensor.
 bool isTensor(PyObject *value);
-/// Whether `value` is a tensor descriptor of the host.
+/// Returns true if `value` is a tensor descriptor of the host.
 bool isDescriptor(PyObject *value);
 /// The tuple that stands for a descriptor; empty with an exception set.
 Ref partsOf(PyObject *descriptor);

@@ -25,8 +25,8 @@ static bool missing(const LaunchCall &call, PyObject *parameter) {
   return false;
 }
 
-/// Where in the values a keyword's belongs; `count` where it is neither parameter nor option. Keywords mostly
-/// come in the order of the parameters, so that the search goes on from the last one found.
+/// Returns the place of a keyword's value among the values; `count` where it is neither parameter nor option.
+/// Keywords mostly come in the order of the parameters, so the search goes on from the last one found.
 static size_t placeOf(const FunctionState &state, PyObject *name, size_t from) {
   const size_t parameters = state.parameters.size(), options = state.options.size();
   for (size_t i = from; i < parameters; ++i)
@@ -48,7 +48,7 @@ static size_t placeOf(const FunctionState &state, PyObject *name, size_t from) {
   return parameters + options;
 }
 
-/// Whether the keyword is one of `run` itself; then its value is taken.
+/// Takes the value of a keyword of `run` itself; false if it is another's.
 static bool takeOwn(PyObject *name, PyObject *value, Binding &binding, bool &failed) {
   static PyObject *const gridName = interned("grid"), *const warmupName = interned("warmup");
   if (name == gridName || PyUnicode_Compare(name, gridName) == 0) {

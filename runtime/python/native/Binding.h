@@ -27,7 +27,7 @@ public:
       : count(size > Inline ? size : Inline), heap(size > Inline ? new T[size] : nullptr) {}
   T *data() { return heap ? heap.get() : storage; }
   T &operator[](size_t i) { return data()[i]; }
-  /// How many there is room for.
+  /// Returns the number of places.
   size_t size() const { return count; }
   /// Makes room for more, and keeps the first `used`.
   void grow(size_t size, size_t used) {

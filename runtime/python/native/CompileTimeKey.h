@@ -1,5 +1,5 @@
-// What of a launch is fixed when a kernel is compiled, as a key: the values of `tl.constexpr` parameters and
-// the options. 1, True and 1.0 are different, as are 0.0 and -0.0, and a NaN equals itself.
+// The part of a launch that is fixed when a kernel is compiled, as a key: the values of `tl.constexpr`
+// parameters and the options. 1, True and 1.0 are different, as are 0.0 and -0.0, and a NaN equals itself.
 #pragma once
 
 #include "runtime/python/native/Ref.h"

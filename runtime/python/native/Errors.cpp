@@ -37,7 +37,7 @@ static Ref resourceOf(const tegula_error *error) {
 
 PyObject *raise(tegula_error *error) {
   if (tegula_error_get_kind(error) == TEGULA_INTERRUPTED && PyErr_Occurred()) {
-    // What the handler of a signal has raised.
+    // Keeps the exception that a signal handler has raised.
   } else if (!factory) {
     PyErr_SetString(PyExc_RuntimeError, tegula_error_text(error));
   } else {

@@ -153,7 +153,7 @@ static PyObject *useOwnRun(PyObject *object, PyObject *flag) {
 
 //===--- launching ---------------------------------------------------------------------------===//
 
-/// What `kernel[grid]` gives is a built-in function, bound to this pair: calling it makes no tuple of its
+/// Launches for `kernel[grid]`, a built-in function bound to this pair: calling it makes no tuple of its
 /// arguments.
 static PyObject *callOnGrid(PyObject *pair, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   LaunchCall call;

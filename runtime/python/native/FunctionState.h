@@ -1,4 +1,4 @@
-// What a `_native.Function` knows of itself.
+// State of a `_native.Function`.
 #pragma once
 
 #include "runtime/python/native/CompileTimeKey.h"

@@ -58,7 +58,7 @@ static bool writePrinted(tegula_device *device) {
 }
 
 bool showPrinted(tegula_device *device) {
-  // What the handler of a signal has raised during the launch comes first.
+  // An exception that a signal handler has raised during the launch comes first.
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   const bool isWritten = writePrinted(device);

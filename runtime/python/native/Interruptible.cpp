@@ -13,7 +13,7 @@
 
 namespace tegula::python {
 
-/// How long a signal may wait.
+/// Longest delay of a signal.
 static constexpr std::chrono::milliseconds signalDelay{20};
 
 namespace {
@@ -22,7 +22,7 @@ struct Job {
   std::condition_variable ended;
   bool done = false;
 
-  /// Whether it was done within `delay`.
+  /// Returns true if it was done within `delay`.
   bool wait(std::chrono::milliseconds delay) {
     std::unique_lock lock(mutex);
     return ended.wait_for(lock, delay, [this] { return done; });
@@ -32,7 +32,7 @@ struct Job {
 
 static unsigned long mainThread = 0;
 
-/// Jobs that nobody waits for; guarded by the GIL.
+/// Jobs whose caller was interrupted; guarded by the GIL.
 static std::vector<std::shared_ptr<Job>> &abandoned() {
   static auto *jobs = new std::vector<std::shared_ptr<Job>>();
   return *jobs;

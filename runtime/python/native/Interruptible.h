@@ -8,8 +8,8 @@
 namespace tegula::python {
 
 /// Runs `work` without the GIL. On the main thread it runs on a thread of its own, so that signals are
-/// handled meanwhile: false with KeyboardInterrupt (or what a handler raised) set when one asks to stop. Then
-/// `work` goes on and nobody waits for it until the process ends: what it uses must be owned by the function
+/// handled meanwhile: false with KeyboardInterrupt (or another exception of a handler) set when one asks to
+/// stop. Then `work` goes on unattended until the process ends: what it uses must be owned by the function
 /// itself.
 bool runInterruptibly(std::function<void()> work);
 

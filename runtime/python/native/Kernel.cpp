@@ -91,7 +91,7 @@ static PyObject *wrapVariant(tegula_variant *variant, PyObject *kernel) {
 }
 
 namespace {
-/// What compiling works with. It owns all of it, since an interrupted caller leaves it alone.
+/// Inputs of a compilation. It owns all of them, since an interrupted caller leaves it alone.
 struct Preparation {
   tegula_kernel *kernel;
   tegula_device *device;

@@ -11,7 +11,7 @@ namespace tegula::python {
 
 static Kept runtimeKnobs, hostPointer, runTimeMark, namedForm;
 
-/// How often a knob has changed.
+/// Counts changes of knobs.
 static uint64_t knobChanges = 0;
 
 PyObject *lookUpAgain(PyObject *, PyObject *) {
@@ -45,7 +45,7 @@ static Ref named(PyObject *tuple, Ref form) {
   return Ref::take(PyObject_CallFunctionObjArgs(namedForm.get(), tuple, form.get(), nullptr));
 }
 
-/// How many values a tuple holds at most, those of tuples in it included; of anything else 1.
+/// Returns the most values that a tuple holds, those of tuples in it included; 1 for anything else.
 static size_t leavesOf(PyObject *value) {
   constexpr size_t mostParts = 16; // of a descriptor: a form, a base, five sides and strides
   if (!PyTuple_Check(value))
@@ -88,7 +88,7 @@ PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-/// What stands in Python for a variant, empty where nothing does yet.
+/// Returns the Python object of a variant, empty if it has none yet.
 static Ref compiledOf(KernelObject *kernel, const void *variant) {
   for (const KernelObject::Loaded &loaded : *kernel->loaded)
     if (loaded.variant == variant)
@@ -261,7 +261,7 @@ bool Launch::addArgument(size_t parameter) {
 }
 
 bool Launch::addTuple(size_t parameter, PyObject *tuple) {
-  // What comes after it has one place each, as before.
+  // Arguments after it have one place each, as before.
   const size_t most = argumentCount + leavesOf(tuple) + binding.parameterCount - parameter;
   if (most > arguments.size())
     arguments.grow(most, argumentCount);
@@ -385,7 +385,7 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
   return compiled ? Ready::Done : Ready::Failed;
 }
 
-/// What `_before_compile` says.
+/// Returns the answer of `_before_compile`.
 Ref Launch::askBefore(KernelObject *kernel) {
   char *types = nullptr;
   if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments.data(), argumentCount, &types))

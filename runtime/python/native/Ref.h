@@ -67,7 +67,7 @@ private:
 /// The strings that the launch path looks up, made once.
 inline PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
 
-/// What a heap type's `dealloc` does at its end.
+/// Ends the `dealloc` of a heap type.
 inline void freeObject(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   auto free = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));

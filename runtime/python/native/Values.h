@@ -1,4 +1,4 @@
-// What a name of a kernel's source means, between Python and the compiler.
+// Values bound to names of a kernel's source, between Python and the compiler.
 //
 // A value is a tuple (kind, content, text, names, is_constexpr) with the meaning of `tegula_value`: `kind` is
 // a `ValueKind`, `content` an integer, a float, a tuple of values or a callable, `text` a string or None,

@@ -223,15 +223,16 @@ struct FunctionStmt : Stmt {
   ExprList decorators; ///< without the `@`, from top to bottom; those of `f = D(f)` behind the function on top
   /// The decorator whose last name ends in `jit` (`@triton.jit`, `@jit(debug=True)`), or null.
   const Expr *jitDecorator;
-  /// It has one, or it is an excerpt of a file by itself: whoever took it out knows that it is a jit function.
+  /// It has one, or it is an excerpt of a file by itself: the host that took it out knows that it is a jit
+  /// function.
   bool isJit;
   TypeParameters typeParameters;
   Parameters parameters;
   const Expr *returns; ///< or null
   Block body;
-  /// Errors found in a function without a jit decorator; null when there are none. They do not fail
-  /// the parse: a kernel file may hold host code that only Python understands. Whoever wants to look
-  /// into such a function reports them instead; `parameters` and `body` are incomplete then.
+  /// Errors found in a function without a jit decorator; null when there are none. They do not fail the
+  /// parse: a kernel file may hold host code that only Python understands. A caller that looks into such a
+  /// function reports them instead; `parameters` and `body` are incomplete then.
   const std::vector<Diagnostic> *errors;
 };
 struct ClassStmt : Stmt {

@@ -1,5 +1,5 @@
-// Where the nodes of one syntax tree live: blocks of memory that are freed together, so that neither
-// the depth nor the size of a tree matters when it is destroyed.
+// Memory of the nodes of one syntax tree: blocks that are freed together, so that neither the depth nor the
+// size of a tree matters when it is destroyed.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What writes expressions as Python source: one class, its parts in two files.
+// Writes expressions as Python source: one class, its parts in two files.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/Ast.h"
@@ -7,7 +7,7 @@
 
 namespace tegula::ast {
 
-/// How tightly an expression binds; what stands in a place that wants more gets parentheses.
+/// Precedence of an expression; a looser one than its place requires gets parentheses.
 enum Precedence {
   Loosest = 0,   // anything, `yield` included
   NamedLevel,    // an element of a display or call: `:=` and `*a` are allowed

@@ -16,9 +16,9 @@ bool isBinary(char c) { return c == '0' || c == '1'; }
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isWord(char c) { return isWordStart(c) || isDecimal(c); }
 
-/// Whether a character beyond ASCII may stand in a name. Letters and marks of every script may; what
-/// may not is punctuation, symbols and blanks, which stand together in few blocks. This admits some
-/// unassigned code points that Python refuses, which harms nobody.
+/// Returns true if a character beyond ASCII may be part of a name. Letters and marks of every script may;
+/// punctuation, symbols and blanks, which lie together in few blocks, may not. This admits some unassigned
+/// code points that Python refuses, which does no harm.
 bool isUnicodeWord(uint32_t c) {
   struct Range {
     uint32_t first, last;
@@ -54,7 +54,7 @@ uint32_t wordLength(std::string_view text) {
   return length;
 }
 
-/// Whether a keyword can begin a statement but never stand within brackets.
+/// Returns true if a keyword can begin a statement but never appear within brackets.
 bool onlyBeginsStatement(TokenKind kind) {
   switch (kind) {
   case TokenKind::KwAssert: case TokenKind::KwBreak: case TokenKind::KwClass: case TokenKind::KwContinue:

@@ -24,8 +24,8 @@ public:
   std::vector<Token> run();
 
 private:
-  /// What a character at the current position belongs to, innermost last: an open bracket, the text of
-  /// an f-string, a replacement field `{...}` of one, or the format after a field's colon.
+  /// Contexts of the current position, innermost last: an open bracket, the text of an f-string, a
+  /// replacement field `{...}` of one, or the format after a field's colon.
   enum class ContextKind : uint8_t { Bracket, FString, Field, Format };
   struct Context {
     ContextKind kind;

@@ -200,8 +200,8 @@ void Lexer::abandonContexts() {
   atLineStart = true;
 }
 
-/// Whether one more context may be entered. Where it may not, the rest of the file is left unread: what
-/// comes so deep is no program, and every context costs time when a bracket or string is broken.
+/// Returns true if one more context may be entered. Where it may not, the rest of the file is left unread: no
+/// program nests so deep, and every context costs time when a bracket or string is broken.
 bool Lexer::mayNest() {
   if (contexts.size() < ast::maxNesting)
     return true;

@@ -37,7 +37,7 @@ bool Lexer::lexString(uint32_t prefixLength) {
   return true;
 }
 
-/// Whether the closing quotes of `string` are next.
+/// Returns true if the closing quotes of `string` are next.
 bool Lexer::endsString(const Context &string) const {
   char quote = string.open;
   return at() == quote && (!string.triple || (at(1) == quote && at(2) == quote));

@@ -16,7 +16,7 @@ std::unique_ptr<ast::Module> parseModule(std::shared_ptr<const SourceFile> sourc
   DiagnosticEngine found;
   std::vector<syntax::Token> tokens = syntax::tokenize(*module->source, found);
   syntax::Parser(*module, tokens, found).run();
-  // What the lexer found came first; a person reads from top to bottom.
+  // Errors of the lexer came first; a person reads from top to bottom.
   std::vector<Diagnostic> all = found.take();
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), size_t(0));

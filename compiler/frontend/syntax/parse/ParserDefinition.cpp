@@ -9,7 +9,7 @@
 namespace tegula::syntax {
 namespace {
 
-/// Whether `decorator` makes a kernel: its last name ends in `jit`.
+/// Returns true if `decorator` makes a kernel: its last name ends in `jit`.
 bool isJit(const Expr *decorator) {
   if (const auto *call = as<CallExpr>(decorator))
     decorator = call->callee;

@@ -31,7 +31,7 @@ public:
 
 private:
   using Statements = std::vector<const Stmt *>;
-  /// What a target is for: decides which expressions it may be.
+  /// Use of a target: decides which expressions it may be.
   enum class TargetUse : uint8_t { Assign, Loop, With, Delete };
 
   // Parser.cpp: the cursor, errors, blocks.

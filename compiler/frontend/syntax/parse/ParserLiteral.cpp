@@ -16,7 +16,7 @@ uint32_t digitValue(char c) {
   return lower >= 'a' && lower <= 'f' ? uint32_t(lower - 'a' + 10) : 16;
 }
 
-/// Whether a decimal number that no double can hold is too large rather than too small.
+/// Returns true if a decimal number that no double can hold is too large rather than too small.
 bool isHuge(std::string_view text) {
   size_t exponentAt = text.find_first_of("eE");
   long exponent = 0;

@@ -1,4 +1,4 @@
-// What numbers and strings mean, from their spelling.
+// Reads numbers and strings from their spelling.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/Ast.h"
@@ -9,7 +9,7 @@
 
 namespace tegula::syntax {
 
-/// What a number token stands for. `text` has been accepted by the lexer.
+/// The value of a number token. `text` has been accepted by the lexer.
 struct NumberValue {
   ast::NumberKind kind;
   std::optional<uint64_t> integer; ///< of an Int that fits
@@ -17,20 +17,20 @@ struct NumberValue {
 };
 NumberValue numberValue(std::string_view text);
 
-/// How the text between the quotes of a string is read.
+/// Form of a string: how the text between its quotes is read.
 struct TextForm {
   bool raw = false;
   bool bytes = false;
   bool doubledBraces = false; ///< literal text of an f-string: `{{` is a brace
 };
 
-/// What is wrong with a string, at bytes [offset, offset + length) of its text.
+/// A mistake in a string, at bytes [offset, offset + length) of its text.
 struct TextError {
   uint32_t offset, length;
   std::string message;
 };
 
-/// Whether the text stands for itself, so that no decoding is needed.
+/// Returns true if the text needs no decoding.
 bool isPlainText(std::string_view body, TextForm form);
 
 /// Appends what `body` stands for to `out`: escapes replaced, line ends as `\n`. An unknown escape

@@ -7,8 +7,8 @@
 
 namespace tegula::syntax {
 
-/// Whether a `match` statement begins at the cursor: the line starts with `match`, ends with a colon, and
-/// an indented `case` follows, which no other statement does.
+/// Returns true if a `match` statement begins at the cursor: the line starts with `match`, ends with a colon,
+/// and an indented `case` follows, which no other statement does.
 bool Parser::atMatch() const {
   if (!atWord("match") || ahead() == TokenKind::Colon)
     return false;

@@ -32,7 +32,7 @@ Literal takeApart(std::string_view token, uint32_t begin) {
 
 } // namespace
 
-/// What has been read of a run of adjacent literals. Text gathers in `text` until a field cuts it off.
+/// State of reading a run of adjacent literals. Text gathers in `text` until a field cuts it off.
 struct Parser::TextBuilder {
   std::string text;
   std::string_view whole; ///< the text when it is one literal that stands for itself

@@ -1,4 +1,4 @@
-// What may be assigned to, looped with, or deleted.
+// Checks targets: of assignments, loops and `del`.
 #include "compiler/frontend/syntax/parse/ParserImpl.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 namespace tegula::syntax {
 namespace {
 
-/// What an expression is, for "cannot assign to ...".
+/// Returns a noun for an expression, for "cannot assign to ...".
 std::string_view nounFor(const Expr *expr) {
   switch (expr->kind) {
   case ExprKind::Constant:

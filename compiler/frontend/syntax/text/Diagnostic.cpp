@@ -11,12 +11,12 @@
 namespace tegula {
 namespace {
 
-/// A stretch of a line longer than this is cut: nobody reads it, and terminals wrap it.
+/// A longer stretch of a line is cut: terminals would wrap it.
 constexpr uint32_t maxShownCells = 160;
-/// What stays visible in front of the caret when the line is cut.
+/// Cells that stay visible in front of the caret when the line is cut.
 constexpr uint32_t cellsBeforeCaret = 60;
 
-/// Of a line longer than this only the front is kept, and a place behind it is shown without a caret.
+/// Only the front of a longer line is kept, and a place after it is shown without a caret.
 constexpr size_t maxKeptBytes = 16 * 1024;
 
 /// Terminal cells that a character takes: 0 for combining marks, 2 for East Asian wide and emoji.

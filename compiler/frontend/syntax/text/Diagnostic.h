@@ -14,7 +14,7 @@ namespace tegula {
 enum class Severity : uint8_t { Error, Warning, Note, Remark };
 std::string_view severityName(Severity severity);
 
-/// What a target has too little of.
+/// A resource that a target has too little of.
 struct ResourceUse {
   std::string name; ///< "shared memory"
   uint64_t required = 0, limit = 0;

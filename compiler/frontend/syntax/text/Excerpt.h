@@ -1,4 +1,4 @@
-// What messages show of a line of source.
+// Excerpts of a line of source for messages.
 #pragma once
 
 #include <cstdint>

@@ -7,10 +7,10 @@
 
 namespace tegula {
 
-/// How such a line ends, in a comment. `SourceFile::lineText` gives it as empty, so that no message shows it.
+/// The comment that ends such a line. `SourceFile::lineText` gives it as empty, so that no message shows it.
 inline constexpr std::string_view madeLineMark = "# made by tegula";
 
-/// Whether no line of `source` is a person's: then nobody learns either that it calls something.
+/// Returns true if `source` has generated lines only: then messages do not mention calls in it either.
 bool isAllMade(const SourceFile &source);
 
 } // namespace tegula

@@ -53,7 +53,7 @@ public:
   /// The line, counted from 1 in the file, that holds the byte at `offset` (clamped to the end of the text).
   uint32_t line(uint32_t offset) const;
   LineColumn lineColumn(uint32_t offset) const;
-  /// Whether `line` of the file is one of the text's.
+  /// Returns true if `line` of the file is one of the text's.
   bool holds(uint32_t line) const { return line >= first && line - first < lineStarts.size(); }
   /// The text of a line of the file, without its line ending; empty when the text has no such line.
   std::string_view lineText(uint32_t line) const;
