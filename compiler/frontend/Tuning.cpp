@@ -201,8 +201,8 @@ TuningInfo tegula::describeTuning(const ast::Module &module, const ast::Function
     for (const ast::DictItem &item : dict ? dict->items : std::span<const ast::DictItem>())
       if (const auto *name = ast::as<ast::StringExpr>(item.key))
         info.heuristics.emplace_back(name->value);
-    // Names in a computed dict show when it is computed: any compile-time value that nothing else gives may
-    // be among them.
+    // The names in a computed dict are known once it is computed: any compile-time value that nothing else
+    // gives may be among them.
     for (const ast::Parameter &parameter : dict ? ast::Parameters() : kernel.parameters)
       if (annotationNames(parameter.annotation, "constexpr") && !parameter.defaultValue &&
           !llvm::is_contained(info.heuristics, parameter.name))

@@ -1,5 +1,5 @@
-// The functions of the language that are implemented in C++, as tables by subject, each made of the `.pyi`
-// beside its handlers. Functions that are easier said in the language itself are in `library/`.
+// Tables, by subject, of the functions of the language that are implemented in C++, each made of the `.pyi`
+// next to its handlers. Functions that are easier written in the language itself are in `library/`.
 #pragma once
 
 #include "compiler/frontend/eval/FunctionTable.h"

@@ -11,7 +11,7 @@ using namespace tegula;
 
 namespace {
 
-/// What an op does that a function which only computes does not.
+/// Names an effect of an op that a pure function does not have; empty for none.
 StringRef effectOf(Operation &op) {
   if (llvm::any_of(op.getResultTypes(), [](Type type) { return isa<ShapedType>(type); }))
     return "makes a tensor";

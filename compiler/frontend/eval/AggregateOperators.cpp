@@ -44,7 +44,8 @@ OperatorNames namesOf(ast::BinaryOp op) {
   return {};
 }
 
-/// Of a comparison that no class defines: `in`, `is` and their opposites, the names are empty.
+/// Returns the operators' method names; they are empty for a comparison that no class defines: `in`, `is` and
+/// their opposites.
 OperatorNames namesOf(ast::CompareOp op) {
   switch (op) {
   case ast::CompareOp::Lt:

@@ -39,7 +39,7 @@ const AggregateClass *Evaluator::aggregateClass(const Value &type) {
     const BuiltinRef *ref = value.as<BuiltinRef>();
     return ref && (ref->builtin->name == "_aggregate" || ref->builtin->name == "aggregate");
   };
-  // Of a class that a host hands over the decorators have run.
+  // The decorators of a class that a host hands over have run.
   if (!unit.names && llvm::none_of(definition.decorators, decorates))
     return nullptr;
   auto made = std::make_unique<AggregateClass>();
@@ -75,7 +75,7 @@ const AggregateClass *Evaluator::aggregateClass(const Value &type) {
   return (aggregates[&definition] = std::move(made)).get();
 }
 
-/// Whether `value` may be what `field` holds; where not, after a report.
+/// Returns true if `field` may hold `value`; false after a report.
 bool Evaluator::fits(const AggregateClass &made, const AggregateField &field, const Value &value,
                      SourceRange range) {
   if (value.isPoison())
@@ -100,7 +100,7 @@ bool Evaluator::fits(const AggregateClass &made, const AggregateField &field, co
   return false;
 }
 
-/// What the arguments of a class without an `__init__` make: fields in their order, or by name.
+/// Makes an object of a class without an `__init__`: arguments are fields in their order, or by name.
 Value Evaluator::fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range) {
   std::string name = quoted(made.definition->name);
   llvm::SmallVector<std::optional<Argument>, 8> given(made.fields.size());
@@ -196,7 +196,7 @@ Value Evaluator::replaceFields(const Value &object,
                                llvm::ArrayRef<std::pair<std::string_view, Argument>> changes,
                                SourceRange range) {
   const AggregateClass &made = *aggregateOf(object);
-  // By name, as whoever writes the class's `__init__` may have its parameters in any order.
+  // Passed by name, as the class's `__init__` may have its parameters in any order.
   Arguments arguments;
   for (auto [name, item] : llvm::zip_equal(made.fieldNames, object.as<Tuple>()->items)) {
     auto changed = llvm::find_if(changes, [&](const auto &change) { return change.first == name; });
@@ -216,8 +216,8 @@ Value Evaluator::replaceFields(const Value &object,
   return construct(made, arguments, range);
 }
 
-/// Whether `self.name = value` stands in a function of an aggregate that runs as Python: in its `__init__`,
-/// or in any such function where the version has it so.
+/// Returns true if `self.name = value` is in a function of an aggregate that runs as Python: in its
+/// `__init__`, or in any such function where the version has it so.
 bool Evaluator::mayAssignTo(const ast::AttributeExpr &target) const {
   const auto *object = ast::as<ast::NameExpr>(target.object);
   if (const Construction *construction = frame->construction; construction && object)
@@ -292,7 +292,7 @@ static bool assignsAttribute(const ast::Stmt *stmt) {
   return found;
 }
 
-/// Whether a function of the class, `__init__` apart, assigns to its fields.
+/// Returns true if a function of the class, `__init__` apart, assigns to its fields.
 static bool hasSetters(const AggregateClass &made) {
   auto isSetter = [](const ast::Stmt *stmt) {
     const auto *function = ast::as<ast::FunctionStmt>(stmt);

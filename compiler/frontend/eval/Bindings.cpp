@@ -140,7 +140,7 @@ bool eval::binds(ast::Block block, std::string_view name) {
   return false;
 }
 
-/// Whether `except type` takes the error of an import that fails.
+/// Returns true if `except type` catches the error of an import that fails.
 static bool takesImportError(const ast::Expr *type) {
   if (const auto *several = ast::as<ast::TupleExpr>(type))
     return llvm::any_of(several->elements, takesImportError);

@@ -1,4 +1,4 @@
-// Which names the statements of a block bind, as the text shows: nothing is evaluated.
+// Finds the names that the statements of a block bind, from the text: nothing is evaluated.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/Ast.h"
@@ -9,7 +9,7 @@
 
 namespace tegula::eval {
 
-/// What one statement binds, without the statements in it: the targets of assignments, of `with` and of
+/// The bindings of one statement, without the statements in it: the targets of assignments, of `with` and of
 /// loops, and the names of definitions and imports.
 struct Bindings {
   llvm::function_ref<void(const ast::Expr *target)> target;
@@ -18,7 +18,7 @@ struct Bindings {
 };
 void forEachBinding(const ast::Stmt *stmt, Bindings visit);
 
-/// Whether assigning to `target` binds `name`.
+/// Returns true if assigning to `target` binds `name`.
 bool bindsTarget(const ast::Expr *target, std::string_view name);
 
 /// Calls `visit` with each name that a statement of `block` binds, perhaps more than once. The variables of
@@ -26,13 +26,14 @@ bool bindsTarget(const ast::Expr *target, std::string_view name);
 void forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
                       bool loopVariables = true);
 
-/// Whether `holds` of a statement of `block` or of one within; does not look into functions and classes.
+/// Returns true if `holds` is true of a statement of `block` or of one within; does not enter functions and
+/// classes.
 bool anyStatement(ast::Block block, llvm::function_ref<bool(const ast::Stmt *)> holds);
 
-/// Whether `block` returns from its function; with `withValue` whether it returns something.
+/// Returns true if `block` returns from its function; with `withValue`, if it returns a value.
 bool hasReturn(ast::Block block, bool withValue = false);
 
-/// Whether anything in `block` binds `name`; does not look into functions and classes.
+/// Returns true if anything in `block` binds `name`; does not enter functions and classes.
 bool binds(ast::Block block, std::string_view name);
 
 /// The name under which `import a.b.c [as d]` (then `dotted`) or `from a import b [as c]` is bound.
@@ -42,9 +43,9 @@ std::string_view boundName(const ast::ImportAlias &alias, bool dotted);
 /// statement.
 const ast::NameExpr *mutatedName(const ast::Stmt *stmt);
 
-/// Whether `handler` takes the error of an import that fails.
+/// Returns true if `handler` catches the error of an import that fails.
 bool catchesImportError(const ast::ExceptHandler &handler);
-/// Whether it takes nothing else.
+/// Returns true if it catches nothing else.
 bool catchesOnlyImportErrors(const ast::ExceptHandler &handler);
 
 } // namespace tegula::eval

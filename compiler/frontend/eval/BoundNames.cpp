@@ -129,7 +129,7 @@ Value BoundNames::read(const BoundValue &bound, std::string_view name, SourceRan
   if (auto found = known.find(&bound); found != known.end())
     return found->second;
   Value value = make(bound, name, range, 0);
-  // What was wrong with it may not have been reported: some questions are asked quietly.
+  // Its mistakes may not have been reported: some questions are asked quietly.
   if (!value.isPoison())
     known.try_emplace(&bound, value);
   return value;
@@ -239,13 +239,14 @@ Value BoundNames::makeFunction(const bound::Function &function, std::string_view
   return Poison();
 }
 
-/// What `path`, "relu" or "acts.relu", is at the top of a file. Of several definitions its conditions decide.
+/// Returns the function `path`, "relu" or "acts.relu", at the top of a file. Of several definitions its
+/// conditions decide.
 Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::string_view name,
                                  SourceRange range) {
   size_t dot = path.find('.');
   const std::string_view first = path.substr(0, dot);
   std::optional<Value> value = evaluator.globalsOf(unit).find(first, range);
-  // Of a module that the file itself does not import: the longest path that leads to one.
+  // For a module that the file itself does not import: the longest path that leads to one.
   for (size_t end = path.rfind('.'); !value && end != path.npos && end > 0; end = path.rfind('.', end - 1))
     if ((value = evaluator.importModule(unit, 0, path.substr(0, end), range)))
       dot = end;

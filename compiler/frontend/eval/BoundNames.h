@@ -1,4 +1,4 @@
-// What a host has bound names to, as values of the evaluator; and calls of the host's functions.
+// Converts names bound by a host to values of the evaluator, and calls the host's functions.
 #pragma once
 
 #include "compiler/frontend/eval/Evaluator.h"
@@ -15,8 +15,9 @@ class BoundNames {
 public:
   explicit BoundNames(Evaluator &evaluator) : evaluator(evaluator) {}
 
-  /// What `name` means in `unit`, whose names are bound: what it is bound to, else the function of that name
-  /// in the unit's own text; absent where it is neither. `range`, in the current unit, is where it is read.
+  /// Finds the meaning of `name` in `unit`, whose names are bound: its bound value, else the function of that
+  /// name in the unit's own text; absent where it is neither. `range`, in the current unit, is where it is
+  /// read.
   std::optional<Value> find(const Unit &unit, std::string_view name, SourceRange range);
 
   /// What the specification gives the parameter `name`, of which messages at `range` speak.

@@ -5,11 +5,11 @@
 
 namespace tegula::eval {
 
-/// How messages call `builtin`: by the function of the library that the user called, where that is what
+/// Returns the name of `builtin` for messages: the function of the library that the user called, if that
 /// called it.
 std::string calledName(const Evaluator &evaluator, const Builtin &builtin);
 
-/// What a handler gets. Arguments are numbered as in the signature; those after `*name` are in `rest`.
+/// The arguments of a handler. Arguments are numbered as in the signature; those after `*name` are in `rest`.
 /// The accessors report an argument of the wrong kind and then return nothing.
 class Call {
 public:
@@ -39,7 +39,7 @@ public:
   std::optional<Dtype> dtype(size_t index);
   std::optional<NanPolicy> nanPolicy(size_t index);
 
-  /// What the version of the language means otherwise than others.
+  /// Returns the properties of the version of the language.
   const LanguageVersion &language() const { return evaluator.language; }
 
   /// Reports at the whole call, "`tl.name`: MESSAGE".

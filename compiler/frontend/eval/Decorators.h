@@ -13,7 +13,7 @@ std::string_view decoratorName(const ast::Expr *decorator);
 /// The argument `name` of a call, by keyword or at `position`; null where it is not given.
 const ast::Expr *argumentOf(const ast::CallExpr &call, std::string_view name, size_t position);
 
-/// What tunes a kernel, from the outside in, as it takes effect.
+/// Decorators that tune a kernel, from the outside in, as they take effect.
 struct TuningDecorators {
   const ast::CallExpr *autotune = nullptr; ///< the outermost, or null
   llvm::SmallVector<const ast::CallExpr *, 1> heuristics;
@@ -23,12 +23,12 @@ TuningDecorators tuningDecorators(const ast::FunctionStmt &function);
 /// The elements of a list or tuple of strings that stands in the text: `key=["n", "m"]`; none of another.
 llvm::SmallVector<std::string_view, 4> literalNames(const ast::Expr *expr);
 
-/// What `@triton.must_use_result("message")` says, empty without a message; nothing where the function is not
-/// decorated so. The decorator that a host writes in front of a function says it as
+/// Returns the message of `@triton.must_use_result("message")`, empty without one; nothing where the function
+/// is not decorated so. The decorator that a host writes in front of a function spells it
 /// `@triton.jit(must_use_result="message")`.
 std::optional<std::string_view> mustUseResult(const ast::FunctionStmt &function);
 
-/// Whether `@triton.jit(debug=True)` asks for the checks of a debug build.
+/// Returns true if `@triton.jit(debug=True)` asks for the checks of a debug build.
 bool wantsDebug(const ast::FunctionStmt &function);
 
 /// Reports what is wrong with a function that a kernel consists of: keywords that `triton.jit` does not

@@ -15,7 +15,7 @@ static bool isAt(const Value &object, std::string_view path) {
   return unknown && unknown->origin->path == path;
 }
 
-/// None for a variable that is not set; nothing where nobody knows, or `name` is no text.
+/// Returns None for a variable that is not set; nothing where that is unknown, or `name` is no text.
 static std::optional<Value> variable(Evaluator &evaluator, const Value &name, SourceRange range) {
   const auto *text = name.as<std::string_view>();
   if (!text)

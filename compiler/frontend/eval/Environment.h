@@ -1,16 +1,16 @@
-// The variables of the environment, which a file asks Python for: their values are those that somebody gives,
-// and else those that whoever finds files says the environment holds.
+// Evaluates variables of the environment, which a file asks Python for: their values are those given, else
+// those that the loader of the program's files knows.
 #pragma once
 
 #include "compiler/frontend/eval/Evaluator.h"
 
 namespace tegula::eval {
 
-/// Whether `path` is how a file comes by variables: "os.environ", "os.environ.get", "os.getenv".
+/// Returns true if `path` reads variables: "os.environ", "os.environ.get", "os.getenv".
 bool leadsToEnvironment(std::string_view path);
 
-/// What `callee(arguments)` gives where that asks for a variable of which somebody knows what it holds: its
-/// text, or what the call gives for one that is not set.
+/// Evaluates `callee(arguments)` where that asks for a variable that is known: returns its text, or the
+/// call's result for one that is not set.
 std::optional<Value> environmentValue(Evaluator &evaluator, const Value &callee, const Arguments &arguments,
                                       SourceRange range);
 
@@ -18,7 +18,7 @@ std::optional<Value> environmentValue(Evaluator &evaluator, const Value &callee,
 std::optional<Value> environmentItem(Evaluator &evaluator, const Value &object, const Value &name,
                                      SourceRange range);
 
-/// Whether `name in os.environ`, where `object` is that and somebody knows.
+/// Evaluates `name in os.environ`, where `object` is that and the variable is known.
 std::optional<bool> environmentHas(Evaluator &evaluator, const Value &object, const Value &name);
 
 } // namespace tegula::eval

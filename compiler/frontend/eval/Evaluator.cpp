@@ -102,7 +102,7 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
 }
 
 Value Evaluator::decay(const Value &value, SourceRange range) {
-  // What an aggregate was made of it keeps.
+  // An aggregate keeps the parts it was made of.
   if (aggregateOf(value))
     return value;
   if (const Tuple *tuple = value.as<Tuple>()) {

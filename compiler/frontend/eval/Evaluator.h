@@ -27,7 +27,7 @@ struct Arguments;
 
 enum class Mode : uint8_t { Kernel, Host };
 
-/// What a statement does to those after it.
+/// Effect of a statement on those after it.
 enum class Flow : uint8_t { Next, Return, Break, Continue };
 
 /// The statements that follow the one at work, from the inside out: what a branch has to run through when
@@ -62,7 +62,7 @@ struct Argument {
   SourceRange range;
   bool given = false;
 };
-/// Where `object[index]` stands, of which messages speak.
+/// The places in `object[index]`, for messages.
 struct SubscriptPlace {
   SourceRange whole, object, index;
 };
@@ -88,7 +88,7 @@ public:
   Value attribute(const Value &object, std::string_view name, SourceRange range);
   /// Absent, without a report, where there is no such attribute.
   std::optional<Value> findAttribute(const Value &object, std::string_view name, SourceRange range);
-  /// What is added to a module of the language or of a file. False for any other object.
+  /// Adds an attribute to a module of the language or of a file. False for any other object.
   bool setAttribute(const Value &object, std::string_view name, const Value &value);
   Value binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
@@ -133,20 +133,20 @@ public:
   Value known(const BoundValue &value, std::string_view name, SourceRange range);
 
   // Modules, in EvaluatorImport.cpp.
-  /// What `import path` with `level` leading dots gives in `unit`: a module of the language or a file.
-  /// Nothing where there is none; Poison, after a report, where there is one that cannot be read.
+  /// Evaluates `import path` with `level` leading dots in `unit`: a module of the language or a file. Nothing
+  /// where there is none; Poison, after a report, where there is one that cannot be read.
   std::optional<Value> importModule(const Unit &unit, uint32_t level, std::string_view path,
                                     SourceRange range);
-  /// What a file binds to `name`, or the module of that name in its package.
+  /// Returns the value that a file binds to `name`, or the module of that name in its package.
   std::optional<Value> fileAttribute(const FileModule &module, std::string_view name, SourceRange range);
-  /// What somebody has given as the value of `path`, "pkg.utils.IS_AMD", whatever that module says.
+  /// Returns the value given for `path`, "pkg.utils.IS_AMD", which overrides that module's.
   std::optional<Value> givenValue(std::string_view path);
-  /// What whoever finds the program's files says of a variable of the environment.
+  /// Returns a variable of the environment, as the loader of the program's files knows it.
   EnvironmentVariable environmentVariable(const std::string &name) const;
   std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
   Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
-  /// Whether code at work may read `value` from what surrounds it: a kernel reads plain values only where
-  /// they are constants.
+  /// Returns true if the current code may read `value` from the scopes around it: a kernel reads plain values
+  /// only where they are constants.
   bool mayRead(const Value &value) const;
   Globals &globalsOf(const Unit &unit);
 
@@ -165,8 +165,8 @@ public:
   ConstexprOps constexprOps;
   Frame *frame = nullptr;
   LoopHints conditionHints; ///< of the `tl.condition` evaluated last
-  /// The first name without a value that somebody has asked for, quietly or not, since this was cleared: its
-  /// path from the top, with `()` where it is called.
+  /// The first name without a value that was evaluated, quietly or not, since this was cleared: its path from
+  /// the top, with `()` where it is called.
   std::string asked;
 
 private:
@@ -221,8 +221,8 @@ private:
   std::optional<Value> libraryFunction(std::string_view name, ModuleId home, bool asMethod);
 
   // AggregateOperators.cpp
-  /// What a function of the aggregate `self` makes of `others`; nothing where there is none of that name, or
-  /// it says `NotImplemented`.
+  /// Calls a function of the aggregate `self` with `others`; nothing where there is none of that name, or it
+  /// returns `NotImplemented`.
   std::optional<Value> callOperator(std::string_view name, const Value &self, llvm::ArrayRef<Value> others,
                                     SourceRange range);
   /// The same by the left operand's function, else by the right one's.
@@ -250,9 +250,10 @@ private:
   void assignAttribute(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange);
   bool mayAssignTo(const ast::AttributeExpr &target) const;
   void replaceObject(const Tuple &before, const Value &after);
-  /// Whether `value` is an aggregate that a function of its class may change.
+  /// Returns true if `value` is an aggregate that a function of its class may change.
   bool changesItself(const Value &value) const;
-  /// Whether the class of an aggregate has it: then it runs as Python, with values of run time too.
+  /// Returns true if it belongs to the class of an aggregate: then it runs as Python, with run-time values
+  /// too.
   bool isOfAggregate(const Function &function) const;
   std::optional<Value> aggregateAttribute(const Value &object, std::string_view name);
 
@@ -269,7 +270,7 @@ private:
   Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee,
                     SourceRange range);
   bool checkCall(const Function &function, const Arguments &arguments, SourceRange range);
-  /// Whether it computes constants from constants: its decorators say so, under whatever name.
+  /// Returns true if it computes constants from constants: its decorators say so, under whatever name.
   bool runsAsPython(const Function &function);
   /// False, after a report, where calls would go in circles or nest too deep.
   bool enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range,
@@ -362,7 +363,7 @@ private:
   std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;
   std::unique_ptr<BoundNames> bound;
   std::map<const ast::ClassStmt *, std::unique_ptr<AggregateClass>> aggregates; ///< null of other classes
-  /// What files have added to modules, by the module's own address or number and the name.
+  /// Attributes that files have added to modules, by the module's own address or number and the name.
   std::map<std::pair<uintptr_t, std::string>, Value> added;
   std::map<const ast::FunctionStmt *, bool> hosts; ///< what `runsAsPython` has found out
   /// Names that nothing binds, each with the function that reads it.
@@ -379,7 +380,7 @@ bool isPath(const ast::Expr *expr);
 /// "`f`", "tl.sum", "libdevice.hypot": how messages call a function.
 std::string qualifiedName(const Unit &unit, const ast::FunctionStmt &function);
 
-/// Whether `function` is decorated to run at compile time on compile-time values.
+/// Returns true if `function` is decorated to run at compile time on compile-time values.
 bool isConstexprFunction(const ast::FunctionStmt &function);
 
 } // namespace tegula::eval

@@ -83,7 +83,7 @@ std::optional<Value> Evaluator::libraryFunction(std::string_view name, ModuleId 
 }
 
 std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::string_view name) {
-  // By which files choose between spellings.
+  // Files choose between spellings by it.
   if (module.id == ModuleId::Triton && name == "__version__")
     return Value(language.full);
   if (std::optional<Value> constant = constantOf(module.id, name))
@@ -151,7 +151,7 @@ std::optional<Value> Evaluator::tensorAttribute(const Tensor &tensor, std::strin
   return Value(Poison());
 }
 
-/// What a block pointer is asked for; its methods are a tensor's.
+/// Returns an attribute of a block pointer; its methods are a tensor's.
 static std::optional<Value> blockPointerAttribute(const BlockPointer &pointer, std::string_view name) {
   if (name != "dtype" && name != "type")
     return std::nullopt;
@@ -180,7 +180,7 @@ static std::optional<Value> descriptorAttribute(Memory &memory, const Descriptor
   return memory.tuple(items, true, range);
 }
 
-/// What tells a module from all others; 0 of anything else.
+/// Returns a number that identifies a module; 0 for anything else.
 static uintptr_t identityOf(const Value &object) {
   if (const ModuleRef *module = object.as<ModuleRef>())
     return uintptr_t(module->id) + 1; // below any address

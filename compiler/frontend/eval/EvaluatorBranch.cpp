@@ -33,7 +33,7 @@ void Evaluator::runSide(Side &side, llvm::function_ref<void(Side &)> body) {
   side.bindings = std::exchange(frame->scope->bindings, std::move(before));
 }
 
-/// Makes tensors of numbers in which the sides differ, or beside which the other has a tensor: a number of
+/// Makes tensors of numbers in which the sides differ, or for which the other side has a tensor: a number of
 /// the launch and a scalar computed from it.
 void Evaluator::decayUnlike(Value &a, Value &b, Side &first, Side &second) {
   const Tuple *left = a.as<Tuple>(), *right = b.as<Tuple>();
@@ -88,8 +88,8 @@ llvm::SmallVector<mlir::Value> Evaluator::finishBranch(mlir::Value condition, So
   return llvm::SmallVector<mlir::Value>(op.getResults());
 }
 
-/// What a function returns that ends without a `return`, where it returns `like` otherwise: nobody may use
-/// it, and it is 0. Nothing where there is no such value.
+/// Returns the result of a function that ends without a `return` where it returns `like` otherwise: a 0 that
+/// may not be used. Nothing where there is no such value.
 static std::optional<Value> undefinedLike(Memory &memory, Emitter &emit, const Value &like) {
   if (const Tensor *tensor = like.as<Tensor>()) {
     if (tensor->dtype.isPointer())
@@ -109,7 +109,7 @@ static std::optional<Value> undefinedLike(Memory &memory, Emitter &emit, const V
   return memory.tuple(items, tuple->isList, {}, tuple->names);
 }
 
-/// Gives a side that ends without a `return` what it returns beside `other`, with a warning.
+/// Makes a side that ends without a `return` return a value like `other`, with a warning.
 static void endWithoutReturn(Evaluator &evaluator, Value &value, const Value &other, mlir::Block &end,
                              SourceRange returned) {
   mlir::OpBuilder::InsertionGuard guard(evaluator.emit.builder);

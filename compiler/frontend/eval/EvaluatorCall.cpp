@@ -18,7 +18,7 @@ constexpr unsigned maxCallDepth = 64;
 /// of a recursion without an end is that.
 constexpr unsigned maxRecursion = 48;
 
-/// Whether a function is given the same by both, as far as that is known when compiling.
+/// Returns true if both give a function the same, as far as that is known when compiling.
 bool isAlike(const Arguments &a, const Arguments &b) {
   auto isSame = [](const Argument &x, const Argument &y) { return isCompatible(x.value, y.value); };
   auto isSameKeyword = [&](const auto &x, const auto &y) {
@@ -28,7 +28,8 @@ bool isAlike(const Arguments &a, const Arguments &b) {
          llvm::equal(a.keywords, b.keywords, isSameKeyword);
 }
 
-/// What functions written for Triton hand on to those of the language: its builder of IR.
+/// Returns true for arguments that functions written for Triton hand on to those of the language: its builder
+/// of IR.
 bool isCompilersOwn(std::string_view keyword) {
   return keyword == "_semantic" || keyword == "_builder" || keyword == "_generator";
 }
@@ -386,8 +387,7 @@ bool Evaluator::enterCall(const ast::FunctionStmt &definition, const Unit &unit,
       before = before ? before : at;
       ++ofThis;
     }
-  // What is known when compiling decides which branches are taken: where that is the same, so is what
-  // follows.
+  // Compile-time values decide which branches are taken: where they are the same, so is all that follows.
   const bool isEndless = before && arguments && before->arguments && isAlike(*arguments, *before->arguments);
   if (inKernel && (isEndless || ofThis >= maxRecursion)) {
     std::string path(definition.name);

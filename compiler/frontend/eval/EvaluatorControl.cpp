@@ -69,8 +69,8 @@ Value Evaluator::evalConditional(const ast::ConditionalExpr &expr) {
   return branch(expr, chosen->runtime);
 }
 
-/// Whether the branch `index` alone returns a value, before a function that ends without one. Triton then
-/// takes the type from there, also where a variable says that the branch is never taken.
+/// Returns true if the branch `index` alone returns a value, before a function that ends without one. Triton
+/// then takes the type from there, also where a variable says that the branch is never taken.
 static bool aloneReturnsValue(const ast::IfStmt &stmt, size_t index, const Frame &frame) {
   if (frame.unit->isLibrary || frame.loops || !hasReturn(stmt.branches[index].body, /*withValue=*/true))
     return false;

@@ -417,7 +417,7 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
   const Tensor *tensor = result.as<Tensor>();
   if (!tensor)
     return Poison();
-  // What is left beside constants is the value itself.
+  // Apart from constants only the value itself is left.
   if (!combined)
     return result;
   std::optional<Tensor> flag = semantics.cast(*tensor, {ScalarKind::Int1}, expr.range);

@@ -125,7 +125,7 @@ EnvironmentVariable Evaluator::environmentVariable(const std::string &name) cons
   return imports ? imports->variable(name) : EnvironmentVariable();
 }
 
-/// The attribute `name` of what has no value, where somebody gave it one or gave one to a part of it.
+/// Returns the attribute `name` of an object without a value, where it or a part of it was given one.
 std::optional<Value> Evaluator::givenAttribute(const UnknownOrigin &origin, std::string_view name,
                                                SourceRange range) {
   if (origin.path.empty())
@@ -147,7 +147,7 @@ std::optional<Value> Evaluator::givenAttribute(const UnknownOrigin &origin, std:
   return memory.unknown(part);
 }
 
-/// What somebody has said that `callee` of another file gives, whatever its arguments.
+/// Returns the result that was given for `callee` of another file, whatever its arguments.
 std::optional<Value> Evaluator::givenResult(const Value &callee) {
   if (const Unknown *unknown = callee.as<Unknown>(); unknown && !unknown->origin->path.empty())
     return givenValue(std::string(unknown->origin->path) + "()");

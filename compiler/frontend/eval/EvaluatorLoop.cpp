@@ -10,8 +10,8 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-/// What to do about a variable that is `before` ahead of a loop and `after` behind its body; empty where that
-/// is not known.
+/// Advises on a variable that is `before` ahead of a loop and `after` at the end of its body; empty without
+/// advice.
 static std::string_view helpFor(const Value &before, const Value &after) {
   const Tensor *x = before.as<Tensor>(), *y = after.as<Tensor>();
   if (x && y)
@@ -32,7 +32,7 @@ static void assertCountsUp(Emitter &emit, Tensor stride) {
                          "the step of a loop that is known at run time only is above 0");
 }
 
-/// What goes round a loop.
+/// The variables that a loop carries.
 struct Evaluator::Loop {
   struct Variable {
     llvm::StringRef name;
@@ -210,7 +210,7 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
 }
 
 Flow Evaluator::loop(const ast::WhileStmt &stmt) {
-  // What the condition computes stays in it: the body has only what goes round the loop.
+  // Values that the condition computes stay in it: the body has only what the loop carries.
   forEachNamed(stmt.condition, [&](const ast::NameExpr *name) {
     reporter
         .error(name->range, "`" + std::string(name->id) +

@@ -1,4 +1,4 @@
-// Names without a value: whoever asks what they are worth is told where they come from.
+// Names without a value: a use is told where they come from.
 #include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Globals.h"
@@ -30,7 +30,7 @@ static std::string messageOf(const UnknownOrigin &origin) {
   return {};
 }
 
-/// What gives a name of another module a value.
+/// Advises how to give a name of another module a value.
 static std::string helpWith(const FunctionTable &functions, const UnknownOrigin &origin) {
   std::string path(origin.path), top = path.substr(0, path.find('.'));
   bool isImport = origin.kind == UnknownOrigin::Kind::Import;
@@ -55,7 +55,7 @@ static std::string helpWith(const FunctionTable &functions, const UnknownOrigin 
              : "name the folder that holds `" + top + "` with `--import-path=DIR`, or " + given;
 }
 
-/// What tells which of two definitions holds.
+/// Advises how to tell which of two definitions holds.
 std::string Evaluator::helpToChoose(const UnknownOrigin &origin) {
   std::string help = "leave the definition that is meant";
   if (!origin.unit->looksForFiles())

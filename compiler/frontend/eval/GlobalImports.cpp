@@ -1,4 +1,4 @@
-// What the imports of a file bind its names to.
+// Evaluates the imports of a file.
 #include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
@@ -8,7 +8,7 @@ using namespace tegula::eval;
 
 namespace {
 
-/// Modules of Python that programs around kernels have, though nobody here looks for them.
+/// Modules of Python that programs around kernels import, though they are never looked for here.
 bool isInstalled(std::string_view path) {
   constexpr std::string_view installed[] = {"builtins", "collections", "contextlib", "copy",    "dataclasses",
                                             "enum",     "functools",   "importlib",  "inspect", "itertools",
@@ -53,7 +53,7 @@ Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view na
   return Poison();
 }
 
-/// What `name` of the module in `stmt` is, which is bound as `boundAs`.
+/// Returns `name` of the module in `stmt`, which is bound as `boundAs`.
 Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range,
                             std::string_view boundAs) {
   if (!stmt.module.empty())
@@ -107,7 +107,7 @@ Value Globals::notFound(const ast::ImportFromStmt &stmt, std::string_view name, 
                                    .isSearched = isSearched(stmt.level, stmt.module)});
 }
 
-/// Whether a module that is not found is one that could be: of a project, in a file.
+/// Returns true if a module that is not found could exist: of a project, in a file.
 bool Globals::isSearched(uint32_t level, std::string_view path) const {
   return unit.looksForFiles() && (level || (!isInstalled(path) && !isOfLanguage(path)));
 }
@@ -139,7 +139,7 @@ bool Globals::exports(std::string_view name) {
   });
 }
 
-/// Whether `from module import *` binds `name`, where the module is a file.
+/// Returns true if `from module import *` binds `name`, where the module is a file.
 bool Globals::bindsByStar(const ast::ImportFromStmt &stmt, std::string_view name) {
   std::optional<Value> module = quietly(stmt);
   // One that cannot be read is an error, whatever it has.

@@ -1,5 +1,5 @@
-// Which statements give a name its value: conditions that are known pick a side. Of the others the side that
-// alone defines the name does; where two do, the name has no value.
+// Finds the statements that give a name its value: conditions that are known pick a side. Of unknown ones the
+// side that alone defines the name does; where two do, the name has no value.
 #include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
@@ -32,7 +32,7 @@ const ast::FunctionStmt *lastFunction(ast::Block block, std::string_view name) {
   return found;
 }
 
-/// Whether all names of a module are imported under a condition in `block`.
+/// Returns true if all names of a module are imported under a condition in `block`.
 bool hasStar(ast::Block block) {
   return llvm::any_of(block, [](const ast::Stmt *stmt) {
     const auto *from = ast::as<ast::ImportFromStmt>(stmt);
@@ -45,7 +45,7 @@ bool hasStar(ast::Block block) {
   });
 }
 
-/// Whether the statements of `block` may bind `name`, as far as the text shows.
+/// Returns true if the statements of `block` may bind `name`, as far as the text shows.
 bool mayBind(ast::Block block, std::string_view name) { return eval::binds(block, name) || hasStar(block); }
 
 } // namespace
@@ -109,7 +109,7 @@ std::optional<bool> Globals::conditionOf(const ast::Expr *expr) {
   return truth(evaluator.evalHost(expr, unit));
 }
 
-/// Whether the statement at work is one of `block`, or in one.
+/// Returns true if the current statement is one of `block`, or in one.
 bool Globals::isAtWorkIn(ast::Block block) const {
   return !block.empty() && isAtWorkIn(SourceRange{block.front()->range.begin, block.back()->range.end});
 }
@@ -139,8 +139,8 @@ bool Globals::collectWithin(const ast::TryStmt &stmt, std::string_view name, Sit
   return true;
 }
 
-/// `if version(...) >= 3: from a import tanh` with an `else` that imports it from elsewhere: where the
-/// condition asks what nobody here knows, the first import that leads to the language will do.
+/// Handles `if version(...) >= 3: from a import tanh` with an `else` that imports it from elsewhere: where
+/// the condition is unknown, the first import that leads to the language is taken.
 bool Globals::collectImports(const ast::IfStmt &stmt, std::string_view name, Sites &sites) {
   llvm::SmallVector<ast::Block, 4> blocks;
   for (const ast::IfBranch &branch : stmt.branches) {
@@ -246,8 +246,7 @@ void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name, Sites 
   collect(stmt.finallyBody, name, sites);
 }
 
-/// What the first statement asks for of which nobody here knows whether it fails; empty where that has no
-/// name.
+/// Returns the first expression of the `try` that may fail, as far as is known; empty where it has no name.
 std::string Globals::deciderOf(const ast::TryStmt &stmt) {
   for (const ast::Stmt *inner : stmt.body) {
     evaluator.asked.clear();
@@ -281,7 +280,7 @@ const ast::ExceptHandler *Globals::handlerOfImports(const ast::TryStmt &stmt, st
   return nullptr;
 }
 
-/// Whether `expr` calls what nobody here knows, which may raise anything.
+/// Returns true if `expr` calls an unknown function, which may raise anything.
 bool Globals::callsUnknown(const ast::Expr *expr) {
   bool found = false;
   forEachExpr(expr, [&](const ast::Expr *part) {
@@ -298,7 +297,7 @@ bool Globals::evaluates(const ast::Expr *expr, Raises caught) {
     evaluator.asked = before;
     return true;
   }
-  // What has no value here has one in Python, and is asked for it without an import.
+  // A name without a value here has one in Python, and is read without an import.
   const bool isAsked = !evaluator.asked.empty();
   return caught == Raises::Imports && isAsked && !callsUnknown(expr);
 }
@@ -307,9 +306,9 @@ Globals::Raises Globals::raisedIn(const ast::TryStmt &stmt) {
   return llvm::all_of(stmt.handlers, catchesOnlyImportErrors) ? Raises::Imports : Raises::Anything;
 }
 
-/// Whether the body of `stmt` runs to its end, as far as anybody here can tell.
+/// Returns true if the body of `stmt` runs to its end, as far as can be known.
 bool Globals::succeeds(const ast::TryStmt &stmt) {
-  // What it evaluates may ask for a name that the body itself binds.
+  // Its evaluation may ask for a name that the body itself binds.
   auto [known, isNew] = outcomes.try_emplace(&stmt, true);
   if (!isNew)
     return known->second;
@@ -340,7 +339,7 @@ bool Globals::succeeds(const ast::Stmt *stmt, Raises caught) {
          stmt->kind == ast::StmtKind::Pass;
 }
 
-/// Whether the sides of `stmt` that may run do so without an error.
+/// Returns true if the sides of `stmt` that may run do so without an error.
 bool Globals::succeeds(const ast::IfStmt &stmt, Raises caught) {
   for (const ast::IfBranch &part : stmt.branches) {
     const std::optional<bool> known = conditionOf(part.condition);

@@ -1,4 +1,4 @@
-// What the statements of a file make of a name.
+// Evaluates a name from the statements of a file.
 #include "compiler/frontend/eval/Globals.h"
 
 #include "compiler/frontend/eval/Bindings.h"
@@ -10,7 +10,7 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-/// Whether `global name` stands in `block`, the body of a function.
+/// Returns true if `global name` is in `block`, the body of a function.
 static bool isLeftToModule(ast::Block block, std::string_view name) {
   return llvm::any_of(block, [&](const ast::Stmt *stmt) {
     const auto *global = ast::as<ast::GlobalStmt>(stmt);
@@ -89,7 +89,7 @@ Globals::State *Globals::earlierState(std::string_view name) {
   const auto end = llvm::lower_bound(places, limit);
   if (limit == everything || end == places.begin())
     return nullptr;
-  // What follows the last binding makes no difference, unless it tells which side of a condition runs.
+  // Statements after the last binding make no difference, unless they tell which side of a condition runs.
   const ast::Stmt *around = statementAtWork();
   const bool isWithin = around && around->range.begin < limit && eval::binds({&around, 1}, name);
   if (!isWithin && end == places.end())
@@ -139,7 +139,7 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   if (state.sites.empty())
     return starImported(unit.body(), name);
   Value value = evaluateSites(name, state, state.sites.size(), range);
-  // What is wrong with it has to be said once somebody listens.
+  // Mistakes in it have to be reported once reports are not quiet.
   if (!value.isPoison() || !evaluator.reporter.isQuiet())
     state.value = value;
   return value;

@@ -21,46 +21,47 @@ public:
   std::optional<Value> find(std::string_view name, SourceRange range);
   /// The same for another unit, to which all statements have run.
   std::optional<Value> attribute(std::string_view name, SourceRange range);
-  /// Where `name` got its last value.
+  /// Returns where `name` got its last value.
   SourceRange definition(std::string_view name) const;
-  /// Whether the unit's statements bind `name`, be it to what has no value.
+  /// Returns true if the unit's statements bind `name`, be it to an unknown value.
   bool binds(std::string_view name);
-  /// Whether the value of `name` is being computed, with no statement before the one at work to take it from.
+  /// Returns true if the value of `name` is being computed, with no statement before the current one to take
+  /// it from.
   bool isInTheMaking(std::string_view name) const;
-  /// Whether `from module import *` binds `name`.
+  /// Returns true if `from module import *` binds `name`.
   bool exports(std::string_view name);
-  /// Where all names of a module that is not found are imported, or null.
+  /// Returns where all names of a module that is not found are imported, or null.
   const SourceRange *foreignStar();
-  /// What other files call this one, "pkg.utils"; of the one with the kernel, its file's name.
+  /// Returns the module's name in other files, "pkg.utils"; of the one with the kernel, its file's name.
   std::string nameOfModule() const;
-  /// What `name` is bound to by `stmt`, an import within a function of the unit.
+  /// Returns the value that `stmt`, an import within a function of the unit, binds to `name`.
   Value boundByImport(const ast::Stmt &stmt, std::string_view name);
-  /// Whether `stmt` runs without an error where it is an import; nothing where that cannot be known here.
+  /// Returns true if `stmt` runs without an error where it is an import; nothing where that is unknown.
   std::optional<bool> importSucceeds(const ast::Stmt &stmt);
   /// Calls `visit` with each name that the unit binds.
   void forEachName(llvm::function_ref<void(std::string_view)> visit) const;
 
-  /// The jit function that `name` means, also where it is bound to something else afterwards. Null where no
-  /// condition that holds leads to one; with `undecided`, where two do and nobody here knows which.
+  /// Returns the jit function that `name` means, also where it is bound to something else afterwards. Null
+  /// where no condition that holds leads to one; with `undecided`, where two do and it is unknown which.
   const ast::FunctionStmt *jitFunction(std::string_view name, const UnknownOrigin *&undecided);
 
-  /// What `import path` gives: a module, or a name without a value where it is not found.
+  /// Evaluates `import path`: a module, or a name without a value where it is not found.
   Value moduleAt(std::string_view path, SourceRange range);
-  /// Whether the import of a module that is not found fails in Python as well: where its package is here. One
-  /// whose first name is unknown may be installed.
+  /// Returns true if the import of a module that is not found fails in Python as well: where its package is
+  /// here. One whose first name is unknown may be installed.
   bool isKnownMissing(uint32_t level, std::string_view path);
 
 private:
   /// A statement that binds a name.
   struct Site {
     const ast::Stmt *stmt;
-    /// Where `other` may hold instead, depending on what has no value.
+    /// Alternative statement, which may hold instead, depending on an unknown value.
     const ast::Stmt *other = nullptr;
     const UnknownOrigin *choice = nullptr;
   };
   using Sites = llvm::SmallVector<Site, 2>;
   static constexpr size_t noSite = ~size_t(0);
-  /// What the imports that a `try` begins with come to.
+  /// Outcome of the imports that a `try` begins with.
   enum class Outcome : uint8_t { Succeeds, Fails, Unknown };
   /// The statements that bind one name, in their order.
   struct State {
@@ -71,9 +72,9 @@ private:
     bool collected = false;
   };
 
-  /// Of all statements.
+  /// Returns the state after all statements.
   State &wholeState(std::string_view name);
-  /// Of the statements before the one at work; null where none of them binds `name`.
+  /// Returns the state before the current statement; null where no statement before it binds `name`.
   State *earlierState(std::string_view name);
   void collectOnce(State &state, std::string_view name);
   const ast::Stmt *statementAtWork() const;
@@ -105,8 +106,7 @@ private:
   void collectIf(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
   bool collectImports(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
   void collectTry(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
-  /// A condition of which nobody here knows whether it holds, and what a value would decide it, if that has a
-  /// name.
+  /// A condition that is unknown, and the expression whose value would decide it, if that has a name.
   struct Undecided {
     SourceRange place;
     std::string decider;
@@ -120,7 +120,7 @@ private:
   bool collectWithin(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
   bool isAtWorkIn(ast::Block block) const;
   bool isAtWorkIn(SourceRange range) const { return range.begin <= limit && limit < range.end; }
-  /// What the handlers of a `try` take.
+  /// Errors that the handlers of a `try` catch.
   enum class Raises : uint8_t { Anything, Imports };
   std::string deciderOf(const ast::TryStmt &stmt);
   static Raises raisedIn(const ast::TryStmt &stmt);
@@ -134,10 +134,10 @@ private:
   Evaluator &evaluator;
   const Unit &unit;
   static constexpr uint32_t everything = ~uint32_t(0);
-  /// Where the statement or condition at work begins: what binds a name is looked for before it.
+  /// Start of the current statement or condition: bindings of a name are looked for before it.
   uint32_t limit = everything;
   llvm::StringMap<State> states;
-  /// By name and by where what is looked at ends.
+  /// States by name and by the limit up to which statements count.
   std::map<std::pair<std::string, uint32_t>, State> earlier;
   llvm::StringMap<std::vector<uint32_t>> bindings;     ///< where each statement that binds a name begins
   std::vector<std::unique_ptr<TupleClass>> classes;    ///< of named tuples that were read

@@ -131,12 +131,13 @@ bool isType(std::string_view path) {
   return llvm::any_of(floatLimits, names) || llvm::any_of(intLimits, names);
 }
 
-/// Whoever makes versions of texts.
+/// Functions that make versions of texts.
 constexpr std::string_view versionMakers[] = {"packaging.version.parse", "packaging.version.Version",
                                               "distutils.version.LooseVersion",
                                               "distutils.version.StrictVersion", "looseversion.LooseVersion"};
 
-/// Whether `path` is a part of `whole`, which begins with it: "torch.cuda" of "torch.cuda.is_available()".
+/// Returns true if `path` is a part of `whole`, which begins with it: "torch.cuda" of
+/// "torch.cuda.is_available()".
 bool leadsTo(std::string_view path, std::string_view whole) {
   return whole.starts_with(path) && whole.size() > path.size() &&
          (whole[path.size()] == '.' || whole[path.size()] == '(');
@@ -161,7 +162,7 @@ std::optional<Value> version(Evaluator &evaluator, std::string_view text, Source
   return evaluator.memory.tuple(numbers, false, range, &type);
 }
 
-/// Whether `value` is PyTorch's version itself: a text that is made of it is one as any other.
+/// Returns true if `value` is PyTorch's version itself: a text made of it is like any other.
 bool isTorchVersion(Evaluator &evaluator, const Value &value) {
   const auto *text = value.as<std::string_view>();
   const std::optional<Value> known = text ? evaluator.givenValue(TorchVersion) : std::nullopt;
@@ -173,11 +174,11 @@ Value recordOf(Evaluator &evaluator, llvm::ArrayRef<std::pair<Value, Value>> fie
   return evaluator.memory.record(fields, range);
 }
 
-/// What imports a module, or ends the program where there is none.
+/// Imports a module, or ends the program where there is none.
 constexpr std::string_view skipsWithout = "pytest.importorskip";
 
-/// What `importlib` gives for the name of a module: `import_module` the module, `find_spec` an object that
-/// `module_from_spec` makes it of. Nothing where nobody here knows whether there is such a module.
+/// Evaluates `importlib` for the name of a module: `import_module` gives the module, `find_spec` an object
+/// that `module_from_spec` makes it of. Nothing where it is unknown whether there is such a module.
 std::optional<Value> moduleFound(Evaluator &evaluator, std::string_view callee, std::string_view name,
                                  SourceRange range) {
   const Unit &unit = *evaluator.frame->unit;
@@ -192,7 +193,7 @@ std::optional<Value> moduleFound(Evaluator &evaluator, std::string_view callee, 
     return variables.isKnownMissing(0, name) ? std::optional<Value>(None()) : std::nullopt;
   if (module->isPoison())
     return module;
-  // The module is there already: whoever executes it does nothing.
+  // The module is there already: executing it does nothing.
   const Value load = BuiltinRef{evaluator.functions.builtin("_nothing", InLanguage)};
   return recordOf(evaluator,
                   {field("name", name), field("module", *module),
@@ -200,7 +201,8 @@ std::optional<Value> moduleFound(Evaluator &evaluator, std::string_view callee, 
                   range);
 }
 
-/// What PyTorch's version is compared with, as a version: a text, or a tuple of numbers.
+/// Returns the other side of a comparison with PyTorch's version, as a version: a text, or a tuple of
+/// numbers.
 std::optional<Value> comparable(Evaluator &evaluator, const Value &value, SourceRange range) {
   if (const auto *text = value.as<std::string_view>())
     return version(evaluator, *text, range);

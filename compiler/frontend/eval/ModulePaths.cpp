@@ -36,7 +36,7 @@ constexpr Path paths[] = {
 /// The package that stands in for `triton` has the modules of the language under its own name too.
 constexpr std::string_view triton = "triton", standIn = "tegula";
 
-/// Whether `path` is `known`, of the language or of its stand-in.
+/// Returns true if `path` is `known`, of the language or of its stand-in.
 bool isPath(std::string_view path, std::string_view known) {
   if (known.starts_with(triton) && path.starts_with(standIn))
     return path.substr(standIn.size()) == known.substr(triton.size());

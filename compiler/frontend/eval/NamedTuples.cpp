@@ -56,7 +56,7 @@ std::optional<ast::ExprList> elementsOf(const ast::Expr *expr) {
   return std::nullopt;
 }
 
-/// What stands between the quotes of a plain text; nothing for any other expression.
+/// Returns the text between the quotes of a plain text; nothing for any other expression.
 std::optional<std::string_view> textOf(const ast::Expr *expr, const Unit &unit) {
   if (!expr || expr->kind != ast::ExprKind::String)
     return std::nullopt;

@@ -19,18 +19,18 @@ struct TupleClass : Unit {
   TupleNames names;
 };
 
-/// Of `class NAME(NamedTuple)`; null where the class is another one. Defaults are evaluated by themselves:
-/// they cannot use names of the file.
+/// Makes the class of `class NAME(NamedTuple)`; null where the class is another one. Defaults are evaluated
+/// by themselves: they cannot use names of the file.
 std::unique_ptr<TupleClass> namedTupleClass(const ast::ClassStmt &definition, const Unit &unit);
 
-/// Of `NAME = namedtuple("NAME", fields, defaults=...)` with the names written out, as a list, a tuple or one
-/// text; null where `value`, what is assigned, is anything else.
+/// Makes the class of `NAME = namedtuple("NAME", fields, defaults=...)` with the names written out, as a
+/// list, a tuple or one text; null where `value`, the assigned expression, is anything else.
 std::unique_ptr<TupleClass> namedTupleClass(std::string_view name, const ast::Expr *value, const Unit &unit);
 
 /// The class that `unit` is the source of; null for any other unit.
 const TupleClass *tupleClass(const Unit &unit);
 
-/// Whether `value` was made by `function`, that of a class; nothing where it is any other function.
+/// Returns true if `value` was made by `function`, that of a class; nothing where it is any other function.
 std::optional<bool> isMadeBy(const Value &value, const Function &function);
 
 } // namespace tegula::eval

@@ -6,7 +6,7 @@ using namespace tegula::eval;
 
 namespace {
 
-/// What `tl.dtype.KIND` and `tl.dtype.SIGNEDNESS` list, each by its number.
+/// Members of `tl.dtype.KIND` and `tl.dtype.SIGNEDNESS`, each by its number.
 constexpr std::string_view kinds[] = {"BOOLEAN", "INTEGRAL", "FLOATING"};
 constexpr std::string_view signedness[] = {"SIGNED", "UNSIGNED"};
 
@@ -99,7 +99,7 @@ std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string
   return name == "get_block_shapes" && !isBlock ? std::nullopt : method(type, name, OnType);
 }
 
-/// What is asked of `tl.dtype` itself: which types there are, and what their kinds are called.
+/// Returns attributes of `tl.dtype` itself: which types there are, and the names of their kinds.
 std::optional<Value> Evaluator::partOfDtypeClass(std::string_view name, SourceRange range) {
   auto numbered = [&](llvm::ArrayRef<std::string_view> names) {
     llvm::SmallVector<std::pair<Value, Value>, 4> fields;

@@ -55,8 +55,8 @@ def scatter(desc: tensor_descriptor, value: tensor, x_offsets: tensor, y_offset:
 
 @jit
 def _swap_until_taken(pointers, value, inside, choose):
-    # Extrema of 16 bits, which memory has no atomics for: each element is swapped for the better of the two until nobody
-    # has come between. What lies outside, and what is done, swaps a number for itself, the former at a place inside.
+    # Extrema of 16 bits, which memory has no atomics for: each element is swapped for the better of the two until no
+    # other thread comes between. Elements outside, and those done, swap a number for itself, the former at one inside.
     addresses = pointers.to(tl.int64)
     own = tl.min(tl.where(inside, addresses, 0x7FFFFFFFFFFFFFFF))
     places = tl.where(inside, addresses, own).to(tl.pointer_type(tl.int16))
@@ -102,7 +102,7 @@ def _greatest(pointers, value, inside, sem):
 
 @jit
 def _update_extremum(desc, offsets, value, update, name):
-    # As the copy engine has it: floats of 16 bits, integers of 32 and 64.
+    # The types that TMA reduces: floats of 16 bits, integers of 32 and 64.
     is_half = desc.dtype == tl.float16 or desc.dtype == tl.bfloat16
     if not is_half and (desc.dtype.is_floating() or desc.dtype.primitive_bitwidth < 32):
         return tl.static_assert(False, f"`{name}`: expected a descriptor of int32, uint32, int64, uint64, fp16 or bf16, "

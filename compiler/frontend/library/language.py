@@ -17,7 +17,7 @@ def expect_zero(x: Value, mask: Value) -> tensor:
 
 @jit
 def _as_words(pointer, name):
-    # What an exchange or an addition takes: the same memory as integers.
+    # Returns the pointer for an exchange or an addition: the same memory as integers.
     if not pointer.dtype.is_ptr() or pointer.dtype.element_ty.primitive_bitwidth not in (32, 64):
         return tl.static_assert(False, f"`tl.{name}`: expected a pointer to elements of 32 or 64 bits, found {pointer.type}")
     word: tl.constexpr = tl.int32 if pointer.dtype.element_ty.primitive_bitwidth == 32 else tl.int64

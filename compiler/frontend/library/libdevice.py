@@ -6,31 +6,31 @@ from triton.language.extra import libdevice
 
 @jit
 def isnan(x: Value) -> tensor:
-    """Whether `x` is a NaN."""
+    """Returns true where `x` is a NaN."""
     return x != x
 
 
 @jit
 def isinf(x: Value) -> tensor:
-    """Whether `x` is infinite."""
+    """Returns true where `x` is infinite."""
     return tl.abs(x) == float("inf")
 
 
 @jit
 def finitef(x: Value) -> tensor:
-    """Whether a float32 is neither infinite nor a NaN."""
+    """Returns true where a float32 is neither infinite nor a NaN."""
     return tl.abs(x) < float("inf")
 
 
 @jit
 def isfinited(x: Value) -> tensor:
-    """Whether a float64 is neither infinite nor a NaN."""
+    """Returns true where a float64 is neither infinite nor a NaN."""
     return tl.abs(x) < float("inf")
 
 
 @jit
 def signbit(x: Value) -> tensor:
-    """Whether the sign bit is set."""
+    """Returns true where the sign bit is set."""
     return libdevice.copysign(tl.full([], 1, x.dtype), x) < 0
 
 

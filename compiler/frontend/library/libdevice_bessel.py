@@ -12,7 +12,7 @@ digits or more, at Chebyshev's points (`coefficients/derive.py`); `LIBDEVICE.md`
 
 @jit
 def _coefficient(later, tables, k: tl.constexpr):
-    # Of the last table whose condition holds.
+    # The coefficient of the last table whose condition holds.
     result = _number(tables[0][k])
     for i in tl.static_range(1, len(tables)):
         result = tl.where(later[i - 1], _number(tables[i][k]), result)

@@ -161,7 +161,7 @@ def nextafter(x: Value, y: Value) -> tensor:
 
 @jit
 def _exponent(x):
-    # Of a number that is neither zero nor infinite.
+    # For a number that is neither zero nor infinite.
     digits: tl.constexpr = 52 if x.dtype == tl.float64 else 23
     bias: tl.constexpr = 1023 if x.dtype == tl.float64 else 127
     field: tl.constexpr = 2 * bias + 1

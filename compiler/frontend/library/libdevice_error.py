@@ -41,7 +41,7 @@ def erfcx(x: Value) -> tensor:
 @jit
 def normcdf(x: Value) -> tensor:
     """The distribution function of the standard normal distribution."""
-    # What the argument of erfc loses counts 700 times in fp64 where it is large: erfc has the slope of a Gaussian.
+    # An error of erfc's argument counts 700 times in fp64 where it is large: erfc has the slope of a Gaussian.
     wide = tl.minimum(tl.maximum(_wide(x), _number(-40.0)), _number(40.0))
     z = wide * -0.7071067811865476
     result = 0.5 * libdevice.erfc(z)
@@ -57,7 +57,7 @@ def normcdf(x: Value) -> tensor:
 
 @jit
 def _short_erfinv(x):
-    # To 2e-8 before anything is rounded. The first coefficients are sums: what they lack counts beside their size.
+    # To 2e-8 before anything is rounded. The first coefficients are sums: what they lack counts relative to their size.
     log = -libdevice.log(tl.fma(-x, x, tl.full([], 1.0, tl.float32)))
     near = _polynomial(log - 2.5, (
             -5.09800301e-08, 0.246640279, -0.00417739288, -0.00125272639, 0.000218349386, -4.97241969e-06,
@@ -73,7 +73,7 @@ def _short_erfinv(x):
 
 @jit
 def _coefficient(later, tables, k: tl.constexpr):
-    # Of the last table whose condition holds.
+    # The coefficient of the last table whose condition holds.
     result = _number(tables[0][k])
     for i in tl.static_range(1, len(tables)):
         result = tl.where(later[i - 1], _number(tables[i][k]), result)

@@ -44,7 +44,7 @@ def _near_zeros(v, one):
 
 @jit
 def _log_gamma(x):
-    # From -1/2 on. Below 8 the recurrence leads to one of the polynomials beside the two zeros, and leaves a factor.
+    # From -1/2 on. Below 8 the recurrence leads to one of the polynomials near the two zeros, and leaves a factor.
     whole = tl.floor(tl.minimum(x, _number(8.0)))
     one = (x >= 0.7) & (x < 1.5)
     factor = tl.where(x < 0.7, tl.abs(x * (1.0 + x)), _number(1.0))

@@ -110,14 +110,14 @@ def rnorm4d(x: Value, y: Value, z: Value, t: Value) -> tensor:
     return _reciprocal_length((_magnitude(x, y), _magnitude(y, x), _magnitude(z, x), _magnitude(t, x)))
 
 
-# What is left by a division, exactly. The divisor times a power of two goes into what is left so often that the
-# quotient has few enough digits: cut off, it is a whole number, and its product with the divisor is taken off without a
+# The exact remainder of a division. The divisor times a power of two goes into the remainder so often that the quotient
+# has few enough digits: cut off, it is a whole number, and its product with the divisor is taken off without a
 # rounding. One step does for quotients below 2 to the 52 (of fp32, 23), and 42 for any.
 
 
 @jit
 def _exponent(x):
-    # Of a positive number.
+    # For a positive number.
     digits: tl.constexpr = 52 if x.dtype == tl.float64 else 23
     kind: tl.constexpr = tl.int64 if x.dtype == tl.float64 else tl.int32
     usual = (x.to(kind, bitcast=True) >> digits).to(tl.int32)
@@ -136,7 +136,7 @@ def _power(x, n):
 
 @jit
 def _rest(x, y):
-    # Of finite numbers above zero.
+    # For finite numbers above zero.
     limit: tl.constexpr = 51 if x.dtype == tl.float64 else 22
     exponent = _exponent(y)
     while x >= y:

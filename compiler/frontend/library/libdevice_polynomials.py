@@ -14,7 +14,7 @@ def _wide(x):
 
 @jit
 def _number(value):
-    # One of fp64 whatever stands beside it.
+    # A number of fp64 whatever the other operand is.
     return tl.full([], value, tl.float64)
 
 

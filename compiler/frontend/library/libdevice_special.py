@@ -90,7 +90,7 @@ def cospi(x: Value) -> tensor:
 
 @jit
 def _of_square(square, lost, value):
-    # What the square lost counts x / 2 times; the slope of the logarithm need not be known well.
+    # The error of the square counts x / 2 times; the slope of the logarithm need not be known well.
     return tl.fma(value * lost, 0.5 / (1.0 + tl.sqrt(1.0 + square)), value)
 
 

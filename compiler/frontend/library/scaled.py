@@ -5,7 +5,7 @@ import triton.language as tl
 
 @constexpr_function
 def _found(format, dtype):
-    # What is wrong with elements of this type in this format; empty where nothing is.
+    # Returns what is wrong with elements of this type in this format; empty where nothing is.
     expected = {"e2m1": ["uint8"], "e4m3": ["fp8e4nv", "uint8"], "e5m2": ["fp8e5", "uint8"], "bf16": ["bf16"],
                 "fp16": ["fp16"]}
     if format not in ["e2m1", "e4m3", "e5m2", "bf16", "fp16"]:
@@ -49,7 +49,7 @@ def _numbers(x, format, axis, kind):
 
 @jit
 def _is_for(k, scale, group):
-    # Whether so many elements along K share a scale. One scale alone tells nothing.
+    # Returns true if so many elements along K share a scale. One scale alone tells nothing.
     if scale is None:
         return False
     return scale.numel != 1 and scale.shape[-1] * group == k

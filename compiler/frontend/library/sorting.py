@@ -106,7 +106,7 @@ def _topk(x, axis, k, descending):
     # Blocks of k, every second of them downwards.
     for i in tl.static_range(1, bits + 1):
         x = _merge(x, axis, place, i, (place & (1 << i)) != 0)
-    # Of one that rises and one that falls the larger at each place are the k largest of both, and rise and fall. Here
+    # From a rising and a falling sequence the larger at each place are the k largest of both, and rise and fall. Here
     # they get the type of `tl.max`.
     for i in tl.static_range(rounds):
         half: tl.constexpr = _half(x.shape)

@@ -56,8 +56,8 @@ def _or(a, b):
 
 @jit
 def _prefer(better, value1, index1, value2, index2):
-    # Of equals the left one wins, and a NaN loses against any number: in whichever order elements meet, one
-    # of them wins.
+    # The left of two equals wins, and a NaN loses against any number: in whichever order elements meet, one of them
+    # wins.
     if value1.dtype.is_floating():
         absent = value2 != value2
         tie = (value1 == value2) | absent
@@ -129,7 +129,7 @@ def min(input: tensor, axis: int | None = None, return_indices: bool = False,
 @tensor_method
 @differs("`tie_break_left=False` gives the leftmost too; a NaN loses, in whichever order elements meet")
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """Where along `axis` the largest element is, of equals the leftmost: int32."""
+    """Returns the place of the largest element along `axis`, of equals the leftmost: int32."""
     value, index = _with_indices(input, axis, _leftmost_largest, keep_dims)
     return index
 
@@ -138,7 +138,7 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
 @tensor_method
 @differs("as `argmax`")
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """Where along `axis` the smallest element is, of equals the leftmost: int32."""
+    """Returns the place of the smallest element along `axis`, of equals the leftmost: int32."""
     value, index = _with_indices(input, axis, _leftmost_smallest, keep_dims)
     return index
 

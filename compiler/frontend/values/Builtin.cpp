@@ -1,4 +1,4 @@
-// How messages call a builtin.
+// Names a builtin in messages.
 #include "compiler/frontend/values/Builtin.h"
 
 using namespace tegula::eval;

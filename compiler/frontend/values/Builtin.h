@@ -1,5 +1,5 @@
-// What a function of the language that is implemented in C++ consists of: name, where it is found, parameters,
-// handler. The functions themselves are in `builtins`.
+// A function of the language that is implemented in C++: name, place, parameters, handler. The functions
+// themselves are in `builtins`.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct Builtin {
   uint32_t homes;
   std::span<const BuiltinParameter> parameters;
   Handler handler;
-  /// Whether it may be handed names without a value: then it asks for itself.
+  /// Set if it accepts names without a value and checks for them itself.
   bool takesUnknown;
 };
 

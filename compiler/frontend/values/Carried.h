@@ -11,10 +11,10 @@ void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &out);
 /// `like` with its IR values replaced by the first ones of `values`, which are taken off.
 Value rebuild(Memory &memory, const Value &like, llvm::ArrayRef<mlir::Value> &values);
 
-/// Whether both are the same object: the same IR value, the same constant.
+/// Returns true if both are the same object: the same IR value, the same constant.
 bool isIdentical(const Value &a, const Value &b);
 
-/// Whether `flatten` of both gives values of the same types, and what is known at compile time is equal.
+/// Returns true if `flatten` of both gives values of the same types, and their compile-time parts are equal.
 bool isCompatible(const Value &a, const Value &b);
 
 } // namespace tegula::eval

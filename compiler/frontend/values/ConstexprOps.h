@@ -22,7 +22,7 @@ public:
 
 private:
   bool equalDicts(const Dict &left, const Dict &right);
-  // Where these divide, `right` is not zero.
+  // A divisor `right` is not zero.
   Value integers(ast::BinaryOp op, Int left, Int right, SourceRange range);
   Value reals(ast::BinaryOp op, double left, double right, SourceRange range);
   Value power(Int base, Int exponent, SourceRange range);

@@ -11,7 +11,7 @@ using namespace tegula::eval;
 
 namespace {
 
-/// Whether `spec` is a format of the small kind that is worth having: no nested fields, no width that
+/// Returns true if `spec` is a format of the small kind that is worth having: no nested fields, no width that
 /// would fill the memory.
 bool isPlainFormat(std::string_view spec) {
   unsigned digits = 0;

@@ -18,7 +18,7 @@ std::string hashOf(const std::string &text) {
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
 }
 
-/// What the answer depends on, as a line.
+/// Summarises an answer in a line.
 std::string summaryOf(const FoundModule &found) {
   switch (found.kind) {
   case FoundModule::Absent:
@@ -35,7 +35,7 @@ std::string summaryOf(const EnvironmentVariable &variable) {
   return !variable.isKnown ? "unknown" : variable.text ? hashOf(*variable.text) : "unset";
 }
 
-/// What the first of the three lines of a variable begins with, where requests have a number.
+/// Begins the first of the three lines of a variable, where requests have a number.
 constexpr llvm::StringLiteral variableMark = "$";
 
 std::string entryOf(const std::string &name, const EnvironmentVariable &variable) {

@@ -1,5 +1,4 @@
-// The files that the imports of a program lead to: each is looked for, read and parsed once, when somebody
-// first asks.
+// The files that the imports of a program lead to: each is looked for, read and parsed once, on first use.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/Ast.h"
@@ -25,7 +24,7 @@ public:
 
   /// Parses at the first call. Thread safe.
   const ast::Module &tree() const;
-  /// What is wrong with the text; none where it may be evaluated.
+  /// Returns the mistakes in the text; none where it may be evaluated.
   const std::vector<Diagnostic> &errors() const;
 
 private:
@@ -37,8 +36,8 @@ private:
   mutable std::vector<Diagnostic> problems;
 };
 
-/// What a program has of the files around it. What was found stays as it was read for as long as this lives.
-/// Thread safe.
+/// The files around a program. A file that was found stays as it was read for as long as this lives. Thread
+/// safe.
 class ImportedModules {
 public:
   /// `own` is the program's file, whose path the imports of that file go out from.
@@ -54,7 +53,7 @@ public:
   /// The answer to `request`; the same object for the same request.
   const Found &find(const ModuleRequest &request);
 
-  /// Whether files are looked for at all.
+  /// Returns true if files are looked for at all.
   bool canLook() const { return options.loader != nullptr; }
   bool hasValues() const { return !options.values.empty(); }
   /// What `path`, "pkg.utils.IS_AMD", was given as its value, or null.
@@ -62,15 +61,15 @@ public:
   /// Whether something in the module or object `path` was given a value.
   bool isGivenWithin(const std::string &path) const;
 
-  /// A variable of the environment, as it was when somebody first asked.
+  /// Returns a variable of the environment, as it was on first use.
   const EnvironmentVariable &variable(const std::string &name);
 
   /// All requests so far, each with what the answer was: paths, and hashes of texts.
   std::string record() const;
-  /// Whether the requests of such a record have the same answers here.
+  /// Returns true if the requests of such a record have the same answers here.
   bool agreesWith(const std::string &record);
-  /// Whether all requests so far would be answered in the same way now. Reads files only where they have been
-  /// touched.
+  /// Returns true if all requests so far would be answered in the same way now. Reads files only where they
+  /// have been touched.
   bool isCurrent();
 
   /// The files that were found.

@@ -1,4 +1,4 @@
-// Where the parts of values live during one compilation, and how much may be evaluated.
+// Holds the parts of values during one compilation, and limits how much is evaluated.
 #pragma once
 
 #include "compiler/frontend/values/Report.h"

@@ -11,11 +11,11 @@
 
 namespace tegula {
 
-/// Parsed sources that may call each other's functions. Points to what somebody else keeps.
+/// Parsed sources that may call each other's functions. Points to data that others own.
 struct ParsedProgram {
   struct Source {
     const ast::Module *module;
-    /// What the host says its names mean; null for a file, whose own statements say it.
+    /// The host's meanings of its names; null for a file, whose own statements say it.
     const NameTable *names = nullptr;
   };
 
@@ -27,7 +27,7 @@ struct ParsedProgram {
 
   std::vector<Source> sources; ///< in the numbering of `bound::Function`
   size_t entry = 0;            ///< the source with the kernels
-  /// What its file imports leads to; null where nothing but its own sources is known.
+  /// The files that its imports lead to; null where only its own sources are known.
   ImportedModules *imports = nullptr;
 };
 
@@ -49,7 +49,7 @@ struct Unit {
   const ImportedModule *imported = nullptr;    ///< what it is, where an import led to it
 
   const SourceFile &source() const { return *module->source; }
-  /// Whether its imports are looked for in files.
+  /// Returns true if its imports are looked for in files.
   bool looksForFiles() const;
   ast::Block body() const { return function ? function->body : module->body; }
 };
@@ -70,7 +70,7 @@ public:
   /// The text that has line `line` of the file `path`, or null.
   const SourceFile *holding(std::string_view path, uint32_t line) const;
 
-  /// What imports lead to; null where nothing but the program's own sources is known.
+  /// Returns the targets of imports; null where only the program's own sources are known.
   ImportedModules *imports() const { return imported; }
   /// `module`, which `imports` gave, as a source that takes part; null until it is added.
   const Unit *unitOf(const ImportedModule &module) const;

@@ -1,4 +1,4 @@
-// Which type an operation on two types is done in: the language's promotion rules as pure functions.
+// The language's promotion rules as pure functions: the type that an operation on two types is done in.
 #pragma once
 
 #include "compiler/frontend/values/Types.h"

@@ -1,4 +1,4 @@
-// Where messages point, and what they add.
+// Places that messages point to, and notes that they add.
 #include "compiler/frontend/values/Report.h"
 
 #include "compiler/frontend/syntax/text/MadeLines.h"
@@ -17,7 +17,7 @@ namespace {
 /// More calls than this are cut out of the middle of nothing: the innermost tell enough.
 constexpr unsigned maxCallNotes = 8;
 
-/// Whether no person wrote the unit.
+/// Returns true if the unit was generated.
 bool isHidden(const Unit &unit) { return unit.isLibrary || isAllMade(unit.source()); }
 
 /// The innermost place a person wrote.
@@ -84,7 +84,7 @@ void Reporter::addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange ran
 }
 
 void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message) {
-  // What was handed to the kernel has its type from the launch: its name in the source explains nothing.
+  // An argument of the kernel has its type from the launch: its name in the source explains nothing.
   if (llvm::isa<mlir::BlockArgument>(value))
     return;
   addOrigin(diagnostic, value.getLoc(), std::move(message));

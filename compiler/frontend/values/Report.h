@@ -14,7 +14,7 @@
 
 namespace tegula::eval {
 
-/// What is being evaluated, and what asked for it.
+/// A function under evaluation, and the call that asked for it.
 struct Activation {
   const Unit *unit;
   /// "`f` is called here": the note at `callRange`; empty for the kernel itself.

@@ -45,7 +45,7 @@ struct Dtype {
   unsigned bits() const;
   /// Bits of the significand that are stored; of a float only.
   unsigned mantissaBits() const;
-  /// What is added to the exponent where it is stored; of a float only.
+  /// Returns the bias of the stored exponent; of a float only.
   unsigned exponentBias() const;
   Dtype pointee() const { return {scalar, uint8_t(pointerDepth - 1), false}; }
   Dtype pointerTo() const { return {scalar, uint8_t(pointerDepth + 1), false}; }

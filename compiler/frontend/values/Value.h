@@ -1,7 +1,7 @@
-// What an expression is worth while a kernel is evaluated: a Python value known at compile time, or a
-// run-time scalar or tensor, which is a value of the IR with its type in the language.
+// The value of an expression while a kernel is evaluated: a Python value known at compile time, or a run-time
+// scalar or tensor, which is a value of the IR with its type in the language.
 //
-// A Value is plain data. What does not fit into it (text, the items of tuples, captured variables) lives
+// A Value is plain data. Parts that do not fit into it (text, the items of tuples, captured variables) lives
 // in the evaluator's memory until the compilation ends, so that values copy freely and no chain of
 // destructors depends on how deep a user nests them.
 #pragma once
@@ -82,12 +82,12 @@ struct TypeValue {
   Shape shape;                 ///< of a block type; lives as long as the MLIR context
   bool isVoid = false;         ///< `tl.void`
   bool isBlockPointer = false; ///< of a block pointer: `dtype` points to blocks of `shape`
-  /// Of a value known at compile time: the value, which its type tells too. Null of any other type.
+  /// For a compile-time value the value, which is part of its type; else null.
   const Value *known = nullptr;
 };
 
-/// How large a tuple is with all that is nested in it. Bounded where tuples are made, so that walking
-/// over one is safe although its parts may be shared.
+/// Size of a tuple with all that is nested in it. Bounded where tuples are made, so that walking over one is
+/// safe although its parts may be shared.
 struct Extent {
   uint32_t leaves = 0;
   uint32_t depth = 0;
@@ -96,7 +96,7 @@ struct Extent {
 inline constexpr uint32_t maxTupleLeaves = 1u << 20;
 inline constexpr uint32_t maxTupleDepth = 32;
 
-/// What makes a tuple a named one, or a value of an aggregate.
+/// Names that make a tuple a named one, or a value of an aggregate.
 struct TupleNames {
   std::string_view type;
   llvm::ArrayRef<std::string_view> fields;   ///< one for each item
@@ -163,7 +163,7 @@ struct HostObject {
   const BoundValue *bound;
 };
 
-/// How a file comes by a name without telling what it is worth.
+/// Origin of a name whose value is unknown.
 struct UnknownOrigin {
   enum class Kind : uint8_t {
     Import,    ///< `from other import name`
@@ -181,9 +181,10 @@ struct UnknownOrigin {
   SourceRange range;          ///< where the file gets the name
   SourceRange other = {};     ///< of a Choice: the other definition
   SourceRange condition = {}; ///< of a Choice: what decides; empty for a `try`
-  /// Of a Choice: what a value of would decide, "pkg.is_hip()"; empty where nothing that has a path would.
+  /// Of a Choice: the expression whose value would decide it, "pkg.is_hip()"; empty where none with a path
+  /// would.
   std::string_view decider = {};
-  /// Of an Import and a Module: what it is called from the top, "pkg.utils.F".
+  /// Of an Import and a Module: its full name, "pkg.utils.F".
   std::string_view path = {};
   bool isSearched = false;              ///< of both: the module was looked for, and there is none
   const ast::ClassStmt *type = nullptr; ///< of a Class
@@ -193,7 +194,7 @@ struct Unknown {
   const UnknownOrigin *origin;
 };
 
-/// What the author asks of a loop: the keywords of `tl.range`. Numbers are 0 where nothing was said.
+/// Hints of the author for a loop: the keywords of `tl.range`. Numbers are 0 where not given.
 struct LoopHints {
   uint32_t stages = 0, unroll = 0;
   bool flatten = false, singleAcc = false, specialize = false, noLicm = false;
@@ -218,7 +219,7 @@ struct SliceValue {
   const Value *parts; ///< lower, upper, step, each perhaps None
 };
 struct EllipsisValue {};
-/// What a field of an aggregate holds until its `__init__` sets it.
+/// The value of an aggregate's field until its `__init__` sets it.
 struct Unset {};
 
 struct Value {
@@ -266,7 +267,7 @@ const bound::HostFunction *hostFunction(const HostObject &value);
 /// 1 for anything but a tuple or dict.
 Extent extentOf(const Value &value);
 
-/// What messages call the value: "int", "fp32[64]", "function `f`", "None".
+/// Names the value in messages: "int", "fp32[64]", "function `f`", "None".
 std::string describe(const Value &value);
 
 /// The same, but of a tuple what is in it: "(int32, fp32)".
@@ -282,10 +283,10 @@ std::string toText(double value);
 /// Python's truth of a compile-time value; absent for a run-time one and for what has no value.
 std::optional<bool> truth(const Value &value);
 
-/// What has no value in `value`, or null.
+/// Returns a part of `value` that has no value, or null.
 const Unknown *findUnknown(const Value &value);
 
-/// Whether a value of the IR is anywhere within.
+/// Returns true if a value of the IR is anywhere within.
 bool isRuntime(const Value &value);
 
 } // namespace tegula::eval

@@ -1,5 +1,5 @@
-// What the host side of a kernel file calls to describe its kernels: `triton.Config`, and the functions by
-// which lists of them are made. They run as Python only, never in a kernel.
+// Functions by which the host side of a kernel file describes its kernels: `triton.Config`, and those that
+// make lists of them. They run as Python only, never in a kernel.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/target/Target.h"
@@ -19,7 +19,7 @@ constexpr size_t PreHook = 5;
 Value config(Call &call) {
   if (call.evaluator.frame->mode == Mode::Kernel)
     return call.error("a config cannot be made in a kernel");
-  // What would run before a launch may come from elsewhere; what the launch consists of may not.
+  // Hooks before a launch may come from elsewhere; the parts of the launch may not.
   for (size_t i = 0; i < PreHook; ++i)
     if (!call.evaluator.isKnownThroughout(call.value(i), call.rangeOf(i)))
       return Poison();
@@ -52,7 +52,7 @@ Value config(Call &call) {
   return call.evaluator.memory.record(fields, call.range);
 }
 
-/// What `triton.runtime.driver.active.get_current_target()` gives: the target of the compilation.
+/// Returns `triton.runtime.driver.active.get_current_target()`: the target of the compilation.
 Value getCurrentTarget(Call &call) {
   llvm::StringRef digits(call.evaluator.spec.target);
   unsigned capability = 0;
@@ -65,7 +65,7 @@ Value getCurrentTarget(Call &call) {
   return call.evaluator.memory.record(fields, call.range);
 }
 
-/// What `triton.runtime.driver.active.utils.get_device_properties(0)` gives, as far as the target decides it.
+/// Returns `triton.runtime.driver.active.utils.get_device_properties(0)`, as far as the target decides it.
 Value getDeviceProperties(Call &call) {
   const Target *target = lookupTarget(call.evaluator.spec.target);
   if (!target)

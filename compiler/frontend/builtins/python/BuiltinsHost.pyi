@@ -1,4 +1,4 @@
-"""What the host side of a kernel file calls to describe its kernels: `triton.Config`, and questions about the device."""
+"""Functions by which a kernel file's host side describes its kernels: `triton.Config`, and questions about the device."""
 
 found_in("tl")
 

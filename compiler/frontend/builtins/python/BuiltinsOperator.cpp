@@ -18,7 +18,7 @@ template <CompareOp op> Value compare(Call &call) {
   return call.evaluator.compare(op, call.value(0), call.value(1), call.range);
 }
 
-/// What `handler` makes of the operands in the other order.
+/// Calls `handler` with the operands in the other order.
 template <Handler handler> Value reflected(Call &call) {
   std::swap(call.arguments[0], call.arguments[1]);
   return handler(call);

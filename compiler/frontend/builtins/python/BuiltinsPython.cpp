@@ -180,7 +180,7 @@ Value getattr(Call &call) {
   std::optional<std::string_view> name = call.text(1, "");
   if (!name)
     return Poison();
-  // Whether what is not here has the attribute is not known either: a default says nothing.
+  // It is unknown whether an unknown object has the attribute, so a default says nothing.
   if (call.value(0).is<Unknown>())
     return call.evaluator.attribute(call.value(0), *name, call.range);
   if (std::optional<Value> found = call.evaluator.findAttribute(call.value(0), *name, call.range))

@@ -131,7 +131,7 @@ Value reversed(Call &call) {
   return call.evaluator.memory.tuple(backwards, true, call.range);
 }
 
-/// What a list is sorted by: each item, or what a function makes of it.
+/// Returns the sort keys of a list: the items, or the results of a function of each.
 std::optional<Items> sortKeys(Call &call, llvm::ArrayRef<Value> items) {
   Items keys(items);
   for (Value &key : keys) {
@@ -166,7 +166,7 @@ Value sorted(Call &call) {
     failed = failed || before.isPoison();
     return !failed && *truth(before);
   };
-  // By insertion, which any answer of `isBefore` leaves in one piece; hence charged for each comparison.
+  // Insertion sort stays consistent with any answers of `isBefore`; hence charged for each comparison.
   if (!call.evaluator.memory.charge(call.range, items->size() * llvm::bit_width(items->size())))
     return Poison();
   llvm::SmallVector<size_t> order;
@@ -180,7 +180,7 @@ Value sorted(Call &call) {
   return call.evaluator.memory.tuple(found, true, call.range);
 }
 
-/// How often a value is in a list or tuple, or where it is first.
+/// Counts a value in a list or tuple, or finds its first place.
 template <bool counts> Value occurrences(Call &call) {
   if (!call.evaluator.isKnownThroughout(call.value(0), call.rangeOf(0)) ||
       !call.evaluator.isKnownThroughout(call.value(1), call.rangeOf(1)))

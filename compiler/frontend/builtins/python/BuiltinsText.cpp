@@ -47,7 +47,7 @@ template <bool prefix> Value withoutEnd(Call &call) {
   return made(call, text.str());
 }
 
-/// Where a text does not occur.
+/// The place of a text that does not occur.
 constexpr Int nowhere = -1;
 
 /// In characters, as Python counts.
@@ -124,7 +124,8 @@ Value join(Call &call) {
   return made(call, out);
 }
 
-/// What `{field}` of `str.format` names: a number, a name, or the next one; then attributes and items of it.
+/// Returns the value of `{field}` of `str.format`: a number, a name, or the next one; then attributes and
+/// items of it.
 std::optional<Value> fieldOf(Call &call, llvm::StringRef field, size_t &next) {
   llvm::StringRef path = field.take_until([](char c) { return c == '.' || c == '['; });
   llvm::StringRef rest = field.drop_front(path.size());

@@ -23,7 +23,7 @@ Value pointerType(Call &call) {
   std::optional<bool> isConst = call.flag(2, false);
   if (!element || !isConst)
     return Poison();
-  // The size of the space is one byte of our own; nobody points further.
+  // The size of the space is one byte of our own; no kernel has deeper pointers.
   if (element->pointerDepth >= 8)
     return call.errorAt(0, "expected a pointer to fewer pointers");
   Dtype pointer = element->pointerTo();
@@ -66,7 +66,7 @@ Value predicate(Call &call) {
   bool isBlock = !type.shape.empty() && !type.isBlockPointer;
   if (name == "is_block")
     return isBlock;
-  // What follows asks for scalar types: a block type is none of them.
+  // The conditions below are on scalar types: a block type is none of them.
   if (isBlock)
     return false;
   if (name == "is_ptr")
@@ -116,7 +116,7 @@ Value getIntDtype(Call &call) {
   return TypeValue{*dtype, {}};
 }
 
-/// What tells a type from others in the names of functions.
+/// Returns the part of a function's name that tells a type from others.
 std::string mangled(const TypeValue &type) {
   if (type.isVoid)
     return "V";
@@ -164,7 +164,7 @@ template <Int limit(Dtype)> Value integerLimit(Call &call) {
   return limit(type.dtype);
 }
 
-/// What `tl` calls the type: "float16".
+/// Returns the type's name in `tl`: "float16".
 Value codegenName(Call &call) {
   const TypeValue &type = *call.value(0).as<TypeValue>();
   if (type.isVoid || type.dtype.isPointer() || !type.shape.empty())

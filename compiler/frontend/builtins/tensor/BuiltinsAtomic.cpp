@@ -36,7 +36,7 @@ std::optional<Effect> effectArguments(Call &call, size_t semIndex, size_t scopeI
 
 enum class Update : uint8_t { Add, Max, Min, And, Or, Xor, Exchange };
 
-/// What the hardware has: "int32, uint32, ...", and whether `element` is among them.
+/// Types that the hardware has: "int32, uint32, ...", and whether `element` is among them.
 struct Allowed {
   bool isAllowed;
   std::string_view names;
@@ -113,9 +113,10 @@ mlir::Value update(Call &call, AtomicKind kind, Effect effect, mlir::Value point
                                    pointer, value, mask);
 }
 
-/// The extremum of floats as one of their bits, of which the first is the sign. Beside a value without it,
-/// floats are ordered as signed integers: those with the sign are below. Beside one with it, they are ordered
-/// the other way round as unsigned integers: those without it are below. So -0.0 is less than 0.0.
+/// Computes the extremum of floats as one of their bits, of which the first is the sign. Compared with a
+/// value without it, floats are ordered as signed integers: those with the sign are below. Compared with one
+/// with it, they are ordered the other way round as unsigned integers: those without it are below. So -0.0 is
+/// less than 0.0.
 Tensor floatExtremum(Call &call, bool largest, Effect effect, const Access &access, Tensor value,
                      Tensor mask) {
   Dtype bits{access.element.bits() == 32 ? ScalarKind::Int32 : ScalarKind::Int64};
@@ -123,7 +124,7 @@ Tensor floatExtremum(Call &call, bool largest, Effect effect, const Access &acce
   mlir::Value zero = call.emit.constant(Int(0), bits, number.shape()).ir;
   auto half = [&](arith::CmpIPredicate when, AtomicKind kind, mlir::Value &active) -> mlir::Value {
     active = call.emit.make<arith::CmpIOp>(when, number.ir, zero);
-    // Of a constant one half is all there is.
+    // A constant mask needs one half only.
     if (mlir::matchPattern(active, mlir::m_Zero()))
       return {};
     if (mlir::matchPattern(active, mlir::m_One()))

@@ -1,4 +1,4 @@
-// Where the program stands, and new tensors.
+// The number of the program, and new tensors.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 

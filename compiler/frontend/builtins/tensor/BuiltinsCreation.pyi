@@ -1,4 +1,4 @@
-"""Where the program stands, and new tensors."""
+"""The number of the program, and new tensors."""
 
 found_in("tl", section="Programming model")
 

@@ -30,7 +30,7 @@ Value staticAssert(Call &call) {
   if (*holds)
     return None();
   std::string message = call.given(1) ? toText(call.value(1), false) : "";
-  // What the library asserts is about the user's call, and says so itself.
+  // An assertion of the library is about the user's call, and says so itself.
   if (call.evaluator.frame->unit->isLibrary) {
     call.reporter.error(call.range, message);
     return Poison();

@@ -77,7 +77,7 @@ std::string renamed(llvm::StringRef text, llvm::ArrayRef<std::string> names) {
     size_t number = 0;
     const bool isKnown =
         !rest.consumeInteger(10, number) && number < names.size() && (!braced || rest.consume_front("}"));
-    // What is no register stays, two characters of `$$` at once.
+    // Text that is no register stays, two characters of `$$` at once.
     if (!isKnown)
       rest = text.drop_front(std::min<size_t>(text.starts_with("$$") ? 2 : 1, text.size()));
     out += isKnown ? names[number] : text.drop_back(rest.size()).str();

@@ -28,7 +28,7 @@ Value withOrigins(Call &call, Diagnostic &diagnostic, Tensor a, Tensor b) {
 
 std::string both(Tensor a, Tensor b) { return describe(Value(a)) + " and " + describe(Value(b)); }
 
-/// Whether operands of one type, or of two, can be multiplied at all.
+/// Returns true if operands of one type, or of two, can be multiplied at all.
 bool checkTypes(Call &call, Tensor a, Tensor b) {
   if (a.dtype.isFloat8() && b.dtype.isFloat8()) {
     bool either = a.dtype.is(ScalarKind::Float8E4M3) || b.dtype.is(ScalarKind::Float8E4M3);
@@ -124,7 +124,7 @@ Tensor asOneBatch(Emitter &emit, Tensor tensor) {
   return emit.reshape(tensor, {matrices, shape[shape.size() - 2], shape.back()});
 }
 
-/// How products of fp32 are made.
+/// Precision of products of fp32.
 struct Precision {
   tile::InputPrecision unit = tile::InputPrecision::IEEE;
   unsigned parts = 0; ///< of bf16 that each number becomes, 2 or 3; 0 where the unit takes it as it is
@@ -146,7 +146,7 @@ std::optional<Precision> precisionNamed(Call &call, std::string_view text, Sourc
   return std::nullopt;
 }
 
-/// What `input_precision` asks for; else the launch's default, and `allow_tf32` of old where there is none.
+/// Returns the precision of `input_precision`; without it the launch's default, then that of `allow_tf32`.
 std::optional<Precision> precision(Call &call) {
   std::optional<bool> tf32 = call.flag(AllowTf32, true);
   if (!tf32)
@@ -164,7 +164,7 @@ std::optional<Precision> precision(Call &call) {
   return text ? precisionNamed(call, *text, call.rangeOf(InputPrecision), "") : std::nullopt;
 }
 
-/// How many products of fp8 may be summed with few bits; 0 where nothing was said or it means nothing.
+/// Returns how many products of fp8 may be summed with few bits; 0 where not given or without effect.
 std::optional<int32_t> maxImprecise(Call &call, Dtype operand, int64_t k) {
   if (!call.given(MaxImprecise))
     return 0;
@@ -262,7 +262,7 @@ Value dot(Call &call) {
     return Poison();
   if (a->dtype.isFloat8() && (!targetHas(call.evaluator.spec, &Target::fp8Products) ||
                               a->dtype.isPackedFloat() || b->dtype.isPackedFloat())) {
-    // Where there is no unit for it, fp16 multiplies every 8-bit float exactly.
+    // Without a unit for it, fp16 multiplies every 8-bit float exactly.
     a = call.emit.cast(*a, {ScalarKind::Float16});
     b = call.emit.cast(*b, {ScalarKind::Float16});
     imprecise = 0;

@@ -17,7 +17,7 @@ using arith::FastMathFlags;
 template <typename Op> Value exact(Call &call) { return unaryFloat<Op>(call, FastMathFlags::none); }
 template <typename Op> Value fast(Call &call) { return unaryFloat<Op>(call, FastMathFlags::afn); }
 
-/// Of two types that meet in fp32 or fp64.
+/// Applies an op to two operands promoted to fp32 or fp64.
 template <typename Op> Value binaryFloat(Call &call) {
   std::optional<Semantics::Pair> pair =
       call.semantics.unify(call.value(0), call.value(1), {.typedNumbers = true},
@@ -62,7 +62,7 @@ template <typename Op> Value countBits(Call &call) {
   return call.emit.cast(Tensor{call.emit.make<Op>(value->ir), own}, {ScalarKind::Int32});
 }
 
-/// Of integers and floats: one name for what is four functions in CUDA.
+/// Handles integers and floats: one name for four functions of CUDA.
 Value abs(Call &call) {
   std::optional<Tensor> value = call.tensor(0);
   if (value && value->dtype.isFloat())

@@ -12,7 +12,7 @@ using Tensors = llvm::SmallVector<Tensor, 4>;
 
 enum Parameter { ScalarFn, Args, Pack };
 
-/// Registers and text grow by a copy of the function for each pack; more than this helps nobody.
+/// Registers and text grow by a copy of the function for each pack; a larger pack gains nothing.
 constexpr Int maxPack = 64;
 
 /// The tensors to map, in one shape.
@@ -41,7 +41,7 @@ std::optional<Tensors> inputsOf(Call &call) {
   return inputs;
 }
 
-/// What the function returned, `pack` scalars of one type for each result; nothing after a report.
+/// Returns the results of the function, `pack` scalars of one type for each; nothing after a report.
 std::optional<Tensors> yieldsOf(Call &call, const Function &function, const Value &result, size_t pack) {
   const Tuple *tuple = result.as<Tuple>();
   std::string name = "`" + std::string(function.definition->name) + "`";
@@ -72,7 +72,7 @@ Value resultsOf(Call &call, llvm::ArrayRef<Value> results, bool isTuple) {
   return isTuple ? call.evaluator.memory.tuple(results, false, call.range) : results.front();
 }
 
-/// Of scalars: the function itself.
+/// Maps scalars: calls the function itself.
 Value mapScalars(Call &call, const Function &function, const Tensors &inputs, size_t pack) {
   llvm::SmallVector<Value, 8> arguments;
   for (const Tensor &input : inputs)

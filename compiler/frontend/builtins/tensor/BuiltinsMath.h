@@ -1,4 +1,4 @@
-// What the elementwise functions of `tl` and of libdevice share.
+// Helpers of the elementwise functions of `tl` and of libdevice.
 #pragma once
 
 #include "compiler/frontend/eval/Call.h"

@@ -1,5 +1,5 @@
-// What all accesses of memory share: the pointer, the mask, and the one shape that they come to; hints for
-// caches.
+// Helpers of all accesses of memory: the pointer, the mask, and the one shape that they are broadcast to;
+// hints for caches.
 #pragma once
 
 #include "compiler/frontend/eval/Call.h"
@@ -25,7 +25,7 @@ enum Parameter : size_t { Pointer, Stored, Mask, Check, Cache, Evict };
 Value loadBlock(Call &call);
 Value storeBlock(Call &call);
 
-/// What an access says of caches, in the arguments with these numbers.
+/// Cache hints of an access, in the arguments with these numbers.
 struct CacheHints {
   tile::CacheModifier cache;
   tile::EvictionPolicy evict;

@@ -17,7 +17,7 @@ def associative_scan(input: Any, axis: int, combine_fn: Callable, reverse: bool 
 found_in("tl", "tensor", section="Sorting")
 
 def histogram(input: tensor, num_bins: int, mask: Value | None = None) -> tensor:
-    """How often each of 0 to `num_bins - 1` occurs in a one-dimensional block of integers, where `mask` holds."""
+    """Counts the occurrences of 0 to `num_bins - 1` in a one-dimensional block of integers, where `mask` holds."""
 
 found_in("tl")
 

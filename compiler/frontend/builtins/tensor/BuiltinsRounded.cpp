@@ -12,7 +12,8 @@ using tile::RoundingMode;
 
 namespace {
 
-/// What the last two letters of a function's name say: CUDA's `rd` and `ru` are PTX's `.rm` and `.rp`.
+/// Returns the mode in the last two letters of a function's name: CUDA's `rd` and `ru` are PTX's `.rm` and
+/// `.rp`.
 RoundingMode modeOf(const Call &call) {
   const std::string_view name = call.builtin.name;
   switch (name.back()) {

@@ -30,14 +30,14 @@ namespace {
 Value isCuda(Call &call) { return true; }
 Value isHip(Call &call) { return false; }
 
-/// Whether the device is of at least the compute capability MAJOR.MINOR.
+/// Returns true if the device is of at least the compute capability MAJOR.MINOR.
 Value cudaCapabilityGeq(Call &call) {
   std::optional<Int> major = call.integer(0);
   std::optional<Int> minor = call.given(1) ? call.integer(1) : Int(0);
   return major && minor ? Value(capability(call.evaluator.spec) >= *major * 10 + *minor) : Value(Poison());
 }
 
-/// What decides between versions in functions of the library, by name.
+/// A fact, by name, that decides between versions in functions of the library.
 struct NamedFact {
   std::string_view name;
   bool LanguageVersion::*fact;

@@ -183,7 +183,7 @@ std::optional<tile::Padding> paddingArgument(Call &call, size_t index, Dtype ele
   return std::nullopt;
 }
 
-/// Reports a mask beside a block pointer.
+/// Reports a mask given with a block pointer.
 bool refuseMask(Call &call, std::initializer_list<size_t> parameters) {
   for (size_t index : parameters)
     if (call.given(index)) {

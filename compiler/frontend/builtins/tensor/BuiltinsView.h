@@ -11,7 +11,7 @@ Shape blockShape(Emitter &emit, llvm::ArrayRef<Int> sides, Dtype element);
 /// Why no descriptor can have blocks of this shape, "expected ..."; empty where one can.
 std::string wrongBlock(Shape block, Dtype element);
 
-/// Whether blocks of such elements can have NaN outside of their array.
+/// Returns true if blocks of such elements can have NaN outside of their array.
 bool canPadWithNan(Dtype element);
 
 /// The descriptor of the array at `base`, a scalar. `sizes` are int32, `strides` int64, the last of them 1.

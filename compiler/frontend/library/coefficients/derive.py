@@ -55,7 +55,7 @@ def shortest(function, low, high, target=2e-17):
     raise ValueError("40 coefficients do not do")
 
 
-# What is interpolated.
+# The interpolated functions.
 
 
 def erfcx_scaled(t, centre=2):
@@ -76,7 +76,7 @@ def inverse_error(log):
     step = value
     while abs(step) > value * mpf(10)**-40:
         slope = 2 / mp.sqrt(mp.pi) * mp.exp(-value * value)
-        # By logarithms towards the end, where the function is nearly a parabola in them.
+        # Newton steps are by logarithms towards the end, where the function is nearly a parabola in them.
         step = mp.log(mp.erfc(value) / rest) * mp.erfc(value) / slope if log > 1 else (x - mp.erf(value)) / slope
         value += step
     return value / x
@@ -106,7 +106,7 @@ def stirling_factor(r):
 
 
 def second_kind_rest(order):
-    """What is left of the Bessel function without logarithm and pole, over x^order, of the square."""
+    """The Bessel function without logarithm and pole, over x^order, of the square."""
 
     def rest(square):
         with mp.workdps(60):
@@ -118,7 +118,7 @@ def second_kind_rest(order):
 
 
 def half_line(function, centre):
-    """Of v = (s - centre) / (s + centre)."""
+    """A function of v = (s - centre) / (s + centre)."""
     return lambda v: function(centre * (1 + v) / (1 - v))
 
 
