@@ -3,9 +3,9 @@
 
     descriptions.py --tblgen=PATH/llvm-tblgen --include=PATH/include
 
-The reference pages are generated from the .td files, so a missing summary or description is a hole in
-them. A hand-written check has a number in its op's description, as `(load_c1)`; the number must stand
-beside the code that checks it and begin the name of a test that provokes it.
+The reference pages are generated from the .td files, so a missing summary or description is a hole in them. A
+hand-written check has a number in its op's description, as `(load_c1)`; the number must appear in a comment at the code
+that checks it and begin the name of a test that provokes it.
 """
 
 import argparse

@@ -78,7 +78,7 @@ def circles(arrows):
 
 
 def problems():
-    """What is wrong, a line each."""
+    """Returns the violations, a line each."""
     found, arrows = [], set()
     for file in sorted((ROOT / "tegula").rglob("*.py")):
         path = str(file.relative_to(ROOT).with_suffix("")).removesuffix("/__init__")

@@ -23,7 +23,7 @@ import sys
 
 import imports
 
-# Each part with what it may include directly beside itself.
+# The parts, each with those that it may include directly besides itself.
 PARTS = {
     "dialect/Outcome": [],
     "dialect/image": ["dialect/Outcome", "dialect/layout/TmaLimits"],
@@ -124,7 +124,7 @@ ROOMS = {
         "tune": ["arguments", "command", "output"],
     },
 }
-# What rooms see of the files that stand in the folder itself.
+# The files of a folder itself that its rooms may include.
 GROUND = {
     "dialect/tile": ["Tile", "TileBase", "TileTraits", "Effects", "LayoutInference", "MatrixUnit", "Limits"],
     "compiler/analysis": ["AuthorError", "Decision", "ModuleTarget"],
@@ -193,7 +193,7 @@ def wrong_sizes(files):
 
 
 def wrong_includes(path, text):
-    """What is wrong with a file and its includes."""
+    """Returns the violations of a file and its includes."""
     if part_of(path) is None:
         yield f"{path}:1: belongs to no part of the architecture"
     for match in INCLUDE.finditer(text):

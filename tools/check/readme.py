@@ -52,7 +52,7 @@ def pattern_of(expected):
 
 
 def check_command(command, expected, folder, environment):
-    """What is wrong with a command, or nothing."""
+    """Returns the fault of a command, or nothing."""
     try:
         ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True, errors="replace",
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

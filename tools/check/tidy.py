@@ -27,7 +27,7 @@ def sources_of(build, wanted):
 
 
 def tidy(tool, build, file):
-    """What clang-tidy finds in a file; None where it finds nothing."""
+    """Returns clang-tidy's findings in a file; None where there are none."""
     ran = subprocess.run([tool, "-p", str(build), "--quiet", str(file)], text=True, errors="replace",
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return (ran.stdout or ran.stderr) if ran.returncode else None

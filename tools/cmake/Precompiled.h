@@ -1,4 +1,4 @@
-// What every MLIR file of this project parses; compiled once. Not to be included by name: each file
+// Headers that every MLIR file of this project parses; compiled once. Not to be included by name: each file
 // still includes what it uses.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

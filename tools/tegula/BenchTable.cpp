@@ -69,7 +69,7 @@ static std::vector<Option> subjectOptions(BenchCommand &command) {
   };
 }
 
-/// Beside whom.
+/// Options that choose what to compare with.
 static std::vector<Option> peerOptions(BenchCommand &command) {
   return {
       {"--beside", "", "PEERS",

@@ -22,7 +22,7 @@ using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
 
-/// What the entry is: its title, as who stored it says.
+/// Returns the title of an entry, as it was stored.
 static std::string titleOf(const StoredEntry &entry) {
   if (!entry.contents)
     return "damaged, or of another version";

@@ -63,7 +63,7 @@ static Positional inputFile(KernelOptions &options) {
           &options.file, true};
 }
 
-/// Where the file's imports are looked for.
+/// The option that says where to look for the file's imports.
 static Option importPathOption(FileOptions &options) {
   return {
       "--import-path",

@@ -1,4 +1,4 @@
-// What the subcommands of `tegula` are.
+// The tables of the subcommands of `tegula`.
 #pragma once
 
 #include "tools/tegula/command/Commands.h"
@@ -6,7 +6,7 @@
 
 namespace tegula::cli {
 
-/// What the options of all subcommands are parsed into.
+/// Values that the options of all subcommands are parsed into.
 struct CommandValues {
   CompileCommand compile;
   RunCommand run;

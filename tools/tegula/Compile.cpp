@@ -72,7 +72,7 @@ static Result<void> addDescriptor(KernelSpec &spec, const std::string &name, std
   if (const std::string *problem = std::get_if<std::string>(&type))
     return usageError(fmt::format("signature of `{}`: {}", name, *problem));
   const auto &[element, value] = std::get<DescriptorType>(type);
-  // Of its other parts no more is known than of every descriptor, unless a signature of their own says it.
+  // Its other parts have the facts of every descriptor's, unless a signature of their own says more.
   RuntimeArg base = descriptorParameters(name, value.block.size(), element).front().second;
   spec.args.emplace(fmt::format("{}.base", name), base);
   if (!spec.args.emplace(name, BoundValue{value}).second)
@@ -214,10 +214,10 @@ static Result<void> report(const CompileCommand &command, const Compiled &compil
   return deliverReport(command.report, text, say);
 }
 
-/// What `--emit` names that is no stage of the compiler: an assembler makes it of PTX.
+/// Returns true for values of `--emit` that an assembler makes of PTX.
 static bool isMachineCode(const std::string &emit) { return emit == "cubin" || emit == "sass"; }
 
-/// What is handed out: the text of the stage `last`; or the machine code of that, which is PTX, or its text.
+/// Returns the output: the text of the stage `last`; or the machine code of that, which is PTX, or its text.
 static Result<std::string> outputOf(const CompileCommand &command, Stage last, Compiled &compiled) {
   std::string &text = compiled.result.stageText[last];
   if (!isMachineCode(command.emit))

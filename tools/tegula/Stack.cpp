@@ -12,7 +12,7 @@ namespace tegula::cli {
 /// Twice what Linux gives a main thread by default, under which the limits of nesting were chosen. Only what is
 /// used of it takes memory.
 static constexpr size_t stackBytes = 16 << 20;
-/// What threads of LLVM and of the emulator are made with at least.
+/// The smallest stack of threads of LLVM and of the emulator.
 static constexpr size_t threadStackBytes = 8 << 20;
 
 /// glibc takes the size for new threads from `ulimit -s`.

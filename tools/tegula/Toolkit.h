@@ -1,5 +1,4 @@
-// What a CUDA toolkit offers beside its assembler, where one is installed. Nothing needs it but
-// `--emit=sass`.
+// Programs of a CUDA toolkit besides its assembler, where one is installed. Only `--emit=sass` needs them.
 #pragma once
 
 #include "dialect/image/Result.h"

@@ -35,7 +35,7 @@ using runtime::Result;
 
 namespace {
 
-/// What is asked for, checked.
+/// A checked request.
 struct Question {
   KernelChoice choice; ///< without a config
   std::vector<jit::TuneConfig> configs;
@@ -104,7 +104,7 @@ Result<void> measure(const TuneCommand &command, const Question &question, std::
   return trials ? Result<void>() : Result<void>(trials.error());
 }
 
-/// What one child found out.
+/// Results of one child.
 struct Session {
   std::vector<jit::Trial> trials;
   std::optional<size_t> unfinished; ///< the config that it did not get through

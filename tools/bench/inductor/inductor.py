@@ -1,5 +1,5 @@
-"""torch.compile with Tegula in Triton's place, beside Triton: models of test/python/inductor, each run in a process of its
-own with a cold cache.
+"""torch.compile with Tegula in Triton's place, compared with Triton: models of test/python/inductor, each run in a
+process of its own with a cold cache.
 
     python3 tools/bench/inductor/inductor.py [--models llama,convolutional] [--cores 1,4,16] [--steps 20] [--check]
 
@@ -11,9 +11,9 @@ A row for each model and number of cores:
     step ms         a later step: the median of a turn's, and of the turns the shortest
     GPU ms          the kernels of a later step, added up
 
-First steps are taken side by side on cores of their own, later ones by one process at a time, in turns and by both compilers
-on the same cores. `--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels and
-`calls.json`, what `triton.compile` was asked for.
+First steps are taken side by side on cores of their own, later ones by one process at a time, in turns and by both
+compilers on the same cores. `--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of
+kernels and `calls.json`, the arguments of `triton.compile`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def milliseconds(torch, step, steps: int) -> float:
 
 
 def milliseconds_of_kernels(torch, step, steps: int) -> float:
-    """What all kernels and copies of a step take, whoever compiled them; the mean of so many steps."""
+    """Returns the time of all kernels and copies of a step, whichever compiler made them; the mean of so many steps."""
     from torch.profiler import ProfilerActivity, profile
 
     step()

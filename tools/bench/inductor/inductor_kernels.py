@@ -59,7 +59,7 @@ def computed(torch, path: pathlib.Path, to: pathlib.Path):
 
 
 def microseconds(torch, launch) -> float:
-    """Of a launch among many in a graph."""
+    """Returns the time of a launch among many in a graph."""
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         for _ in range(LAUNCHES):
@@ -142,7 +142,7 @@ class Worker:
 
 
 def difference(torch, ours: pathlib.Path, theirs: pathlib.Path) -> str:
-    """How two results differ; empty where they agree."""
+    """Says how two results differ; empty where they agree."""
     for place, (a, b) in enumerate(zip(torch.load(ours), torch.load(theirs), strict=True)):
         if not a.dtype.is_floating_point or str(a.dtype) not in TOLERANCES:
             a, b = (t.view(torch.uint8) if t.dtype.is_floating_point else t for t in (a, b))
@@ -159,7 +159,7 @@ def difference(torch, ours: pathlib.Path, theirs: pathlib.Path) -> str:
 
 
 def compared(folder: pathlib.Path, processes: int, limit: float) -> list[dict]:
-    """What was found of each file, by both compilers."""
+    """Returns the findings for each file, by both compilers."""
     import torch
 
     # Models share kernels, whose files have names made of their contents.
@@ -168,7 +168,7 @@ def compared(folder: pathlib.Path, processes: int, limit: float) -> list[dict]:
     with tempfile.TemporaryDirectory() as temporary:
         homes = {compiler: pathlib.Path(temporary, compiler) for compiler in COMPILERS}
         for home in homes.values():
-            # Each compiler has a copy: Inductor keeps the config it chose beside the file.
+            # Each compiler has a copy: Inductor keeps the config it chose next to the file.
             home.mkdir()
             for name, path in files.items():
                 shutil.copy(path, home / name)

@@ -30,14 +30,14 @@ MOST_DRAWS = 256
 # is a difference in what is computed. The largest of them is one single error, and moves by a fifth or more from
 # one draw of data to the next.
 MEAN_MARGIN, MAX_MARGIN = 1.05, 1.5
-# PyTorch has nothing like tf32x3, which stands beside its fp32 products here. Its two parts of a number hold 21 or 22
-# of 24 bits, which alone makes 3 times the error at K = 1; the limits only tell when it gets worse.
+# PyTorch has nothing like tf32x3, which is compared with its fp32 products here. Its two parts of a number hold 21 or
+# 22 of 24 bits, which alone makes 3 times the error at K = 1; the limits only tell when it gets worse.
 TF32X3_MARGINS = 4.0, 6.0
 
 
 @dataclass
 class Errors:
-    """Of one side, over all draws of a shape."""
+    """Errors of one side, over all draws of a shape."""
     total: float = 0
     count: int = 0
     largest: float = 0

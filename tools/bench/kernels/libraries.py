@@ -1,4 +1,4 @@
-"""What cuBLAS, cuDNN and PyTorch are asked for beside a case, and what its results are compared with."""
+"""The calls of cuBLAS, cuDNN and PyTorch that a case is compared with, and the expected results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// How long a cold compile takes, source to PTX, in a warm process: parsed and compiled anew each time.
+// Measures a cold compile, source to PTX, in a warm process: parsed and compiled anew each time.
 //
 //   compile-time [ROUNDS]
 //   compile-time --growth

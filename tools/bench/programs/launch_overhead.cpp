@@ -101,7 +101,7 @@ template <typename Launch> struct Way {
 };
 template <typename Launch> Way(Launch) -> Way<Launch>;
 
-/// What all ways launch: the same arguments in each way's form.
+/// The launch that all ways do: the same arguments in each way's form.
 struct Subject {
   const char *name;
   std::vector<tegula::Argument> cpp;

@@ -1,4 +1,4 @@
-"""From a decorated function to a loaded kernel, from nothing and where the disk cache has it, beside Triton.
+"""From a decorated function to a loaded kernel, from nothing and where the disk cache has it, compared with Triton.
 
     python3 tools/bench/programs/warm_start.py [--modules tegula,triton] [--cases add,softmax,matmul] [--rounds 9] [--cold 1]
 

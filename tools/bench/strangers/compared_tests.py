@@ -46,7 +46,7 @@ class NotRead(Exception):
 
 
 class Worker:
-    """What a kind of tests has to say: `names` of a file, `outcome` of a test of the file that was named last."""
+    """The output of a kind of tests: `names` of a file, `outcome` of a test of the file that was named last."""
 
     def names(self, file: str) -> list[str]:
         raise NotImplementedError
@@ -112,8 +112,9 @@ def _illness() -> str:
 
 @dataclasses.dataclass
 class Plan:
-    """What is run: `command` starts a worker when the compiler's name is put behind it. In values of `environment`
-    `{process}` is a folder of the process's own, `{compiler}` one that processes with that compiler share."""
+    """The tests to run: `command` starts a worker when the compiler's name is appended. In values of `environment`
+    `{process}` is a folder of the process's own, `{compiler}` one that processes with that compiler share.
+    """
     command: list[str]
     files: list[str]
     seconds: float  # for one test
@@ -188,9 +189,10 @@ class Process:
 
 
 class Tests:
-    """The tests of files by one compiler, shared out among processes. A process stays with its file while tests of it are
-    left, then takes a file that nobody has read, then helps with the file that has most left; `apart`, each test has a
-    process of its own. What does not pass is put before `second`, and one test of each kind that is skipped."""
+    """The tests of files by one compiler, shared out among processes. A process stays with its file while tests of it
+    are left, then takes an unread file, then helps with the file that has most left; `apart`, each test has a process
+    of its own. Tests that do not pass are put before `second`, and one test of each kind that is skipped.
+    """
 
     def __init__(self, plan: Plan, compiler: str, until: float, second: Tests | None = None, apart: bool = False):
         self.plan, self.compiler, self.until, self.second, self.apart = plan, compiler, until, second, apart
@@ -370,7 +372,7 @@ class Comparison:
 
 
 def by_triton_alone(found: dict[str, dict[str, dict]]) -> list[str]:
-    """What Triton passes and Tegula does not: tests, also those of files that Tegula cannot read."""
+    """Returns the tests that Triton passes and Tegula does not, also those of files that Tegula cannot read."""
     ours, theirs = (found[compiler] for compiler in COMPILERS)
 
     def differs(name: str, test: dict) -> bool:

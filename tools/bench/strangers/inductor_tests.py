@@ -29,7 +29,7 @@ from compared_tests import BAD, COMPILERS, Comparison, Plan, Worker, by_triton_a
 
 
 def module_of(path: pathlib.Path):
-    """The file's tests. Some import neighbours of theirs, which lie beside them or are not there."""
+    """Imports the file's tests. Some import their neighbours, which lie in the same folder or are missing."""
     sys.path.insert(0, str(path.parent))
     return importlib.import_module(path.stem)
 
@@ -74,7 +74,7 @@ class UnitTests(Worker):
 
 
 def report(path: pathlib.Path, names: list[str], found: dict[str, dict[str, dict]]) -> int:
-    """How many tests pass by Triton alone."""
+    """Prints the differences, and returns how many tests pass by Triton alone."""
     ours, theirs = (found[compiler] for compiler in COMPILERS)
     alone = by_triton_alone(found)
     print(f"{path.name}: {len(ours)} of {len(names)} tests run:", counted(ours))

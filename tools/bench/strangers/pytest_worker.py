@@ -55,7 +55,7 @@ class PytestWorker(Worker):
             self.collected.append(report)
 
     def _read(self) -> dict:
-        """How a file without tests ended."""
+        """Returns how a file without tests ended."""
         report = self.collected[0]
         text = report.longreprtext if report.failed else str(report.longrepr[2])
         return {"how": "cannot be read" if report.failed else "skipped", "said": text[-6000:]}

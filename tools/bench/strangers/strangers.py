@@ -1,4 +1,4 @@
-"""The tests of somebody else's program by Tegula, and what does not pass by Triton too: do the two differ?
+"""Runs the tests of another program by Tegula, and those that do not pass by Triton too: do the two differ?
 
     python3 tools/bench/strangers/strangers.py SUITE CHECKOUT [--share 0.2 --part 0] [--seconds 120] [--processes 16] [--json FILE]
 
@@ -34,7 +34,7 @@ PASSED = ("passes", "fails as expected")
 
 
 def kind_of(name: str, test: dict) -> tuple[str, str]:
-    """What failures have in common: the test without its parameters, and what it said without its numbers."""
+    """Returns what failures have in common: the test without its parameters, and its message without its numbers."""
     lines = [line.strip() for line in test["said"].splitlines() if line.strip()]
     return name.partition("[")[0], re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?(e[-+]\d+)?", "N", f"{test['how']} {lines[-1] if lines else ''}")
 

@@ -83,7 +83,7 @@ static Result<std::vector<HostValue>> takeOperands(std::string_view &text, std::
   return operands;
 }
 
-/// What a type allows for a source, and whether its operands fit.
+/// Checks that a type allows its source, and that its operands fit.
 static Result<void> checkArray(const ArrayArgument &array, std::string_view name) {
   const ScalarKind type = *array.type;
   const bool isFloat = isFloatKind(type);
@@ -228,7 +228,7 @@ static Result<std::optional<bound::Descriptor>> takeBlocks(std::string_view &tex
   return std::optional(std::move(blocks));
 }
 
-/// Whether `value` begins as a tuple does, and not as `randint(0,9):i32[8]`.
+/// Returns true if `value` begins as a tuple does, and not as `randint(0,9):i32[8]`.
 static bool isTuple(std::string_view value) {
   if (!looksLikeTuple(value))
     return false;

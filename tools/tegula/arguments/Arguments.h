@@ -54,7 +54,8 @@ struct ParsedArgument {
 /// Errors: InvalidArgument.
 runtime::Result<ParsedArgument> parseArgument(std::string_view text);
 
-/// Whether the offset is inside the array or at its end, once the shape is known. Errors: InvalidArgument.
+/// Checks that the offset is inside the array or at its end, once the shape is known. Errors:
+/// InvalidArgument.
 runtime::Result<void> checkOffset(const ArrayArgument &array);
 
 /// Product of the sides; 1 for no sides.

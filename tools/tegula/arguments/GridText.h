@@ -13,12 +13,12 @@ namespace tegula::cli {
 /// Values by the names that they have in a kernel.
 using Names = std::map<std::string, BoundValue>;
 
-/// What an expression may name: the numbers among `arguments`, the compile-time values of `options`,
-/// `num_warps` and `num_stages`. Errors: InvalidArgument for a value that `kernel` cannot take.
+/// Returns the names that an expression may use: the numbers among `arguments`, the compile-time values of
+/// `options`, `num_warps` and `num_stages`. Errors: InvalidArgument for a value that `kernel` cannot take.
 runtime::Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &options,
                                const std::map<std::string, ParsedArgument> &arguments);
 
-/// Whether `text` is more than numbers with commas: `cdiv(n, BLOCK_SIZE)`.
+/// Returns true if `text` is more than numbers with commas: `cdiv(n, BLOCK_SIZE)`.
 bool isExpression(const std::string &text);
 
 /// The grid that `text` says: "X", "X,Y" or "X,Y,Z", each a whole number or, in Python, an expression of

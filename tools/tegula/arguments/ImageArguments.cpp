@@ -25,7 +25,7 @@ KernelInfo describeImage(const KernelImage &image) {
   return kernel;
 }
 
-/// Whether the parameter takes a value of this kind and size.
+/// Returns true if the parameter takes a value of this kind and size.
 static bool takes(const RuntimeArg &type, const HostValue &value) {
   if (type.pointerDepth)
     return value.kind == HostValue::Pointer && value.type == type.scalar;

@@ -19,7 +19,7 @@ using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
 
-/// Whether the compiler goes on from the text of `stage`.
+/// Returns true if the compiler can resume from the text of `stage`.
 static bool canGoOnFrom(Stage stage) { return stage != Stage::Ast && stage != Stage::LlvmIr; }
 
 /// The bytes of the file; who names a pipe or a device learns what reads from one.
@@ -51,7 +51,7 @@ Result<Input> readInput(const KernelOptions &options) {
   return input;
 }
 
-/// What `-D MODULE.NAME=VALUE` says.
+/// Reads `-D MODULE.NAME=VALUE`.
 static Result<void> readModuleValues(const FileOptions &options, jit::ImportSearch &imports) {
   for (const std::string &text : options.constexprs) {
     const auto &[name, valueText] = TRY(splitAssignment(text, "-D"));

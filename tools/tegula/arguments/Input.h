@@ -1,4 +1,4 @@
-// What the FILE of `tegula compile` and `tegula run` holds: kernels, the text of a stage, or PTX.
+// Reads the FILE of `tegula compile` and `tegula run`: kernels, the text of a stage, or PTX.
 #pragma once
 
 #include "compiler/driver/Stage.h"

@@ -104,7 +104,7 @@ Error missingValues(const KernelChoice &choice, const std::vector<std::string> &
   if (choice.kernel->tuning.hasConfigs) {
     Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
         choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
-    // What hinders reading them is said when one is asked for.
+    // The reason why they cannot be read is reported when one is asked for.
     how += !configs ? ", or --config=N for one of its configs"
            : configs->size() == 1
                ? ", or --config=0 for its only config"
@@ -130,7 +130,7 @@ static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
     warn("a `pre_hook`");
 }
 
-/// What the file has instead of the kernel `name`: all of them where they are few, and the nearest.
+/// Lists the file's kernels other than `name`: all of them where they are few, and the nearest.
 static std::string otherKernels(const jit::JitProgram &program, const std::string &name) {
   constexpr size_t shown = 8;
   const std::vector<KernelInfo> &kernels = program.source().kernels();

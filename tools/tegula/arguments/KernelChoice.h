@@ -1,4 +1,4 @@
-// What compile and run do alike: the file, the kernel, its compile-time values.
+// The common part of compile and run: the file, the kernel, its compile-time values.
 #pragma once
 
 #include "runtime/jit/launch/Jit.h"
@@ -20,7 +20,7 @@ struct KernelChoice {
 /// The word that stands for the config that `tegula tune` chose: `--config=tuned`.
 inline constexpr const char *tunedConfig = "tuned";
 
-/// Whether one of them is an error.
+/// Returns true if one of them is an error.
 bool hasErrors(const std::vector<Diagnostic> &diagnostics);
 
 /// The kernel as it is defined for `target`, by default for `jit::defaultTarget()`. `--config=tuned` is left

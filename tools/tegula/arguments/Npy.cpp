@@ -108,7 +108,7 @@ private:
   std::string_view rest;
 };
 
-/// What a descr without its byte order stands for.
+/// The meaning of a descr without its byte order.
 struct Described {
   std::string_view descr;
   uint32_t bytes;

@@ -145,7 +145,7 @@ void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::Jit
       options.constexprs.insert_or_assign(name, knownOf(argument));
 }
 
-/// Whether `name` is a descriptor or a tuple of which a compiled kernel takes the parts.
+/// Returns true if `name` is a descriptor or a tuple whose parts a compiled kernel takes.
 static bool hasParts(const KernelInfo &kernel, const std::string &name) {
   return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const ParameterInfo &parameter) {
     return !name.empty() && parameterOf(parameter.name) == name;

@@ -24,7 +24,7 @@ public:
   ~DeviceArray();
   DeviceArray(const DeviceArray &) = delete;
 
-  /// What the kernel is given.
+  /// Returns the kernel's argument.
   HostValue argument() const;
   runtime::Result<std::vector<std::byte>> download() const;
 
@@ -54,7 +54,7 @@ public:
   /// The values of `parameters`, in order, those of parts of descriptors and tuples among them; those without
   /// an argument are left to their defaults. Errors: those of `DeviceArray::create`.
   runtime::Result<std::vector<HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
-  /// By name; only arrays that a launch has needed.
+  /// Arrays by name; only those that a launch has needed.
   const std::map<std::string, std::unique_ptr<DeviceArray>> &arrays() const { return made; }
 
 private:
@@ -69,9 +69,9 @@ private:
 /// Lets the kernel be compiled for the descriptors and tuples among `arguments`.
 void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::JitKernel::Options &options);
 
-/// The `--arg` values by parameter, checked against the kernel: each names a parameter, once, that has
-/// no -D value, and none that needs one is left out. The items of a tuple are there by names of their own, as
-/// launches pass them, beside it. Errors: InvalidArgument.
+/// Returns the `--arg` values by parameter, checked against the kernel: each names a parameter, once, that
+/// has no -D value, and none that needs one is left out. The items of a tuple are there by names of their
+/// own, as launches pass them, besides the tuple itself. Errors: InvalidArgument.
 runtime::Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<std::string> &texts,
                                                                      const KernelChoice &choice);
 

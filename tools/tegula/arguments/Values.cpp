@@ -63,7 +63,7 @@ static std::optional<HostValue> parseInteger(std::string_view text) {
   return HostValue::integer(int64_t(0 - magnitude));
 }
 
-/// Whether `text` has the form of an integer, in range or not.
+/// Returns true if `text` has the form of an integer, in range or not.
 static bool looksLikeInteger(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+'))
     text.remove_prefix(1);

@@ -28,7 +28,7 @@ runtime::Result<HostValue> parseScalar(std::string_view text);
 /// which is a string: no digit begins it, and no bracket or quote is in it.
 runtime::Result<BoundValue> parseConstexpr(std::string_view text);
 
-/// Whether the NAME of `-D NAME=VALUE` is one of a module, "pkg.utils.IS_AMD", and no parameter's.
+/// Returns true if the NAME of `-D NAME=VALUE` is one of a module, "pkg.utils.IS_AMD", and no parameter's.
 bool isOfModule(std::string_view name);
 
 /// A positive or zero decimal number that fits uint32_t. `what` names it in the error.

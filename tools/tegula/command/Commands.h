@@ -1,4 +1,4 @@
-// What the options of each subcommand say, as the command line gives them.
+// Options of each subcommand, as the command line gives them.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace tegula::cli {
 
-/// What the commands share that read a file of kernels.
+/// Options of the commands that read a file of kernels.
 struct FileOptions {
   std::string file;                     ///< "-" is standard input
   std::vector<std::string> constexprs;  ///< -D NAME=VALUE, -D MODULE.NAME=VALUE
   std::vector<std::string> importPaths; ///< --import-path DIR
 };
 
-/// What compile and run share.
+/// Options of both compile and run.
 struct KernelOptions : FileOptions {
   std::string from;          ///< --from: what the file holds; empty where its first line says it
   std::string kernel;        ///< -k; empty where the file has one kernel

@@ -113,7 +113,7 @@ complete -o filenames -F _tegula tegula
 // zsh
 //===----------------------------------------------------------------------===//
 
-/// What stands in brackets and before colons of `_arguments`.
+/// Returns a text as it is quoted in brackets and before colons of `_arguments`.
 static std::string zshText(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -9,7 +9,7 @@ namespace tegula::cli {
 
 /// As wide as the narrowest terminal that is common.
 static constexpr size_t lineWidth = 80;
-/// Where the explanation of an option begins; longer options have it on lines of their own.
+/// Column at which the explanation of an option begins; longer options have it on lines of their own.
 static constexpr size_t helpColumn = 24;
 
 std::span<const Explained> exitStatuses() {

@@ -27,7 +27,7 @@ struct Option {
   bool isFile = false;                     ///< the value is a path
 };
 
-/// What stands without a dash.
+/// An argument without a dash.
 struct Positional {
   std::string name; ///< "FILE"
   std::string help;
@@ -57,10 +57,10 @@ struct CommandTable {
 /// "-nvalue" are the forms; `--` ends the options. Errors: InvalidArgument.
 runtime::Result<void> parseOptions(const CommandTable &command, std::span<const std::string> words);
 
-/// Whether the words ask for help: "-h" or "--help" where an option may stand.
+/// Returns true if the words ask for help: "-h" or "--help" where an option may be.
 bool asksForHelp(const CommandTable &command, std::span<const std::string> words);
 
-// What is written about the tables.
+// Texts about the tables.
 
 /// "usage: tegula run FILE --grid=X[,Y[,Z]] [OPTION]...": one line, with its end.
 std::string usageLine(const CommandTable &command);

@@ -20,7 +20,7 @@ void prepareStandardFiles() {
   // In this order `open` gives the descriptor that is missing.
   for (int descriptor = 0; descriptor <= 2; ++descriptor)
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
-      // What can only be read is no output: writing to it fails, as it does where the file is closed.
+      // Opened in the wrong direction: using it fails, as it does where the file is closed.
       (void)!open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY);
 }
 

@@ -1,7 +1,7 @@
-// What the command writes: results to standard output, messages to standard error.
+// Writes the command's output: results to standard output, messages to standard error.
 //
-// Nothing here throws or ends the process. Messages that nobody can read are dropped; results that cannot be
-// written are an error, noticed at the latest when the command ends.
+// Nothing here throws or ends the process. Messages that cannot be written are dropped; results that cannot
+// be written are an error, noticed at the latest when the command ends.
 #pragma once
 
 #include "dialect/image/Result.h"

@@ -16,12 +16,12 @@ namespace tegula::cli {
 /// "kernel.py:7:3: passed: vectorize: 4 elements of 4 bytes in one access", one line each.
 std::string formatRemarks(const std::vector<Remark> &remarks);
 
-/// What a compilation was for, what it said and what it did. `spec` is null where it went on from a stage's
-/// text, `code` where nothing was assembled.
+/// Reports a compilation: its spec, its messages and its result. `spec` is null where it resumed from a
+/// stage's text, `code` where nothing was assembled.
 Json compileReport(const KernelSpec *spec, const CompileResult &result,
                    const runtime::MachineCode *code = nullptr);
 
-/// What the assembler says of each entry.
+/// Formats the assembler's report of each entry.
 std::string formatAssembly(const runtime::MachineCode &code);
 
 /// A row for each source line that did anything, with its text: instructions, global sectors against
@@ -33,11 +33,12 @@ std::string formatCounters(const runtime::EmulatorReport &report, std::string_vi
 /// The same counters, each by its name, with what else was counted.
 Json countersReport(const runtime::EmulatorReport &report);
 
-/// What a GPU's driver says of a kernel.
+/// Formats the resources of a kernel as a GPU's driver reports them.
 std::string formatResources(const std::string &device, const runtime::LoadedKernel &kernel);
 Json resourcesReport(const std::string &device, const runtime::LoadedKernel &kernel);
 
-/// Whether `--report` asks for JSON; it is either "json" or the name of a file, which ends in ".json".
+/// Returns true if `--report` asks for JSON; it is either "json" or the name of a file, which ends in
+/// ".json".
 bool asksForJson(const std::string &report);
 
 /// Checks the value of `--report`. Errors: InvalidArgument.

@@ -1,4 +1,4 @@
-// What `tegula tune` shows: a table, JSON.
+// Output of `tegula tune`: a table, JSON.
 #pragma once
 
 #include "compiler/frontend/Tuning.h"

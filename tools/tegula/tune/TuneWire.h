@@ -1,4 +1,4 @@
-// What the process that measures tells the one that waits: a line for each thing.
+// Messages from the process that measures to the one that waits: a line for each.
 #pragma once
 
 #include "runtime/jit/tune/TunedChoice.h"
@@ -28,7 +28,7 @@ std::string wireText(const WireLine &line);
 /// The inverse, of a line without its end; nothing (the first kind) of any other text.
 WireLine readLine(const std::string &line);
 
-/// Writes it to a descriptor. A reader who is gone is nobody's loss.
+/// Writes it to a descriptor. A reader that is gone is no error.
 void writeLine(int wire, const WireLine &line);
 
 } // namespace tegula::cli

@@ -14,8 +14,7 @@ namespace tegula::cli {
 /// they cannot be read; InvalidArgument where there are none.
 runtime::Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice);
 
-/// What is asked about the kernel's `configs` on a device, with all of them to be tried. `arguments` must
-/// outlive it.
+/// Returns the request to try all of the kernel's `configs` on a device. `arguments` must outlive it.
 jit::TuneRequest tuneRequest(const KernelChoice &choice, std::vector<jit::TuneConfig> configs,
                              std::shared_ptr<runtime::Device> device, DeviceArguments &arguments);
 
