@@ -30,7 +30,8 @@ class AliasLoader(importlib.abc.Loader):
 
 
 def spec_of(name: str, own: str) -> importlib.machinery.ModuleSpec | None:
-    """What the import system is told of the module `own` by the name `name`. None where there is no such module."""
+    """Returns the spec by which the import system finds the module `own` under `name`. None where there is no such
+    module."""
     try:
         found = importlib.util.find_spec(own)
     except (ModuleNotFoundError, ValueError):

@@ -36,7 +36,7 @@ def getenv(name: str, default: Any = None) -> Any:
 
 
 def getenv_bool(name: str, default: Any = False) -> Any:
-    """Whether a variable says yes: "1", "true", "on" and "yes" do, in any case."""
+    """Returns True if a variable is "1", "true", "on" or "yes", in any case."""
     text = os.environ.get(name)
     return default if text is None else text.lower() in ("1", "true", "on", "yes", "y")
 
@@ -78,7 +78,7 @@ class env_base(Generic[T]):
         return self._read()
 
     def transform(self, value: Any) -> Any:
-        """What a program finds of what one has assigned."""
+        """Returns the value that a program reads of the one that was assigned."""
         return value
 
     @overload
@@ -229,7 +229,7 @@ class base_knobs:
 
     @property
     def knobs(self) -> dict[str, Any]:
-        """What they are now, by their names."""
+        """Returns the present values by their names."""
         return {name: getattr(self, name) for name in self.knob_descriptors}
 
     def __setattr__(self, name: str, value: Any) -> None:

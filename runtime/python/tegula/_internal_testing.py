@@ -1,5 +1,5 @@
-"""What tests of Triton's share, and those of libraries that follow them: names of types, arrays of random numbers on both sides of
-PyTorch, what the GPU can. It imports PyTorch, NumPy and pytest."""
+"""Helpers of Triton's tests, and of libraries that follow them: names of types, arrays of random numbers on both sides of
+PyTorch, abilities of the GPU. It imports PyTorch, NumPy and pytest."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_cuda() -> bool:
 
 
 def _major() -> int:
-    """Of the compute capability: 9 for Hopper."""
+    """Returns the major compute capability: 9 for Hopper."""
     target = get_current_target()
     return target.arch // 10 if is_cuda() else 0
 
@@ -78,7 +78,7 @@ def get_arch() -> str:
 
 
 def _never() -> bool:
-    """Whether it is a device of a maker whose code is not compiled here."""
+    """Returns True for devices of makers whose code is not compiled here: never."""
     return False
 
 

@@ -32,7 +32,7 @@ def set_iterable_path(iterable: Any, path: Path, value: Any) -> None:
 
 
 def is_namedtuple(value: Any) -> bool:
-    """Whether it is a named tuple, or a class of such."""
+    """Returns True for a named tuple, or a class of such."""
     cls = value if isinstance(value, type) else type(value)
     return issubclass(cls, tuple) and hasattr(cls, "_fields")
 
@@ -47,7 +47,7 @@ def canonicalize_dtype(dtype: Any) -> str:
 
 
 def canonicalize_ptr_dtype(dtype: Any, is_const: bool) -> str:
-    """That of a pointer to it: "*fp32", or "*kfp32" to what is not written."""
+    """Returns the name of a pointer to it: "*fp32", or "*kfp32" to what is not written."""
     return ("*k" if is_const else "*") + canonicalize_dtype(dtype)
 
 
@@ -78,7 +78,7 @@ BITWIDTH_DICT = {
 
 
 def get_iterable_path(iterable: Any, path: Path) -> Any:
-    """What is at a place."""
+    """Returns the item at a path."""
     for place in path:
         iterable = iterable[place]
     return iterable

@@ -2,7 +2,7 @@
 
 
 class TritonError(Exception):
-    """What went wrong in compiling, tuning or launching a kernel."""
+    """Base of the errors in compiling, tuning or launching a kernel."""
 
 
 class RefusedValue(ValueError, AssertionError):

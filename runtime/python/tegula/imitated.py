@@ -1,4 +1,4 @@
-"""Which version of Triton is imitated: the one that TEGULA_TRITON_VERSION names, or 3.6.
+"""The version of Triton that is imitated: the one that TEGULA_TRITON_VERSION names, or 3.6.
 
 It is read at each use, as a variable that decides about code counts for what is compiled from then on.
 """
@@ -23,7 +23,7 @@ def version() -> str:
 
 
 def full_version() -> str:
-    """What `triton.__version__` says: "3.8.0"."""
+    """Returns `triton.__version__`: "3.8.0"."""
     return versions()[version()]
 
 

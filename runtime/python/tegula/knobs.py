@@ -1,10 +1,10 @@
-"""What can be set from outside, under Triton's names: `tegula.knobs.autotuning.print = True`.
+"""Settings from outside, under Triton's names: `tegula.knobs.autotuning.print = True`.
 
-A knob that nothing has set is read from its environment variable at each use: a variable that decides about code counts
-for what is compiled from then on, a knob that is set also for kernels compiled before. What a program sets reaches the variable
-too, for child processes, unless `propagate_env` is false. A knob of Triton's that changes nothing here says so once
-(UserWarning). The groups `amd`, `proton` and `redis` are about parts of Triton that are not here, and `build` about C that is not
-compiled: what they hold is kept and heeded by nobody.
+An unset knob is read from its environment variable at each use: a variable that decides about code counts for what is
+compiled from then on, a knob that is set also for kernels compiled before. A value that a program sets is written to the
+variable too, for child processes, unless `propagate_env` is false. A knob of Triton's that changes nothing here says so
+once (UserWarning). The groups `amd`, `proton` and `redis` are about parts of Triton that are not here, and `build` about C
+that is not compiled: their values are kept and have no effect.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class HookChain:
 
 @dataclasses.dataclass(frozen=True)
 class CompileTimes:
-    """How long a compilation took, in microseconds. The library compiles in one go: its time is that of the stage `ptx`, and there
-    is none where what it gave was on disk."""
+    """Times of a compilation, in microseconds. The library compiles in one go: its time is that of the stage `ptx`, and
+    there is none where the result was on disk."""
 
     ir_initialization: int  #: collecting the sources of the kernel and of what it calls
     lowering_stages: list[tuple[str, int]]
@@ -69,7 +69,7 @@ class CompileTimes:
 
 
 class CompilationListener(Protocol):
-    """What `knobs.compilation.listener` may be."""
+    """Type of `knobs.compilation.listener`."""
 
     def __call__(self, *, src: Any, metadata: dict[str, Any], metadata_group: dict[str, str], times: CompileTimes,
                  cache_hit: bool) -> None: ...

@@ -92,7 +92,8 @@ _UNASKED = ("_C.libtriton", "_utils", "runtime.driver")
 
 
 def _attribute(triton: ModuleType, tegula: ModuleType, name: str) -> Any:
-    """What `triton` is asked for the first time. It keeps it: Inductor asks for `set_allocator` twice a launch."""
+    """Returns an attribute of `triton` on its first use. `triton` keeps it: Inductor asks for `set_allocator` twice a
+    launch."""
     for module in _UNASKED:
         if module.partition(".")[0] == name:
             importlib.import_module("triton." + module)

@@ -20,7 +20,7 @@ __all__ = ["Benchmark", "Mark", "assert_close", "cuda_graph_without_gc", "do_ben
 
 
 def _summarize_statistics(times: Any, quantiles: Sequence[float] | None, return_mode: str) -> Any:
-    """What a benchmark returns of its times; those who time by themselves ask, too."""
+    """Returns the result of a benchmark from its times; also for programs that time by themselves."""
     _require_mode(return_mode)
     return summary([float(time) for time in times], quantiles, return_mode)
 
@@ -32,7 +32,7 @@ def _require_mode(return_mode: str) -> None:
 
 def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_to_none: Any = None,
              quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
-    """How long `fn` takes, in milliseconds: the mean over about `rep` milliseconds of calls and flushes, after `warmup`
+    """Measures `fn` in milliseconds: the mean over about `rep` milliseconds of calls and flushes, after `warmup`
     milliseconds.
 
     Before each call the L2 cache is flushed and the gradients of the tensors `grad_to_none` are dropped. `quantiles`
@@ -59,7 +59,7 @@ def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_t
         for tensor in grad_to_none or ():
             tensor.grad = None
 
-    # What `warmup` and `rep` are the time of is whole turns, the flush included, which may take far longer than the call.
+    # `warmup` and `rep` are times of whole turns, the flush included, which may take far longer than the call.
     begin = time.mark()
     timed(5, lambda: None)
     end = time.mark()
@@ -170,7 +170,8 @@ def _properties(device: int | None) -> dict[str, int]:
 
 
 def nvsmi(attrs: Sequence[str]) -> list[int]:
-    """What `nvidia-smi` tells of the first GPU, as whole numbers: ["clocks.sm", "clocks.mem"]. OSError without it."""
+    """Returns properties of the first GPU by `nvidia-smi`, as whole numbers: ["clocks.sm", "clocks.mem"]. OSError without
+    it."""
     import subprocess
 
     command = ["nvidia-smi", "-i", "0", f"--query-gpu={','.join(attrs)}", "--format=csv,noheader,nounits"]
@@ -179,7 +180,7 @@ def nvsmi(attrs: Sequence[str]) -> list[int]:
 
 
 def get_dram_gbps(device: int | None = None) -> float:
-    """What the memory of a device could move, in GB/s, by its clock and the width of its bus."""
+    """Returns the peak bandwidth of a device's memory, in GB/s, by its clock and the width of its bus."""
     found = _properties(device)
     return found["mem_clock_rate"] * found["mem_bus_width"] * 2 / 1e6 / 8
 
@@ -207,12 +208,12 @@ def _bits(dtype: Any) -> int:
 
 
 def get_max_tensorcore_tflops(dtype: Any, clock_rate: float, device: int | None = None) -> float:
-    """What the matrix units of a device could do at `clock_rate` kHz with operands of `dtype`, in 10**12 operations a
-    second; 32 bits mean tf32."""
+    """Returns the peak rate of a device's matrix units at `clock_rate` kHz with operands of `dtype`, in 10**12 operations
+    a second; 32 bits mean tf32."""
     return _tflops(_MATRIX_16BIT, 16 / _bits(dtype), clock_rate, device)
 
 
 def get_max_simd_tflops(dtype: Any, clock_rate: float, device: int | None = None) -> float:
-    """What the float32 units of a device could do at `clock_rate` kHz, in 10**12 operations a second; twice that with 16
-    bits."""
+    """Returns the peak rate of a device's float32 units at `clock_rate` kHz, in 10**12 operations a second; twice that
+    with 16 bits."""
     return _tflops(_FLOAT32, 2 if _bits(dtype) == 16 else 1, clock_rate, device)

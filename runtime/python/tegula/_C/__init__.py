@@ -1,1 +1,1 @@
-"""What programs reach of Triton's extension module."""
+"""The parts of Triton's extension module that programs reach."""

@@ -1,5 +1,6 @@
-"""What programs take from Triton's extension module: `ir`, by which they have a kernel's IR made, to walk it (see `compiler/walk`), and a
-few functions. What belongs to Triton's own compiler is not here, and the error says what there is instead."""
+"""The parts of Triton's extension module that programs use: `ir`, by which they have a kernel's IR made, to walk it (see
+`compiler/walk`), and a few functions. Parts of Triton's own compiler are not here, and the error says what there is
+instead."""
 
 from __future__ import annotations
 

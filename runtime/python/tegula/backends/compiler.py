@@ -1,4 +1,4 @@
-"""What is compiled for, and the compiler's side of a backend."""
+"""The target of a compilation, and the compiler's side of a backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Triton's drivers have in common: the way to a device and its streams."""
+"""The common part of Triton's drivers: the way to a device and its streams."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class DriverBase:
 
     @staticmethod
     def is_active() -> bool:
-        """Whether there is such a device. Does not touch it: forked processes ask too."""
+        """Returns True if there is such a device. Does not touch it: forked processes ask too."""
         raise NotImplementedError
 
     def get_current_target(self) -> GPUTarget:
@@ -25,7 +25,7 @@ class DriverBase:
         raise NotImplementedError
 
     def get_benchmarker(self) -> Callable[..., Any]:
-        """What measures a function: called with it and `quantiles`, it returns milliseconds."""
+        """Returns the function that measures others: called with one and `quantiles`, it returns milliseconds."""
         from ..testing import do_bench  # which asks the driver in use for its clock
 
         return do_bench

@@ -1,5 +1,5 @@
-"""Kernels whose compilation is begun before `compile` is asked for them: whoever knows what will be asked for has other
-threads do it meanwhile."""
+"""Kernels whose compilation is begun before `compile` is called for them: a caller that knows the calls to come has other
+threads work on them meanwhile."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def begin(threads: Executor, compile: Callable[..., Any], src: Any, target: Any,
 
 
 def take(src: Any, target: Any, options: Mapping[str, Any]) -> Future[Any] | None:
-    """What was begun for this, once: whoever compiles again wants another kernel."""
+    """Takes the compilation that was begun for this, once: compiling again is to make another kernel."""
     if not _begun:
         return None
     text = None if src.fn in _begun else _text_of(src.fn)

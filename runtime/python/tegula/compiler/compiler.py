@@ -77,7 +77,8 @@ class ASTSource:
         given = {name: getattr(options, name) for name in ("num_warps", "num_stages", "debug") if hasattr(options, name)}
         request = _Request(self, target, given)
         variant, passed = request.prepared(None), list(request.types)
-        # Triton's kernels have a descriptor, all its sides and all its strides; whoever writes by it changes the first alone.
+        # Triton's kernels have a descriptor, all its sides and all its strides; programs that write by it change the first
+        # alone.
         shown: list[int | None] = list(range(len(passed)))
         for name, (form, _) in self._descriptors().items():
             sides = [shown.index(passed.index(f"{name}__{place}")) for place in range(2, len(form))]
@@ -115,7 +116,7 @@ class IRSource:
 
 
 class _Request:
-    """What a compilation takes: the kernel of the library, the types of its parameters, and what is told of it."""
+    """The input of a compilation: the kernel of the library, the types of its parameters, and its options."""
 
     def __init__(self, src: ASTSource, target: GPUTarget, options: Mapping[str, Any]):
         make_backend(target).parse_options(dict(options))

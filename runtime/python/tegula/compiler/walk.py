@@ -22,7 +22,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Value:
-    """What an operation gives, or an argument of a block."""
+    """A result of an operation, or an argument of a block."""
 
     def __init__(self, number: int):
         self._number = number
@@ -253,7 +253,7 @@ class _Reader:
 
 
 def _attributes(name: str, rest: str) -> dict[str, Any]:
-    """Of the few operations whose attributes are asked for."""
+    """Returns the attributes of the few operations that programs ask about."""
     if name == "func.func":
         return {"sym_name": rest[rest.index("@") + 1:rest.index("(")]}
     if name == "tile.inline_asm":

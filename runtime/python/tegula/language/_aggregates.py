@@ -35,7 +35,7 @@ def _fields(cls: type) -> list[str]:
 
 @functools.lru_cache(maxsize=None)
 def _kinds(cls: type) -> dict[str, Any]:
-    """The types of the fields; none where an annotation is a name that nobody knows."""
+    """Returns the types of the fields; none where an annotation is an unknown name."""
     try:
         return typing.get_type_hints(cls)
     except NameError:
@@ -43,7 +43,7 @@ def _kinds(cls: type) -> dict[str, Any]:
 
 
 def _held(value: Any) -> Any:
-    """What an object holds of an argument: Python's values become constants, in tuples too."""
+    """Returns what an object stores of an argument: Python's values become constants, in tuples too."""
     if isinstance(value, builtins.tuple):
         names: Any = getattr(value, "_fields", None) or getattr(value, "_names", ())
         return tuple(map(_held, value), names)

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class base_value:
-    """What every value of the language is an instance of."""
+    """Base class of every value of the language."""
 
 
 @language_class

@@ -1,4 +1,4 @@
-"""How a function of the language looks from Python: a name, a signature, a docstring, and an error when called."""
+"""A function of the language as Python sees it: a name, a signature, a docstring, and an error when called."""
 
 from __future__ import annotations
 

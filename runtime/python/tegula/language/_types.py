@@ -34,7 +34,7 @@ _LONG_NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64":
 
 
 class base_type:
-    """What every type of the language is an instance of."""
+    """Base class of every type of the language."""
 
     def is_block(self) -> bool:
         return False
@@ -132,7 +132,7 @@ class dtype(base_type):
 
     @staticmethod
     def is_dtype(type_str: str) -> bool:
-        """Whether `type_str` is the short name of a type."""
+        """Returns True if `type_str` is the short name of a type."""
         return type_str in _FLOATS or type_str in _SIGNED or type_str in _UNSIGNED or type_str == "void"
 
     def kind(self) -> KIND:

@@ -20,11 +20,11 @@ CONSTEXPR_0: constexpr = constexpr(0)
 
 
 def is_builtin(fn: object) -> bool:
-    """Whether `fn` is a function of the language that the compiler implements."""
+    """Returns True if `fn` is a function of the language that the compiler implements."""
     return getattr(fn, "__triton_builtin__", False) is True
 
 
 for _part in (_aggregates, _containers, _functions):
-    # What users see of these rooms is this module.
+    # Users see these modules as this one.
     _part.__tegula_name__ = __tegula_name__  # type: ignore[attr-defined]
 del _part

@@ -1,5 +1,5 @@
-"""What a kernel is compiled for. In kernels the answers are known at compile time; on the host they are about the
-current device."""
+"""The target that a kernel is compiled for. In kernels the answers are known at compile time; on the host they are about
+the current device."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ def current_target() -> Any:
 
 
 def is_cuda() -> bool:
-    """Whether the target is a GPU of NVIDIA: always, here."""
+    """Returns True if the target is a GPU of NVIDIA: always, here."""
     return current_target().backend == "cuda"
 
 
 def cuda_capability_geq(major: int, minor: int = 0) -> bool:
-    """Whether the target's compute capability is at least `major.minor`."""
+    """Returns True if the target's compute capability is at least `major.minor`."""
     target = current_target()
     return target.backend == "cuda" and target.arch >= major * 10 + minor
 
 
 def is_hip() -> bool:
-    """Whether the target is a GPU of AMD: never, here."""
+    """Returns True if the target is a GPU of AMD: never, here."""
     return current_target().backend == "hip"
 
 
 def is_hip_cdna3() -> bool:
-    """Whether the target is a gfx942 of AMD: never, here."""
+    """Returns True if the target is a gfx942 of AMD: never, here."""
     return current_target().arch == "gfx942"
 
 
 def is_hip_cdna4() -> bool:
-    """Whether the target is a gfx950 of AMD: never, here."""
+    """Returns True if the target is a gfx950 of AMD: never, here."""
     return current_target().arch == "gfx950"
 
 
 def is_hip_gfx1250() -> bool:
-    """Whether the target is a gfx1250 of AMD: never, here."""
+    """Returns True if the target is a gfx1250 of AMD: never, here."""
     return current_target().arch == "gfx1250"
 
 

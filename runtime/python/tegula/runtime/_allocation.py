@@ -1,4 +1,4 @@
-"""`set_allocator`: who gives kernels memory that they need beside their arguments."""
+"""`set_allocator`: the source of memory that kernels need besides their arguments."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def set_profile_allocator(allocator: Allocator | None) -> None:
 
 
 def has_profile_allocator() -> bool:
-    """Whether `set_profile_allocator` has named one in this context."""
+    """Returns True if `set_profile_allocator` has set one in this context."""
     return _profile_allocator.get() is not _NULL_ALLOCATOR
 
 
 def set_allocator(allocator: Allocator) -> None:
-    """From now on, in this context, `allocator` gives kernels the memory that they need beside their arguments."""
+    """Lets `allocator` give kernels the memory that they need besides their arguments, from now on in this context."""
     _allocator.set(allocator)

@@ -82,7 +82,7 @@ class Autotuner(KernelInterface):
 
     @property
     def do_bench(self) -> Callable[..., Any]:
-        """What measures a launch: that of the user, or the device's."""
+        """Returns the function that measures a launch: that of the user, or the device's."""
         if self._do_bench is not None:
             return self._do_bench
         if self.use_cuda_graph:
@@ -200,7 +200,7 @@ class Autotuner(KernelInterface):
             progress.close()
         if not times:
             raise self._all_failed(failures)
-        # What the measured launches wrote into sums is taken back before the launch that counts.
+        # Sums that the measured launches wrote are reset before the launch that counts.
         self.pre_hook({**self.nargs, **kwargs}, reset_only=True)
         return times, failures
 

@@ -28,13 +28,13 @@ def triton_key() -> str:
 
 
 def get_cache_key(src: Any, backend: Any, backend_options: Any, env_vars: Any) -> str:
-    """What tells a compilation from others: the compiler, the source, the target, its options, and what the environment says."""
+    """Returns a compilation's key: of the compiler, the source, the target, its options, and the environment."""
     return f"{triton_key()}-{src.hash()}-{backend.hash()}-{backend_options.hash()}-{sorted(env_vars.items())}"
 
 
 def folder_in_use() -> str:
-    """The folder that the knobs name now; "" where nothing is to be kept. In a folder that is Triton's it is one of our
-    own, so that it is the user's alone, whoever may write beside it."""
+    """Returns the folder that the knobs name now; "" where nothing is to be kept. In a folder of Triton's it is one of our
+    own, which is the user's alone, whatever other users may write around it."""
     folder = "" if knobs.compilation.always_compile else os.fspath(knobs.cache.dir or "")
     is_triton_s = folder and "dir" not in vars(knobs.cache) and "TEGULA_CACHE_DIR" not in os.environ and \
         folder == os.environ.get("TRITON_CACHE_DIR")
@@ -54,7 +54,8 @@ def tell_library() -> None:
 
 
 def assembler_folders() -> tuple[str, ...]:
-    """Where wheels have put nvJitLink, beside PyTorch: "nvidia/cu13/lib", or "nvidia/nvjitlink/lib" up to CUDA 12."""
+    """Returns where wheels that PyTorch installs have put nvJitLink: "nvidia/cu13/lib", or "nvidia/nvjitlink/lib" up to
+    CUDA 12."""
     folders = (os.path.join(place, "nvidia", package, "lib") for package in ("cu13", "nvjitlink") for place in sys.path)
     return tuple(dict.fromkeys(folder for folder in folders if os.path.isdir(folder)))
 

@@ -1,4 +1,4 @@
-"""Which device launches go to.
+"""The device that launches go to.
 
 `set_device` decides, else the environment (TEGULA_DEVICE; TRITON_INTERPRET=1 for the interpreter), else what there is:
 where PyTorch, or else CuPy, uses CUDA, its current device and stream at each launch; the first CUDA device; the emulator.
@@ -43,7 +43,7 @@ def _open(kind: str) -> Any:
 
 
 def wanted() -> str:
-    """The kind of device that launches go to, as `set_device` takes it: "auto" where nobody has said."""
+    """Returns the kind of device that launches go to, as `set_device` takes it: "auto" where none was set."""
     if _chosen is not None:
         return _chosen
     if knobs.runtime.interpret:
@@ -89,8 +89,8 @@ def look_again() -> None:
 def _forget_after_fork() -> None:
     global _opening
     _opening = threading.Lock()  # a thread of the parent may have held it
-    # What the parent has opened is not the child's: neither contexts of CUDA nor threads survive a fork, so that it
-    # cannot be closed either.
+    # The parent's devices are not the child's: neither contexts of CUDA nor threads survive a fork, so that they cannot be
+    # closed either.
     _abandoned.append(dict(_opened))
     _opened.clear()
     _native.use_device(None)

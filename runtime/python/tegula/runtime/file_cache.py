@@ -1,4 +1,4 @@
-"""Files that programs keep beside kernels: a folder for each key, in the folder of the cache; how files are written and
+"""Files that programs keep next to kernels: a folder for each key, in the folder of the cache; how files are written and
 folders named there."""
 
 from __future__ import annotations

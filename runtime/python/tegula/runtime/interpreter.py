@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 class InterpretedFunction:
-    """What `triton.jit` makes of a function under TRITON_INTERPRET=1 in Triton. Here nothing is one: a `JITFunction` runs on
-    the interpreter as it does on a GPU. It is for programs that ask `isinstance`."""
+    """The class of functions of `triton.jit` under TRITON_INTERPRET=1 in Triton. Here nothing is one: a `JITFunction` runs
+    on the interpreter as it does on a GPU. It is for programs that ask `isinstance`."""

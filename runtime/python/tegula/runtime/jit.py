@@ -119,7 +119,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         self._prepare()
 
     def _prepare(self) -> None:
-        """What is not kept in pickles."""
+        """Makes the part that is not kept in pickles."""
         self._hash_lock: Any = threading.RLock()
         self._program: Any = None
         self._compiled: list[Any] = []
@@ -213,7 +213,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         return self._definition
 
     def closure(self) -> dict[str, Any]:
-        """What the function has captured from functions around it."""
+        """Returns the variables that the function has captured from functions around it."""
         inner = inspect.unwrap(self.fn) if self.fn is not None else None
         cells = dict(zip(inner.__code__.co_freevars, inner.__closure__ or ())) if inner is not None else {}
         found = {}
@@ -225,7 +225,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         return found
 
     def get_capture_scope(self) -> dict[str, Any]:
-        """What the names of the function may mean: its globals, and what it has captured from functions around it."""
+        """Returns the possible meanings of the function's names: its globals, and the variables it has captured."""
         return {**(self.__globals__ or {}), **self.closure()}
 
     @property
@@ -251,7 +251,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         return len(first) - len(first.lstrip()) + 1
 
     def decorator(self, outside: Collection[str] = ()) -> str:
-        """What the compiler is told by the line in front of `def`: of its parameters, but for those in `outside`."""
+        """Returns the line in front of `def` for the compiler: of the parameters but for those in `outside`."""
         names = [param.name if param.name not in outside else "" for param in self.params]
         skip = [name for name, param in zip(names, self.params) if name and param.do_not_specialize]
         unaligned = [name for name, param in zip(names, self.params) if name and param.do_not_specialize_on_alignment]
@@ -308,7 +308,8 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         return self.hash
 
     def _is_annotated_elsewhere(self) -> bool:
-        """Whether a parameter has a type that its source does not say: programs set `__annotations__`, and name types."""
+        """Returns True if a parameter has a type that its source does not say: programs set `__annotations__`, and name
+        types."""
         typed = {param.name: param.annotation_type for param in self.params if param.annotation_type}
         if not typed:
             return False
@@ -359,7 +360,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         return compilation.entry, compilation
 
     def _compiled_kernel(self, kernel: Any, variant: Any, device: Any, compilation: Any) -> Any:
-        """What a launch gives; called once for each variant."""
+        """Returns the result of a launch; called once for each variant."""
         known = self._made_ahead(compilation)
         if known is not None and known._loaded[0] is device:
             return known
@@ -451,7 +452,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
     @property
     def device_caches(self) -> DeviceCaches:
-        """What was compiled so far, by device: each a tuple whose first is {key: kernel}."""
+        """Returns the compiled kernels by device: each a tuple whose first is {key: kernel}."""
         return DeviceCaches(self, self._compiled)
 
     def _forget_compiled(self, device: int | None = None) -> None:

@@ -1,1 +1,1 @@
-"""Tools beside kernels."""
+"""Tools for programs with kernels."""

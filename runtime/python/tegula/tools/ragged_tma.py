@@ -48,7 +48,7 @@ def to_ragged_indices(slice_off, slice_size, row):
 
 @jit
 def _place(TMA, slice_off, slice_size, coords, ragged_dim: tl.constexpr):
-    """Where the block at `coords` of the part begins in the descriptor."""
+    """Returns where the block at `coords` of the part begins in the descriptor."""
     tl.static_assert(len(TMA.shape) == len(coords) + 2,
                      "the descriptor is not one of create_ragged_descriptor for these coordinates")
     first, second, row = to_ragged_indices(slice_off, slice_size, coords[ragged_dim])

@@ -71,7 +71,8 @@ class TensorDescriptor:
         return TensorDescriptor(tensor, tensor.shape, strides_of(tensor), block_shape, padding, round_f32_to_tf32)
 
     def _parts(self) -> tuple[Any, ...]:
-        """What a launch passes, as `runtime/program/tuples` has it. Fields may have been changed since: a tuner sets blocks."""
+        """The parts that a launch passes, as in `runtime/program/tuples`. Fields may have been changed since: a tuner sets
+        blocks."""
         self._check()
         form = DescriptorForm(tuple(int(getattr(side, "value", side)) for side in self.block_shape), self.padding,
                               self.round_f32_to_tf32)

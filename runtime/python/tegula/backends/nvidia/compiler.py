@@ -15,7 +15,7 @@ from ..compiler import BaseBackend, GPUTarget
 
 @dataclasses.dataclass(frozen=True)
 class CUDAOptions:
-    """How a kernel is compiled; what a launch gives beside its arguments. Programs read its `__dict__`, too."""
+    """Options of a compilation; the options of a launch besides its arguments. Programs read its `__dict__`, too."""
 
     num_warps: int = 4
     num_ctas: int = 1

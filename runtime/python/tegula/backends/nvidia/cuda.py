@@ -34,7 +34,7 @@ def check(status: int, call: str) -> None:
 
 
 def device_count() -> int:
-    """How many devices the driver offers; no context is made. 0 where there is no driver."""
+    """Returns how many devices the driver offers, without making a context. 0 where there is no driver."""
     driver = library()
     count = ctypes.c_int()
     if driver is None or driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):

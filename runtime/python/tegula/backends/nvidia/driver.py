@@ -47,7 +47,7 @@ def torch_with_cuda() -> Any:
 
 
 def device_kind() -> str:
-    """Where kernels run: "cuda", "emulator" or "interpret". Opens nothing: forked processes ask too."""
+    """Returns where kernels run: "cuda", "emulator" or "interpret". Opens nothing: forked processes ask too."""
     wanted = devices.wanted().partition(":")[0]
     if wanted != "auto":
         return wanted
@@ -61,7 +61,7 @@ def _host_properties(kind: str) -> dict[str, Any]:
 
 
 class CudaUtils:
-    """What Triton keeps in `driver.active.utils`."""
+    """The functions of `driver.active.utils` in Triton."""
 
     @staticmethod
     def get_device_properties(device: int) -> dict[str, int]:
@@ -90,7 +90,7 @@ class CudaDriver(DriverBase):
 
     @property
     def has_time(self) -> bool:
-        """Whether it means something to measure on the device: on hosts' stand-ins it does not."""
+        """Returns True if measuring on the device is meaningful: on hosts' stand-ins it is not."""
         return device_kind() == "cuda"
 
     def get_current_device(self) -> int:
@@ -119,7 +119,7 @@ class CudaDriver(DriverBase):
         return digits // 10, digits % 10
 
     def get_current_target(self) -> GPUTarget:
-        """What kernels are compiled for now."""
+        """Returns the target that kernels are compiled for now."""
         major, minor = self.get_device_capability()
         return GPUTarget("cuda", major * 10 + minor, 32)
 

@@ -1,1 +1,1 @@
-"""What PyTorch's Inductor needs: stand-ins for functions of its own, threads for its worker processes."""
+"""The needs of PyTorch's Inductor: stand-ins for functions of its own, threads for its worker processes."""

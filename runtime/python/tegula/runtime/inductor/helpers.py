@@ -70,7 +70,7 @@ def _compare_and_swap_with_index(x, idxs, rnumel, flip, i, n_dims, stable, desce
             same = same | (left_is_nan & right_is_nan)
         swaps = swaps | (same & (left_index > right_index))
     if rnumel is not None:
-        # What only fills the block is behind all that is sorted.
+        # Padding of the block comes after everything that is sorted.
         left_counts, right_counts = left_index < rnumel, right_index < rnumel
         swaps = (right_counts & ~left_counts) | ((right_counts == left_counts) & swaps)
     swaps = (swaps ^ flip).to(tl.int1)
@@ -86,7 +86,8 @@ def digest_of(function: JITFunction[Any]) -> str:
 
 
 def written_anew(function: JITFunction[Any]) -> JITFunction[Any]:
-    """What stands for a function of Inductor's helpers; itself where it is no such function or another version of it."""
+    """Returns our version of a function of Inductor's helpers; itself where it is no such function or another version of
+    it."""
     if function.__module__ != _HELPERS:
         return function
     found: JITFunction[Any] = _WRITTEN_ANEW.get((function.__name__, digest_of(function)), function)
@@ -94,7 +95,7 @@ def written_anew(function: JITFunction[Any]) -> JITFunction[Any]:
 
 
 def counterpart(value: Any) -> Any:
-    """What stands for `value` in a kernel; `value` itself where it is none of these functions."""
+    """Returns the stand-in for `value` in a kernel; `value` itself where it is none of these functions."""
     if not getattr(value, "__triton_builtin__", False):
         return value
     # The decorator leaves a function without a name of its own round the one that has it.

@@ -23,7 +23,8 @@ _WANTS_WORKERS = "TORCHINDUCTOR_WORKER_START"
 
 
 class InductorThreads(Executor):
-    """What `AsyncCompile.process_pool()` gives. A kernel's configs go to threads; other tasks are short, and done at once."""
+    """The executor of `AsyncCompile.process_pool()`. A kernel's configs go to threads; other tasks are short, and done at
+    once."""
 
     def __init__(self, threads: int):
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tegula-compile")

@@ -1,4 +1,4 @@
-"""What objects of Python are as arguments of a kernel: each type of objects is looked at once, here; from then on the
+"""Classifies Python objects as arguments of a kernel: each type of objects is examined once, here; from then on the
 extension module knows it."""
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def identify(value: Any) -> tuple[Form, bool]:
 
 
 def host_range(value: Any) -> tuple[int, int, bool] | None:
-    """The start and the size in bytes of the memory of the host that an argument lies in: all that was allocated with
-    it, since kernels reach beyond a view as they do on a GPU; and whether it is to be read only, which a view may say of
-    what others may write. None where nobody says."""
+    """Returns start and size in bytes of the host's memory that an argument lies in: all that was allocated with it, since
+    kernels reach beyond a view as they do on a GPU; and whether it is read-only, which a view may be of memory that others
+    may write. None where that is unknown."""
     base = getattr(value, "base", None)
     if hasattr(value, "data_ptr"):
         if hasattr(value, "untyped_storage"):

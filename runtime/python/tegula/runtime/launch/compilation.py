@@ -1,4 +1,4 @@
-"""What is known of a compilation before it begins: for `repr`, which names the kernel, and for the hooks
+"""Facts about a compilation before it begins: for `repr`, which names the kernel, and for the hooks
 `knobs.runtime.jit_cache_hook` and `jit_post_compile_hook`."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .options import kernel_options
 
 
 class SpecializationProxy(NamedTuple):
-    """What `repr` is given: compile-time values and types, by names of parameters."""
+    """The argument of `repr`: compile-time values and types, by names of parameters."""
 
     constants: dict[str, Any]
     signature: dict[str, Any]
@@ -53,7 +53,7 @@ class Compilation:
 
     @functools.cached_property
     def _sorted(self) -> SpecializationProxy:
-        """What is known and what is passed: an integer 1 and None are known though they are passed."""
+        """Separates compile-time values from passed ones: an integer 1 and None are the former though they are passed."""
         constants: dict[str, Any] = {}
         signature: dict[str, Any] = {}
         for param in self.function.params:
@@ -93,14 +93,14 @@ class Compilation:
         return {path: [["tt.divisibility", 16]] for path in paths}
 
     def _of_tuples(self) -> Iterator[tuple[tuple[int, ...], str, Any]]:
-        """What the tuples among the arguments hold, by their places; descriptors are one thing to Triton."""
+        """Yields the items of tuples among the arguments, by their places; descriptors are one thing to Triton."""
         for param in self.function.params:
             form = self.values.get(param.name)
             if not param.is_constexpr and isinstance(form, tuple) and not tuples.has_descriptor(form):
                 yield from tuples.paths((param.num,), param.name, form)
 
     def _known_in_tuples(self) -> dict[tuple[int, ...], Any]:
-        """What is known of what tuples hold, an integer 1 that is passed among it."""
+        """Returns the compile-time items of tuples, an integer 1 that is passed among them."""
         known = {}
         for path, name, value in self._of_tuples():
             is_known, text = self.types.get(name, "").partition("=")[1:]
@@ -122,8 +122,8 @@ class Compilation:
 
     @property
     def entry(self) -> str | None:
-        """What the code calls the kernel, by the function's `repr`, or by its `__name__` where a program has changed that;
-        None for the name in the source."""
+        """Returns the kernel's name in the code, by the function's `repr`, or its `__name__` where a program has changed
+        that; None for the name in the source."""
         named, name = self.function.repr, self.function.__name__
         if named is not None and not getattr(named, "is_default", False):
             name = str(named(SpecializationProxy(dict(self.constants), dict(self.signature)))).rpartition(".")[2]
@@ -155,7 +155,7 @@ class Compilation:
         })
 
     def key(self) -> str:
-        """What tells the kernels of a function apart."""
+        """Returns the key that distinguishes the kernels of a function."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
                     sorted(self.told_options().items()), self._resolved._replace(num_warps=0, num_stages=0), self.stages))
@@ -184,8 +184,8 @@ def current_target() -> dict[str, Any]:
 
 
 def stages_key() -> tuple[str, str]:
-    """What `knobs.runtime.add_stages_inspection_hook` gives for keys of kernels; hooks that want arguments, as those for
-    Triton 3.6 do, have stages to add, of which there are none here."""
+    """Returns the result of `knobs.runtime.add_stages_inspection_hook` for keys of kernels; hooks that want arguments, as
+    those for Triton 3.6 do, have stages to add, of which there are none here."""
     hook = knobs.runtime.add_stages_inspection_hook
     if hook is None:
         return "", ""
@@ -197,8 +197,8 @@ def stages_key() -> tuple[str, str]:
 
 
 def for_any_launcher(options: Mapping[str, Any]) -> str:
-    """What a kernel is compiled without if others are to launch its code: with a block for each program, and with no
-    parameters but its own."""
+    """Returns the features that a kernel is compiled without if others are to launch its code: with a block for each
+    program, and with no parameters but its own."""
     return ",".join(filter(None, (options.get("without") or knobs.compilation.without, "packing", "tma")))
 
 
@@ -212,7 +212,7 @@ def _device() -> int:
 
 
 def _is_aligned(text: str) -> bool:
-    """Whether a type, as signatures spell it, is of multiples of 16."""
+    """Returns True if a type, as signatures spell it, is of multiples of 16."""
     return text.removesuffix("+").endswith(":16")
 
 

@@ -21,7 +21,7 @@ _count = 0
 
 
 def compiled_kernels() -> int:
-    """How many kernels Tegula has compiled or loaded in this process: a way to be sure that it did."""
+    """Returns how many kernels Tegula has compiled or loaded in this process: a way to be sure that it did."""
     return _count
 
 
@@ -71,7 +71,7 @@ class Asm(Mapping[str, Any]):
 
 
 class LazyDict:
-    """What hooks are told of a launch: `get()` computes the rest of it, when it is first asked for."""
+    """Facts about a launch for hooks: `get()` computes the rest of them on its first call."""
 
     def __init__(self, data: dict[str, Any]):
         self.data = data
@@ -97,7 +97,7 @@ KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages 
 
 
 def metadata_of(compilation: Any, properties: Mapping[str, Any], digest: str) -> KernelMetadata:
-    """What Triton tells of a kernel that was compiled so, and has these properties."""
+    """Returns Triton's metadata of a kernel that was compiled so, and has these properties."""
     arch = int("".join(filter(str.isdigit, properties["arch"])))
     told = {**compilation.told_options(), "num_warps": properties["num_warps"], "num_stages": properties["num_stages"]}
     return KernelMetadata(**told, name=properties["entry"], shared=properties["shared"], cluster_dims=(1, 1, 1),
@@ -143,7 +143,7 @@ class CompiledKernel:
 
     @property
     def name(self) -> str:
-        """What the code calls the kernel."""
+        """Returns the kernel's name in the code."""
         return self.metadata.name
 
     @property
@@ -169,7 +169,7 @@ class CompiledKernel:
 
     @property
     def cluster_dims(self) -> tuple[int, int, int]:
-        """Whoever finds `num_ctas` here asks for this too."""
+        """Programs that find `num_ctas` here ask for this too."""
         return (1, 1, 1)
 
     @property
@@ -231,7 +231,7 @@ class CompiledKernel:
     #--- launching ---
 
     def launch_metadata(self, grid: tuple[int, ...], stream: int, *args: Any) -> LazyDict | None:
-        """What hooks are told of a launch with arguments for all parameters; None where there are no hooks."""
+        """Returns the facts about a launch for hooks, with arguments for all parameters; None where there are no hooks."""
         if not knobs.runtime.launch_enter_hook:
             return None
         self._init_handles()
@@ -301,19 +301,19 @@ class CompiledKernel:
         return f"CompiledKernel({self.name}, sm_{self.metadata.arch})"
 
     def __del__(self) -> None:
-        # What a fork has copied is loaded in its parent.
+        # The copy that a fork made is loaded in the parent.
         place, hook = getattr(self, "_loaded", None), knobs.runtime.kernel_unload_hook if knobs is not None else None
         if hook and place is not None and os.getpid() == self._process:
             hook(place[1], place[1].properties()["function"], self.name, {}, self.hash)
 
 
 class LoadedKernel(CompiledKernel):
-    """What a launch returns: a kernel compiled for the facts of its arguments, and loaded on a device. What few ask for is
-    made when it is asked for.
+    """The result of a launch: a kernel compiled for the facts of its arguments, and loaded on a device. Rare attributes
+    are made on first use.
 
-    Its texts are those of the code that launches run. Where that takes more than the kernel's parameters, which launches
-    fill in (numbers of programs, tensor maps), it is nothing for other launchers: what these ask for, `function`, the
-    machine code and `metadata`, is of the kernel compiled once more without such parameters.
+    Its texts are those of the code that launches run. Where that takes implicit arguments, which launches fill in (numbers
+    of programs, tensor maps), other launchers cannot run it: `function`, the machine code and `metadata` are of the kernel
+    compiled once more without such arguments.
     """
 
     #: Whether it was made before any launch asked for it.
@@ -365,7 +365,7 @@ class LoadedKernel(CompiledKernel):
         return ASTSource(self._function, told.signature, told.constants, told.attrs)
 
     def _launch_metadata(self, x: int, y: int, z: int, stream: int, bound: dict[str, Any]) -> LazyDict:
-        """What hooks are told of a launch; called by each that has some."""
+        """Makes the facts about a launch for hooks; each launch with hooks calls it."""
         return self._told((x, y, z), stream, bound)
 
     def __reduce__(self) -> Any:

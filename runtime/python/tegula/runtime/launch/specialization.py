@@ -1,5 +1,5 @@
-"""What a launch would know of an argument, for programs that prepare a compilation by themselves: its type in the spelling
-of signatures, and the fact that kernels are compiled for."""
+"""Facts about an argument that a launch would find, for programs that prepare a compilation by themselves: its type in the
+spelling of signatures, and the fact that kernels are compiled for."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence, Union
 
 
 class Benchmark:
-    """What to measure: `x_vals` of the arguments `x_names` along the x axis, a line for each of `line_vals` of the
+    """A benchmark to run: `x_vals` of the arguments `x_names` along the x axis, a line for each of `line_vals` of the
     argument `line_arg`, and the other arguments `args`."""
 
     def __init__(self, x_names: Sequence[str], x_vals: Sequence[Any], line_arg: str, line_vals: Sequence[Any],
@@ -39,7 +39,7 @@ class Benchmark:
 
 
 class Report:
-    """What came of a benchmark: columns by name and rows of numbers. With `low` and `high` of each line."""
+    """Results of a benchmark: columns by name and rows of numbers. With `low` and `high` of each line."""
 
     def __init__(self, benchmark: Benchmark, rows: list[list[Any]]):
         self.benchmark = benchmark

@@ -122,7 +122,8 @@ def quantile(times: list[float], share: float) -> float:
 
 
 def summary(times: list[float], quantiles: Any, return_mode: str) -> Any:
-    """What a benchmark returns: the quantiles asked for, one alone as a number, or what `return_mode` says."""
+    """Returns the result of a benchmark: the quantiles asked for, one alone as a number, or the statistic
+    `return_mode`."""
     if quantiles is not None:
         found = [quantile(times, share) for share in quantiles]
         return found[0] if len(found) == 1 else found

@@ -1,1 +1,1 @@
-"""What is launched: functions of `jit` as text, what their names mean, and what they are given beside tensors."""
+"""Programs to launch: functions of `jit` as text, the meaning of their names, and their values besides tensors."""

@@ -1,4 +1,4 @@
-"""What is launched as `kernel[grid](...)`: functions of `jit`, and the tuners and heuristics round them."""
+"""Classes of things launched as `kernel[grid](...)`: functions of `jit`, and the tuners and heuristics round them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class JITCallable:
-    """What kernels call: functions of `jit`, and functions of the host that are called while a kernel is compiled."""
+    """Base of functions that kernels call: those of `jit`, and functions of the host called while a kernel is compiled."""
 
     #: A digest of the source and of all that it uses.
     cache_key: Any

@@ -54,7 +54,7 @@ class FunctionText:
 
     @property
     def name(self) -> str:
-        """What the source calls the function."""
+        """Returns the function's name in the source."""
         found = re.match(r"\s*def\s+(\w+)", self.lines[0])
         assert found is not None
         return found[1]
@@ -65,8 +65,8 @@ class FunctionText:
 
 
 def _text_of(code: types.CodeType, space: dict[str, Any]) -> FunctionText | None:
-    """What `inspect` would find by taking the text apart, in a tenth of the time: the code knows its first line, and its
-    last but for what closes a bracket or a string there. None where that is not enough."""
+    """Returns what `inspect` would find by parsing the text, in a tenth of the time: the code knows its first line, and
+    its last but for what closes a bracket or a string there. None where that is not enough."""
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, space)
     start, end = code.co_firstlineno - 1, _last_line(code)
@@ -279,7 +279,8 @@ class Program:
         return number
 
     def _bind_names_of(self, cls: type, number: int, text: str) -> None:
-        """What the functions of an aggregate take from outside of it: of its module, and of functions around it."""
+        """Binds the names that the functions of an aggregate take from outside of it: of its module, and of functions
+        around it."""
         space = {**vars(sys.modules[cls.__module__])}
         for member in vars(cls).values():
             function = unwrapped(member)

@@ -1,4 +1,4 @@
-"""What stands for a tensor in a launch: one with another dtype, or none but its dtype."""
+"""Stand-ins for tensors in a launch: a tensor with another dtype, or none but its dtype."""
 
 from __future__ import annotations
 

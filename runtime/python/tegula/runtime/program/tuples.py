@@ -55,7 +55,7 @@ _native.set_named_form(NamedForm.of)
 
 @dataclasses.dataclass(frozen=True)
 class DescriptorForm:
-    """What is known of a tensor descriptor when compiling; leads the tuple that stands for one."""
+    """Compile-time facts of a tensor descriptor; the first item of the tuple that stands for one."""
 
     block_shape: tuple[int, ...]
     padding: str
@@ -73,13 +73,13 @@ def _is_descriptor(form: Any) -> bool:
 
 
 def has_descriptor(form: Any) -> bool:
-    """Whether a descriptor is in it, at any depth."""
+    """Returns True if a descriptor is in it, at any depth."""
     return _is_descriptor(form) or isinstance(form, tuple) and any(has_descriptor(item) for item in form)
 
 
 def paths(path: tuple[int, ...], name: str, form: Any) -> Iterator[tuple[tuple[int, ...], str, Any]]:
-    """What a value of this form holds, with its places, from that of the parameter on, and its names: RUN_TIME, or what is
-    known."""
+    """Yields the leaves of a value of this form, with their places, from that of the parameter on, and their names:
+    RUN_TIME, or the compile-time value."""
     if hasattr(form, "_parts"):
         form = form._parts()
     if not isinstance(form, tuple):
@@ -100,7 +100,7 @@ def passed(name: str, form: Any) -> list[str]:
 
 
 def known(name: str, form: Any) -> dict[str, Any]:
-    """What is known of it when compiling, with the classes of named tuples."""
+    """Returns its compile-time values, with the classes of named tuples."""
     return {**dict(_classes(name, form)), **{leaf: value for leaf, value in leaves(name, form)
                                              if value is not RUN_TIME and not isinstance(value, DescriptorForm)}}
 

@@ -66,7 +66,7 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
 
 
 def _callable_from_kernels(value: Any) -> Any:
-    """What `tl.constexpr` wraps: a function of Python is one that kernels call while they are compiled."""
+    """Returns the content of a `tl.constexpr`: a function of Python is one that kernels call while they are compiled."""
     is_python_s = isinstance(value, types.FunctionType) and language_name(value) is None
     return ConstexprFunction(value) if is_python_s and not hasattr(value, "__triton_builtin__") else value
 
@@ -78,8 +78,8 @@ def _python_s(value: Any) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether the value of a parameter is one that the library takes as such: a number, a string, a scalar type, None, or
-    a tuple of them. Everything else reaches a kernel as the meaning of a name."""
+    """Returns True if the library takes the value of a parameter as such: a number, a string, a scalar type, None, or a
+    tuple of them. Everything else reaches a kernel as the meaning of a name."""
     if isinstance(value, constexpr):
         return is_plain(value.value)
     value = _python_s(value)
@@ -89,8 +89,8 @@ def is_plain(value: Any) -> bool:
 
 
 def is_told_by_attributes(value: Any) -> bool:
-    """Whether `describe` needs to know which attributes of a value are used: those of a module that is not the language's,
-    of a class, of any other object."""
+    """Returns True if `describe` needs to know which attributes of a value are used: those of a module that is not the
+    language's, of a class, of any other object."""
     if isinstance(value, constexpr):
         return is_told_by_attributes(value.value)
     value = _python_s(value)
@@ -105,7 +105,7 @@ def _is_tuple_class(value: Any) -> bool:
 
 
 def is_aggregate(value: Any) -> bool:
-    """Whether it is a class that `tl.core._aggregate` decorates."""
+    """Returns True for a class that `tl.core._aggregate` decorates."""
     return isinstance(value, type) and bool(value.__dict__.get("__triton_aggregate__"))
 
 
@@ -192,7 +192,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses) -> Value:
 
 
 def _named(value: Any) -> str:
-    """What an object is, for messages."""
+    """Names an object in messages."""
     if isinstance(value, types.ModuleType):
         return f"the module `{value.__name__}`"
     if isinstance(value, type):
@@ -264,12 +264,12 @@ def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[.
 
 
 def is_python_own(name: str, value: Any) -> bool:
-    """Whether a name means what Python itself means by it, which the compiler knows."""
+    """Returns True if a name means what it means in Python, which the compiler knows."""
     return getattr(builtins, name, None) is value
 
 
 def may_be_used(value: Any) -> bool:
-    """Whether a change of a global is noticed: data is, what has code or is a module is not."""
+    """Returns True if a change of a global is noticed: data is; modules and objects with code are not."""
     return not (isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))
                 or unwrapped(value) is not None or language_name(value) is not None or callable(value)
                 and not isinstance(value, constexpr))

@@ -33,7 +33,7 @@ class Config:
                 "maxnreg": self.maxnreg, "ir_override": self.ir_override}
 
     def all_kwargs(self) -> dict[str, Any]:
-        """What a launch with this config gives beside its arguments."""
+        """Returns the keyword arguments of a launch with this config."""
         return {**self.kwargs, **{name: value for name, value in self._options().items() if value is not None}}
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a tuner shows on a terminal: how far it is, and what it found."""
+"""A tuner's output on a terminal: its progress and its findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 8
 
 
 def wants_report() -> bool:
-    """Whether to show anything: TEGULA_PRINT_AUTOTUNING says, else TRITON_PRINT_AUTOTUNING."""
+    """Returns True if tuning is shown: TEGULA_PRINT_AUTOTUNING says, else TRITON_PRINT_AUTOTUNING."""
     if "TEGULA_PRINT_AUTOTUNING" in os.environ:
         return knobs.getenv_bool("TEGULA_PRINT_AUTOTUNING")
     return knobs.autotuning.print

@@ -1,4 +1,4 @@
-"""What tuners chose, kept on disk for later processes: a small JSON file for each question."""
+"""Choices of tuners, kept on disk for later processes: a small JSON file for each question."""
 
 from __future__ import annotations
 

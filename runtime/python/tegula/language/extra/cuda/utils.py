@@ -1,4 +1,4 @@
-"""What a program knows of its GPU, under the name of Triton's module."""
+"""Facts about the GPU, under the name of Triton's module."""
 
 from . import globaltimer, num_threads, num_warps, smid
 
