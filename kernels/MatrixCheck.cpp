@@ -53,7 +53,7 @@ int64_t randomSide(std::mt19937_64 &random) {
   switch (random() % 4) {
   case 0:
     return 1 + int64_t(random() % 15);
-  case 1: // at and beside the multiples of 16
+  case 1: // at and next to multiples of 16
     return std::max<int64_t>(1, 16 * int64_t(1 + random() % 6) + int64_t(random() % 3) - 1);
   case 2:
     return 16 * int64_t(1 + random() % 7);

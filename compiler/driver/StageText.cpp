@@ -87,7 +87,7 @@ std::optional<StageModule> readStage(Stage from, const SourceFile &file, mlir::M
     diagnostics.push_back(fromText(diagnostic, file));
     return mlir::success();
   });
-  // The author has the text; printing the op beside a message would bury it.
+  // The author has the text; printing the op with a message would bury it.
   context.printOpOnDiagnostic(false);
   llvm::scope_exit restore([&] { context.printOpOnDiagnostic(true); });
 

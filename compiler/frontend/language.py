@@ -83,7 +83,7 @@ def decorations(function):
 
 
 def check(path, node, homes, said):
-    """Ends with a message where the description says what nobody reads, or too little."""
+    """Ends with a message where the description has unknown entries, or too few."""
     wrong = [f"unknown place `{home}`" for home in homes if home not in HOMES]
     wrong += [f"unknown fact `{fact}`" for fact in said if fact not in FACTS]
     if node.returns and homes[0] not in SECTIONS and "section" not in said and not node.name.startswith("_"):

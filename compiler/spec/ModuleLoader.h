@@ -19,7 +19,7 @@ struct ModuleRequest {
 struct FoundModule {
   enum Kind : uint8_t {
     Absent,     ///< there is no such module
-    Unreadable, ///< there is, and `problem` says why nobody can read it
+    Unreadable, ///< there is, and `problem` says why it cannot be read
     File,
   };
   Kind kind = Absent;

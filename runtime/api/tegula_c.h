@@ -52,7 +52,7 @@ typedef struct tegula_triton_version {
   const char *name; /* "3.8" */
   const char *full; /* "3.8.0", as `triton.__version__` says it */
 } tegula_triton_version;
-/* All versions, the oldest first, which is the one where nobody names another. */
+/* All versions, the oldest first, which is the default. */
 TEGULA_C_API const tegula_triton_version *tegula_triton_versions(size_t *count);
 
 /* An architecture that can be compiled for, and what compute capability it is. */
@@ -119,7 +119,7 @@ TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folde
 /* Lets a program give up a launch on the emulator or the interpreter, which run kernels before they return: they ask
  * `check(context)` some fifty times a second, on the thread that launches, and where it says true the launch ends with
  * TEGULA_INTERRUPTED. What the kernel had written by then stays written, and the device can be used further. `check` must
- * not call the library. Null asks nobody. */
+ * not call the library. Null ends the questions. */
 TEGULA_C_API tegula_error *tegula_set_interrupt_check(bool (*check)(void *context), void *context);
 
 /*===--- devices -----------------------------------------------------------------------------===*/
@@ -182,7 +182,7 @@ TEGULA_C_API void tegula_text_free(char *text);
 typedef struct tegula_program tegula_program;
 
 /* A file. Mistakes in its text come back from what compiles it. The modules that it imports are read, never run, when a
- * kernel needs them: from beside the file and the packages that it is in. */
+ * kernel needs them: from the folder of the file and the packages that it is in. */
 TEGULA_C_API tegula_error *tegula_program_load(const char *path, tegula_program **program);
 /* The same from text; `name` stands for the path in messages. Nothing that it imports is known. */
 TEGULA_C_API tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,

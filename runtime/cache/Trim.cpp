@@ -80,7 +80,7 @@ Removed Store::trim(uint64_t limit) const {
   Removed removed;
   const Folder::Lock lock(folder, writtenFile);
   if (!lock.isHeld())
-    return removed; // somebody else is at it
+    return removed; // another process is at it
   auto remove = [&](const FileInfo &file) {
     if (!folder.remove(file.name))
       return;

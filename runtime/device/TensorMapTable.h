@@ -52,7 +52,7 @@ private:
   static constexpr size_t none = ~size_t(0);
   struct Entry {
     TensorMapNumbers numbers;
-    size_t index = none; ///< of the hidden parameter
+    size_t index = none; ///< of the implicit argument
     EncodedMap map;
     std::unique_ptr<const Error> refusal; ///< why there is no map
   };

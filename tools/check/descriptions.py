@@ -66,7 +66,7 @@ def check_numbers(definitions):
         for number in CHECK.findall(text):
             numbers += 1
             if number not in in_code:
-                wrong.append(f"{path}: check {number} stands beside no code")
+                wrong.append(f"{path}: check {number} is in no code")
             if number not in in_tests:
                 wrong.append(f"{path}: check {number} has no test of that name")
     described = {number for text in definitions.values() for number in CHECK.findall(text)}

@@ -89,6 +89,6 @@ def problems():
             if not in_function:
                 arrows.add((part_of(path), part_of(target)))
             elif not re.search(r"#\s*(?!type:|noqa)\w", lines[line - 1]):
-                found.append(f"{file}:{line}: an import of {target} inside a function, without the reason beside it")
+                found.append(f"{file}:{line}: an import of {target} inside a function, without its reason on the same line")
     found += [f"{ROOT}: parts that need each other: {' '.join(group)}" for group in circles(arrows)]
     return found

@@ -1,7 +1,7 @@
 # The kinds of target this project has.
 #
 #   tegula_library(NAME [MLIR] SOURCES ... [LINK ...] [DEPENDS ...])   a static library of one folder
-#   tegula_tablegen(NAME FILE.td OUTPUT FLAG... ...)                   generated code beside its source,
+#   tegula_tablegen(NAME FILE.td OUTPUT FLAG... ...)                   generated code next to its source,
 #                                                                      and its page in tegula-docs
 #   tegula_language(OUTPUTS DEPENDS WORD ...)                          code from the language's description
 #   tegula_unit_test(NAME SOURCES ... [LINK ...] [MLIR])               one GoogleTest binary a folder

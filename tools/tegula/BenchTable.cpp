@@ -78,7 +78,7 @@ static std::vector<Option> peerOptions(BenchCommand &command) {
        &command.beside, peerNames(), "all"},
       {"--rounds", "", "N", "with --beside: rounds in which all take turns (5)", &command.rounds},
       {"--budget", "", "S", "with --beside: seconds after which no new case begins", &command.budget},
-      {"--errors", "", "", "of products: errors beside PyTorch's, against double precision, instead of rates",
+      {"--errors", "", "", "of products: errors and PyTorch's, against double precision, instead of rates",
        &command.errors},
       {"--python",
        "",
@@ -143,7 +143,7 @@ CommandTable benchTable(CommandValues &values) {
   table.examples = {
       {"tegula bench softmax layernorm --csv=rates.csv --svg=rates.svg", "rates of two kernels on the GPU"},
       {"tegula bench matmul --shape=4096x4096x4096 --beside=triton,cublas --check=0.9",
-       "a product beside Triton and cuBLAS; fail below nine tenths of either"},
+       "a product compared with Triton and cuBLAS; fail below nine tenths of either"},
       {"tegula bench --beside --rounds=7 --markdown=kernels/README.md", "the tables of the kernels' README"},
   };
   table.work = [&command] { return benchCommand(command); };

@@ -69,7 +69,7 @@ static Option importPathOption(FileOptions &options) {
       "--import-path",
       "",
       "DIR",
-      "folder in which imported modules are looked for, after those beside FILE and in its packages; may be "
+      "folder in which imported modules are looked for, after that of FILE and its packages; may be "
       "repeated",
       &options.importPaths,
       {},

@@ -172,7 +172,7 @@ struct UnknownOrigin {
     Nested,    ///< `def name` within a function
     Parameter, ///< of a function that a kernel is defined in
     Bound,     ///< to something of the host's that a kernel cannot use
-    Choice,    ///< defined on two sides of a condition of which nobody here knows whether it holds
+    Choice,    ///< defined on two sides of a condition that is unknown
   };
   Kind kind;
   std::string_view name;

@@ -120,7 +120,7 @@ void BulkCopies::wait(Warp &warp, uint32_t lane, uint32_t pending, bool onlyRead
 void BulkCopies::endBlock() {
   if (!loads.empty())
     return fault(loads.front(),
-                 "the block ends before this bulk copy to its memory is complete: nobody has waited for it");
+                 "the block ends before this bulk copy to its memory is complete: no thread has waited for it");
   for (const BulkCopy &copy : stores) {
     if (!block.launch.fault.empty())
       return;

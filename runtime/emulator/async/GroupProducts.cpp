@@ -45,19 +45,19 @@ static bool meets(const std::vector<Row> &one, const std::vector<Row> &other) {
                      [&](Row row) { return std::find(other.begin(), other.end(), row) != other.end(); });
 }
 
-const FlyingProduct *GroupProducts::find(uint32_t warp, const std::vector<Row> &sums) const {
-  const std::vector<FlyingProduct> &flying = of[warp].flying;
-  const auto found = std::find_if(flying.rbegin(), flying.rend(),
-                                  [&](const FlyingProduct &product) { return meets(product.sums, sums); });
-  return found == flying.rend() ? nullptr : &*found;
+const PendingProduct *GroupProducts::find(uint32_t warp, const std::vector<Row> &sums) const {
+  const std::vector<PendingProduct> &pending = of[warp].pending;
+  const auto found = std::find_if(pending.rbegin(), pending.rend(),
+                                  [&](const PendingProduct &product) { return meets(product.sums, sums); });
+  return found == pending.rend() ? nullptr : &*found;
 }
 
-void GroupProducts::issue(Warp &warp, FlyingProduct product, std::vector<uint32_t> chunks) {
+void GroupProducts::issue(Warp &warp, PendingProduct product, std::vector<uint32_t> chunks) {
   OfWarp &own = of[warp.index];
   product.group = own.committed;
   product.number = own.met - 1;
   product.reading = block.unitReads.begin({"`wgmma`", product.line}, std::move(chunks));
-  own.flying.push_back(std::move(product));
+  own.pending.push_back(std::move(product));
 }
 
 void GroupProducts::commit(uint32_t warp) {
@@ -67,36 +67,36 @@ void GroupProducts::commit(uint32_t warp) {
 
 void GroupProducts::wait(Warp &warp, uint32_t pending) {
   OfWarp &own = of[warp.index];
-  const auto isDone = [&](const FlyingProduct &product) {
+  const auto isDone = [&](const PendingProduct &product) {
     return uint64_t(product.group) + pending < own.committed;
   };
-  const auto firstLeft = std::find_if_not(own.flying.begin(), own.flying.end(), isDone);
+  const auto firstLeft = std::find_if_not(own.pending.begin(), own.pending.end(), isDone);
   const uint32_t first = warp.index / warpsOfGroup * warpsOfGroup;
-  for (auto product = own.flying.begin(); product != firstLeft; ++product)
+  for (auto product = own.pending.begin(); product != firstLeft; ++product)
     for (uint32_t peer = first; peer < first + warpsOfGroup; ++peer)
       if (of[peer].met <= product->number)
         return warp.rest(Warp::Rest::Group, warp.index / warpsOfGroup);
   own.fenced = false;
-  for (auto product = own.flying.begin(); product != firstLeft; ++product)
+  for (auto product = own.pending.begin(); product != firstLeft; ++product)
     finishRead(warp, *product);
-  const std::vector<FlyingProduct> done(std::make_move_iterator(own.flying.begin()),
+  const std::vector<PendingProduct> done(std::make_move_iterator(own.pending.begin()),
                                         std::make_move_iterator(firstLeft));
-  own.flying.erase(own.flying.begin(), firstLeft);
+  own.pending.erase(own.pending.begin(), firstLeft);
   for (size_t i = 0; i < done.size() && !warp.faulted(); ++i) {
     // A later product of the same sums knows them better.
     const bool isLast = std::none_of(done.begin() + long(i) + 1, done.end(),
-                                     [&](const FlyingProduct &later) { return later.sums == done[i].sums; });
+                                     [&](const PendingProduct &later) { return later.sums == done[i].sums; });
     finish(warp, done[i], isLast);
   }
 }
 
-void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
+void GroupProducts::finishRead(Warp &warp, PendingProduct &product) {
   const uint32_t group = warp.index / warpsOfGroup;
   if (product.readAt == 0) {
     // The unit may have read as late as now: the next write must come after a wait of one of the four warps.
     const uint32_t moment = block.nextMoment(group);
     for (uint32_t peer = group * warpsOfGroup; peer < (group + 1) * warpsOfGroup; ++peer)
-      for (FlyingProduct &part : of[peer].flying) {
+      for (PendingProduct &part : of[peer].pending) {
         if (part.number != product.number)
           continue;
         part.readAt = moment;
@@ -110,7 +110,7 @@ void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
   block.clocks.learn(warp.index, group, product.readAt);
 }
 
-void GroupProducts::finish(Warp &warp, const FlyingProduct &product, bool hasSums) {
+void GroupProducts::finish(Warp &warp, const PendingProduct &product, bool hasSums) {
   const auto place = [&] { return block.faults.placeName(product.line); };
   for (size_t i = 0; i < product.operand.size(); ++i)
     if (!std::equal(product.operandValues[i].begin(), product.operandValues[i].end(),
@@ -133,7 +133,7 @@ void GroupProducts::finish(Warp &warp, const FlyingProduct &product, bool hasSum
 }
 
 uint32_t GroupProducts::writerOf(uint32_t warp, Row row) const {
-  for (const FlyingProduct &product : of[warp].flying)
+  for (const PendingProduct &product : of[warp].pending)
     if (std::find(product.sums.begin(), product.sums.end(), row) != product.sums.end())
       return product.line;
   return 0;

@@ -23,7 +23,7 @@ namespace tegula::runtime::ptx {
 inline constexpr uint32_t warpsOfGroup = 4;
 
 /// One warp's part of a product.
-struct FlyingProduct {
+struct PendingProduct {
   uint32_t line = 0;   ///< of the PTX
   uint32_t group = 0;  ///< how many groups the warp had committed before
   uint64_t number = 0; ///< among those that the warps of the group came to
@@ -49,12 +49,12 @@ public:
   /// group came to another one instead.
   void meet(Warp &warp, uint64_t a, uint64_t b);
   /// The newest product in flight that writes one of `sums`; null if there is none.
-  const FlyingProduct *find(uint32_t warp, const std::vector<Row> &sums) const;
+  const PendingProduct *find(uint32_t warp, const std::vector<Row> &sums) const;
   /// `wgmma.fence`: registers may be handed to the unit.
   void fence(uint32_t warp) { of[warp].fenced = true; }
   bool isFenced(uint32_t warp) const { return of[warp].fenced; }
   /// The product reads `chunks` of shared memory.
-  void issue(Warp &warp, FlyingProduct product, std::vector<uint32_t> chunks);
+  void issue(Warp &warp, PendingProduct product, std::vector<uint32_t> chunks);
   void commit(uint32_t warp);
   /// All groups but the `pending` newest are done: their sums have values, what they read is free. The warp
   /// rests as long as others of its group have not come to one of them.
@@ -67,7 +67,7 @@ public:
 
 private:
   struct OfWarp {
-    std::vector<FlyingProduct> flying; ///< oldest first
+    std::vector<PendingProduct> pending; ///< oldest first
     uint32_t committed = 0;            ///< groups
     uint64_t met = 0;                  ///< instructions of the group that it came to
     bool fenced = false;               ///< since registers could change
@@ -78,9 +78,9 @@ private:
     uint32_t warp; ///< who was first
   };
   /// `product` is done; `hasSums` unless one that is done as well added to its sums later.
-  void finish(Warp &warp, const FlyingProduct &product, bool hasSums);
+  void finish(Warp &warp, const PendingProduct &product, bool hasSums);
   /// Records that all parts of the product have been read, as the waiting `warp` then knows.
-  void finishRead(Warp &warp, FlyingProduct &product);
+  void finishRead(Warp &warp, PendingProduct &product);
 
   BlockState &block;
   std::span<Warp> warps;

@@ -151,7 +151,7 @@ void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t
   if (notBegun)
     text += fmt::format("; {} more blocks have not begun, as {} fit at once", notBegun, blocks.size());
   faultAt(*parties.front().block, parties.front().waiting,
-          fmt::format("deadlock: {} instructions into the launch nobody gets any further: {}", time, text));
+          fmt::format("deadlock: {} instructions into the launch no warp gets any further: {}", time, text));
 }
 
 } // namespace tegula::runtime::ptx

@@ -71,7 +71,7 @@ void expectInArray(Warp &warp, const Inst &inst) {
     if (const int64_t start = signedIn(warp, inst, 0, lane); start < 0 && !warp.faulted())
       warp.fault(lane,
                  fmt::format("where a box of an array begins was trusted not to be negative, and is {}: the "
-                             "bulk copy engine has zeros there",
+                             "TMA reads zeros there",
                              start));
   });
 }

@@ -105,7 +105,7 @@ template <typename Body> void forSums(bool packed, unsigned first, Body body) {
            lane % 4 * 2 + (packed ? 0 : i % 2));
 }
 
-void runFused(Warp &warp, const Inst &inst, const Work &work, FlyingProduct &product) {
+void runFused(Warp &warp, const Inst &inst, const Work &work, PendingProduct &product) {
   const auto &data = inst.dataAs<ProductData>();
   const bool packed = inst.type == Type::F16;
   FusedOperands o;
@@ -130,7 +130,7 @@ void runFused(Warp &warp, const Inst &inst, const Work &work, FlyingProduct &pro
   }
 }
 
-void runIntegers(Warp &warp, const Inst &inst, const Work &work, FlyingProduct &product) {
+void runIntegers(Warp &warp, const Inst &inst, const Work &work, PendingProduct &product) {
   const auto &data = inst.dataAs<ProductData>();
   const auto value = [](MatrixElement element, uint32_t bits) {
     return element == MatrixElement::S8 ? float(int8_t(bits)) : float(bits);
@@ -155,7 +155,7 @@ void runIntegers(Warp &warp, const Inst &inst, const Work &work, FlyingProduct &
 
 /// A sum is undefined where its row of A or its column of B is, or what it is added to.
 void markDefined(const Warp &warp, const Work &work, bool packed, unsigned columns,
-                 const FlyingProduct *before, FlyingProduct &product) {
+                 const PendingProduct *before, PendingProduct &product) {
   for (size_t i = 0; i < product.sums.size(); ++i)
     product.defined[i] = !work.adds ? ~0u : before ? before->defined[i] : warp.defined[product.sums[i]];
   for (unsigned first = 0; first < columns; first += matrixColumns)
@@ -168,8 +168,8 @@ void markDefined(const Warp &warp, const Work &work, bool packed, unsigned colum
 }
 
 /// Registers may be handed to the unit only behind a fence, unless the unit itself wrote them last.
-bool mayTake(Warp &warp, const ProductData &data, const Work &work, const FlyingProduct *before,
-             const FlyingProduct &product) {
+bool mayTake(Warp &warp, const ProductData &data, const Work &work, const PendingProduct *before,
+             const PendingProduct &product) {
   const GroupProducts &products = blockOf(warp).products;
   if (before) {
     bool isSame = before->sums == product.sums;
@@ -212,12 +212,12 @@ void multiply(Warp &warp, const Inst &inst) {
       return warp.fault(wholeWarp, "lanes have different values of `scale-d`");
     work.adds = holds != 0;
   }
-  FlyingProduct product;
+  PendingProduct product;
   product.line = inst.line;
   const Row *rows = &warp.function->pool[inst.pool];
   product.sums.assign(rows, rows + data.sums);
   product.operand.assign(rows + data.sums, rows + data.sums + data.operands);
-  const FlyingProduct *before = block.products.find(warp.index, product.sums);
+  const PendingProduct *before = block.products.find(warp.index, product.sums);
   if (warp.faulted() || !mayTake(warp, data, work, before, product))
     return;
   work.a.k = work.b.k = data.depth;

@@ -148,7 +148,7 @@ private:
   KernelInfo kernelInfo;
   Options fixed;
   std::vector<ParameterInfo> open; ///< parameters without compile-time value, in order
-  std::set<std::string> computed;  ///< heuristics whose value nobody has given
+  std::set<std::string> computed;  ///< heuristics whose value was not given
   VariantTable variants;
   std::mutex heuristicsMutex; ///< guards the two tables below
   /// This kernel with the values that its heuristics had, or the tuples that launches gave, by these values.

@@ -98,7 +98,7 @@ def supports_tma(byval_only: bool = False) -> bool:
 
 
 def tma_skip_msg(byval_only: bool = False) -> str:
-    return "the bulk copy engine (TMA) came with Hopper"
+    return "TMA came with Hopper"
 
 
 #--- arrays ---

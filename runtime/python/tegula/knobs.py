@@ -123,7 +123,7 @@ class cache_knobs(base_knobs):
     dir = _CacheDir("TRITON_CACHE_DIR", _cache_dir)
     dump_dir = env_str_callable_default("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
     override_dir = env_str_callable_default("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
-    #: What keeps files that programs put beside kernels (`runtime.cache.get_cache_manager`).
+    #: Manager of files that programs keep next to kernels (`runtime.cache.get_cache_manager`).
     manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager")
     remote_manager_class = env_class("TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend",
                                      unused="kernels are kept in a folder of this machine")

@@ -150,7 +150,7 @@ public:
     std::string head = "# The language, name by name\n\n"
                        "Made by a test (`test/compiler/frontend/LanguagePageTest.cpp`) of the functions' "
                        "description, in `builtins/*/*.pyi`\n"
-                       "and `library/*.py`, and of a table beside the test, which holds a few statements for "
+                       "and `library/*.py`, and of a table of the test, which holds a few statements for "
                        "all else that has a name.\n"
                        "*Works* compiles; *differs* too, and says how it differs from Triton 3.6. *Refused* "
                        "is what Triton refuses as\n"

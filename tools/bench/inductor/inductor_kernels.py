@@ -54,7 +54,7 @@ def computed(torch, path: pathlib.Path, to: pathlib.Path):
     torch.cuda.synchronize()
     part, whole = to / f"{path.stem}.part", to / f"{path.stem}.pt"
     torch.save([arg.cpu() for arg in args if isinstance(arg, torch.Tensor)], part)
-    part.rename(whole)  # whoever is killed leaves no half of it
+    part.rename(whole)  # a killed process leaves no half of it
     return lambda: module.call(args)
 
 

@@ -330,12 +330,12 @@ class Comparison:
         theirs.is_complete = False
         for file in self.plan.files:
             ours.add(file)
-        beside = max(1, processes // 4)
-        theirs.start(beside)
-        ours.start(max(1, processes - beside))
+        first = max(1, processes // 4)
+        theirs.start(first)
+        ours.start(max(1, processes - first))
         ours.wait(self._look)
         theirs.is_complete = True
-        theirs.start(min(processes - beside, theirs.pending()))
+        theirs.start(min(processes - first, theirs.pending()))
         theirs.wait(self._look)
         self.keep()
         self.names = ours.names
@@ -365,7 +365,7 @@ class Comparison:
         if self.kept:
             part = self.kept.with_suffix(".part")
             part.write_text(json.dumps(self.found, indent=1))
-            part.replace(self.kept)  # whoever is killed leaves no half of it
+            part.replace(self.kept)  # a killed process leaves no half of it
 
 
 #--- what it comes to ---

@@ -17,7 +17,7 @@ namespace tegula::cli {
 /// One option.
 struct Option {
   std::string name;      ///< "--arch", or "-D"
-  std::string otherName; ///< a second spelling, or empty: "-k" beside "--kernel"
+  std::string otherName; ///< a second spelling, or empty: "-k" for "--kernel"
   std::string value;     ///< what its value is called, "NAME=VALUE"; empty for a flag
   std::string help;      ///< a phrase without full stop
   std::variant<bool *, std::string *, std::vector<std::string> *>

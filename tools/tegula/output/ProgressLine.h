@@ -24,7 +24,7 @@ public:
 private:
   void show(uint64_t done, uint64_t total);
 
-  runtime::Device *device = nullptr; ///< null where nobody watches
+  runtime::Device *device = nullptr; ///< null without a watcher
   std::chrono::steady_clock::time_point start;
   bool shown = false;
 };

@@ -153,7 +153,7 @@ Value load(Call &call) {
   Tensor other;
   if (call.given(Other)) {
     if (!call.given(Mask))
-      return call.errorAt(Other, "expected a mask beside `other`, found none");
+      return call.errorAt(Other, "expected a mask with `other`, found none");
     std::optional<Tensor> converted =
         call.semantics.convert(call.value(Other), target->element, call.rangeOf(Other));
     if (!converted)

@@ -67,7 +67,7 @@ const Stmt *Parser::parseFunction(uint32_t begin, ExprList decorators, bool isAs
   deferring = false;
   sink = outer;
   if (own.hasErrors()) {
-    if (function.name.empty()) { // nobody could ask for it
+    if (function.name.empty()) { // it could not be asked for
       for (Diagnostic &diagnostic : own.take())
         sink->report(std::move(diagnostic));
     } else {

@@ -214,7 +214,7 @@ private:
   const Token *cursor;
   const Token *const endOfFile;
   const Token *panickedAt = nullptr;
-  Diagnostic dropped;   ///< where reports go that nobody should see
+  Diagnostic dropped;   ///< receives reports that are not shown
   uint32_t lastEnd = 0; ///< end of the last token taken that is text
   uint32_t nesting = 0;
   uint32_t blockDepth = 0;

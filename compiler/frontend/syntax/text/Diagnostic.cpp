@@ -157,7 +157,7 @@ Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRan
   diagnostic.line = begin.line;
   diagnostic.column = begin.column;
   std::string_view line = source.lineText(begin.line);
-  if (line.empty()) { // a column would be one of a text that nobody sees
+  if (line.empty()) { // a column would be one of a hidden text
     diagnostic.column = 1;
     diagnostic.endColumn = 2;
     return diagnostic;

@@ -22,7 +22,7 @@ class NullAllocator:
     """Stands in until `set_allocator` is called: the first kernel that needs memory says so."""
 
     def __call__(self, size: int, alignment: int, stream: int | None) -> Buffer:
-        raise RuntimeError("the kernel needs memory beside its arguments and nobody gives it: call "
+        raise RuntimeError("the kernel needs memory besides its arguments and has no allocator: call "
                            "`triton.set_allocator` with a function of (size, alignment, stream)")
 
 

@@ -78,7 +78,7 @@ class AsyncCompileMode:
     def __exit__(self, kind: type[BaseException] | None = None, *raised: Any) -> None:
         active_mode.set(None)
         begun, self._begun, self._asked = self._begun, [], {}
-        if kind is not None:  # what has not begun need not begin, and perhaps nobody is left to run it
+        if kind is not None:  # unstarted work need not start, and perhaps no thread is left for it
             begun = [kernel for kernel in begun if not kernel.future.cancel()]
         for kernel in begun:
             kernel.future.exception()  # none is left behind at the error of another

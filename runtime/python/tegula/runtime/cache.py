@@ -78,7 +78,7 @@ def keep_as_triton(compiled: Any) -> None:
     texts = {"ptx": compiled.asm["ptx"].encode(), "json": json.dumps(metadata).encode()}
     try:
         texts["cubin"] = compiled.asm["cubin"]
-    except RuntimeError:  # whoever loads the kernel finds none, and takes its PTX
+    except RuntimeError:  # loading the kernel finds none, and takes its PTX
         pass
     for kind, content in texts.items():
         path = os.path.join(folder, f"{stem}.{kind}")

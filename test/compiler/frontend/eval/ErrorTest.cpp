@@ -280,7 +280,7 @@ TEST(EvalError, Memory) {
       {"i = tl.arange(0, 64)\ntl.store(p + i, i[:, None])",
        "2:17-27: `tl.store`: expected a value that broadcasts to the pointer's shape [64], found one that "
        "makes it [64, 64]\n"},
-      {"y = tl.load(p, other=0.0)", "1:16-25: `tl.load`: expected a mask beside `other`, found none\n"},
+      {"y = tl.load(p, other=0.0)", "1:16-25: `tl.load`: expected a mask with `other`, found none\n"},
       {"y = tl.load(p, n > 0, 'a')", "1:23-26: expected a number or a tensor, found str\n"},
       {"tl.store(p, 'a')", "1:13-16: `tl.store`: expected a number or a tensor, found str\n"},
       {"tl.store(p, p)", "1:13-14: expected a type that pointer<fp32> converts to, found fp32\n"

@@ -110,7 +110,7 @@ TEST(Launch, DeadlockOfBlocksNamesBothLines) {
     Runner run(withSeed(seed));
     const std::string error =
         run.launch(located(body), {run.upload(std::vector<uint32_t>{0, 0})}, 1, {2, 1, 1});
-    EXPECT_THAT(error, AllOf(HasSubstr("deadlock: "), HasSubstr("nobody gets any further: "),
+    EXPECT_THAT(error, AllOf(HasSubstr("deadlock: "), HasSubstr("no warp gets any further: "),
                              HasSubstr("block (0,0,0) warp 0 goes round at planted.py:11 (PTX line"),
                              HasSubstr("block (1,0,0) warp 0 goes round at planted.py:12 (PTX line")))
         << seed;

@@ -18,7 +18,7 @@ from typing import Any, Callable
 from ...compiler import begun as under_way
 from ...compiler.compiler import ASTSource, GPUTarget, compile_now
 
-#: Whoever says how workers are to be started wants workers.
+#: A program that says how to start workers wants workers.
 _WANTS_WORKERS = "TORCHINDUCTOR_WORKER_START"
 
 

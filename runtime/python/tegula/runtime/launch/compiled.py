@@ -90,7 +90,7 @@ class LazyDict:
         return self.get()[name]
 
 
-#: Triton's names. Of what NVIDIA's compiler of Triton keeps beside a kernel there is nothing: its sizes are 0.
+#: Triton's names. The global scratch memory that Triton keeps for a kernel does not exist: its sizes are 0.
 KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages num_ctas cluster_dims warp_size maxnreg "
                                               "enable_fp_fusion debug launch_cooperative_grid launch_pdl extern_libs tmem_size "
                                               "global_scratch_size profile_scratch_size target arch hash")

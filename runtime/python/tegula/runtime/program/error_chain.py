@@ -27,7 +27,7 @@ _lock = threading.Lock()
 #: The note at a call that led to an error.
 _CALL = re.compile(r"`(.+)` is called here")
 #: What a message begins with that a function or an operator of the language gives: "`tl.arange`: ...".
-_SPEAKER = re.compile(r"`([^`]+)`: ")
+_SOURCE = re.compile(r"`([^`]+)`: ")
 #: Errors of a name, which no function of the language has refused, wherever it stands.
 _OF_A_NAME = re.compile(r"name `|Cannot access global variable")
 
@@ -64,7 +64,7 @@ def chained(text: str, diagnostics: Sequence[Diagnostic]) -> CompilationError:
     refused = None if static else _refused_call(first, steps[0])
     cause: BaseException | None = None
     if refused is not None:
-        cause = ValueError(_SPEAKER.sub("", first.message, count=1))
+        cause = ValueError(_SOURCE.sub("", first.message, count=1))
         steps[0] = steps[0]._replace(place=refused)
     for step in steps:
         is_last = step is steps[-1]
@@ -101,10 +101,10 @@ def _around(found: Diagnostic, functions: Sequence[Any]) -> Any:
 def _refused_call(error: Diagnostic, step: _Step) -> SourcePlace | None:
     """The call in which a function of the language found this error, if one did: the innermost, or the one of the function that
     the message begins with."""
-    speaker = _SPEAKER.match(error.message)
-    if _OF_A_NAME.match(error.message) or (speaker and not re.search(r"\w", speaker[1])):
+    source = _SOURCE.match(error.message)
+    if _OF_A_NAME.match(error.message) or (source and not re.search(r"\w", source[1])):
         return None  # an operator is no call
-    name = speaker[1].rpartition(".")[2] if speaker else ""
+    name = source[1].rpartition(".")[2] if source else ""
     calls = [node for node in ast.walk(step.function.definition()) if isinstance(node, ast.Call) and _covers(node, step.place)
              and (not name or ast.unparse(node.func).rpartition(".")[2] == name)]
     if not calls:
