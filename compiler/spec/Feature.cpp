@@ -9,7 +9,7 @@ namespace tegula {
 static constexpr FeatureInfo features[] = {
     {"wgmma", "products by groups of warps"},
     {"tma", "bulk copies by tensor maps"},
-    {"specialize", "warps that only load for the others"},
+    {"specialize", "producer warps, which only load"},
     {"persist", "blocks that run several programs, one after the other"},
     {"stores", "results of products to memory by tensor maps"},
     {"packing", "small programs on fewer warps, several to a block"},

@@ -15,7 +15,7 @@ namespace tegula {
 enum class Feature : uint8_t {
   Wgmma,      ///< products by groups of four warps
   Tma,        ///< bulk copies by tensor maps
-  Specialize, ///< warps that only load for the others
+  Specialize, ///< producer warps, which only load
   Persist,    ///< blocks that run programs one after the other
   Stores,     ///< results of products to memory by tensor maps
   Packing,    ///< fewer warps for programs with little work, several programs to a block

@@ -181,10 +181,9 @@ struct UnknownOrigin {
   SourceRange range;          ///< where the file gets the name
   SourceRange other = {};     ///< of a Choice: the other definition
   SourceRange condition = {}; ///< of a Choice: what decides; empty for a `try`
-  /// Of a Choice: the expression whose value would decide it, "pkg.is_hip()"; empty where none with a path
-  /// would.
+  /// The expression whose value would decide a Choice, "pkg.is_hip()"; empty where none with a path would.
   std::string_view decider = {};
-  /// Of an Import and a Module: its full name, "pkg.utils.F".
+  /// The full name of an Import and a Module, "pkg.utils.F".
   std::string_view path = {};
   bool isSearched = false;              ///< of both: the module was looked for, and there is none
   const ast::ClassStmt *type = nullptr; ///< of a Class

@@ -193,7 +193,7 @@ Program Program::load(const std::string &path) { return load(path, {}); }
 Program Program::parse(const std::string &name, const std::string &text) { return parse(name, text, {}); }
 Program Program::load(const std::string &path, const std::vector<std::string> &importFolders) {
   return Program(std::make_shared<Impl>(Impl{
-      take(jit::JitProgram::load(path, {.isBesideFile = true, .folders = importFolders, .values = {}}))}));
+      take(jit::JitProgram::load(path, {.searchesOwnFolder = true, .folders = importFolders, .values = {}}))}));
 }
 Program Program::parse(const std::string &name, const std::string &text,
                        const std::vector<std::string> &importFolders) {

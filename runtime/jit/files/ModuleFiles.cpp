@@ -131,7 +131,7 @@ FoundModule readModule(const Place &place, std::string name, const std::string &
 } // namespace
 
 std::string ImportSearch::identity() const {
-  std::string text = fmt::format("imports {} {}\n", isBesideFile, folders.size());
+  std::string text = fmt::format("imports {} {}\n", searchesOwnFolder, folders.size());
   for (const std::string &folder : folders)
     text += fmt::format("{} {}\n", folder.size(), folder);
   for (const auto &[name, value] : values)
@@ -141,8 +141,8 @@ std::string ImportSearch::identity() const {
 
 ImportOptions ImportSearch::options(const std::string &path) const {
   ImportOptions options{.loader = nullptr, .values = values};
-  if (isBesideFile || !folders.empty())
-    options.loader = std::make_shared<ModuleFiles>(isBesideFile ? path : std::string(), folders);
+  if (searchesOwnFolder || !folders.empty())
+    options.loader = std::make_shared<ModuleFiles>(searchesOwnFolder ? path : std::string(), folders);
   return options;
 }
 

@@ -8,10 +8,10 @@
 
 namespace tegula::jit {
 
-/// Where to look for the modules that a file imports, and values that override those of names in them.
+/// Places of the modules that a file imports, and values that override those of names in them.
 struct ImportSearch {
   /// Look next to the file, and in the packages that contain it.
-  bool isBesideFile = false;
+  bool searchesOwnFolder = false;
   std::vector<std::string> folders;
   std::map<std::string, BoundValue> values; ///< as in ImportOptions
 

@@ -28,7 +28,7 @@ public:
   /// Reads a file; modules that it imports are looked for next to it. Errors: Io. Mistakes in the source come
   /// back from `find` and `compile`.
   static runtime::Result<std::shared_ptr<JitProgram>>
-  load(const std::string &path, const ImportSearch &imports = {.isBesideFile = true});
+  load(const std::string &path, const ImportSearch &imports = {.searchesOwnFolder = true});
   /// Takes a text, which can import nothing where `imports` names no places.
   static std::shared_ptr<JitProgram> parse(const std::string &path, const std::string &text,
                                            const ImportSearch &imports = {});

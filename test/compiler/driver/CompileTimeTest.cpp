@@ -1,5 +1,5 @@
-// How compile time grows with a kernel. The times are of this thread on the processor, and only their ratios
-// count: a kernel four times the size may take 9 times as long, where what is linear takes 4 and what is
+// The growth of compile time with a kernel. The times are of this thread on the processor, and only their
+// ratios count: a kernel four times the size may take 9 times as long, where linear growth takes 4 and
 // quadratic 16.
 #include "compiler/driver/Compiler.h"
 

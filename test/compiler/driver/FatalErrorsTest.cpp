@@ -14,7 +14,7 @@
 
 using namespace tegula;
 
-/// What frames own that LLVM's error handler never returns to is lost, and nothing else here is.
+/// Frames that LLVM's error handler never returns to lose what they own, and nothing else here is lost.
 class FatalErrors : public ::testing::Test {
 #if __has_feature(address_sanitizer)
   __lsan::ScopedDisabler lostFrames;

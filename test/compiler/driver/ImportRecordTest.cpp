@@ -1,4 +1,4 @@
-// What a compilation depends on beside its file: a record of what it imported, and when that still holds.
+// The dependencies of a compilation besides its file: a record of its imports, and when that still holds.
 #include "compiler/driver/ImportRecord.h"
 #include "compiler/driver/Compiler.h"
 
@@ -139,7 +139,7 @@ TEST_F(ImportRecord, HasTheVariablesOfTheEnvironment) {
   EXPECT_TRUE(hasCurrentImports(*source));
   EXPECT_TRUE(agreesWithImports(*parse(), record));
   loader->variables["OTHER"] = "1";
-  EXPECT_TRUE(agreesWithImports(*parse(), record)) << "nobody asked";
+  EXPECT_TRUE(agreesWithImports(*parse(), record)) << "not read";
   EXPECT_EQ(importClosure(*parse()), closure);
   loader->variables["WIDTH"] = "2";
   EXPECT_FALSE(agreesWithImports(*parse(), record));

@@ -27,7 +27,7 @@ size_t instructionsOf(const std::string &body, uint32_t warps = 4, const std::st
   return result.image ? size_t(std::count(result.image->ptx.begin(), result.image->ptx.end(), ';')) : 0;
 }
 
-constexpr size_t around = 100; ///< instructions beside those that are repeated
+constexpr size_t around = 100; ///< instructions besides those that are repeated
 
 } // namespace
 

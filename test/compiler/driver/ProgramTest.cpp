@@ -47,7 +47,7 @@ CompileResult compile(std::vector<SourceUnit> units, Stage stage = Stage::Tile,
 /// The diagnostics as a terminal shows them.
 std::string shown(std::vector<SourceUnit> units) { return render(compile(std::move(units)).diagnostics); }
 
-/// What `tl.static_print` says, a line each; the errors where there are any.
+/// Returns the output of `tl.static_print`, a line each; the errors where there are any.
 std::string printed(std::vector<SourceUnit> units) {
   CompileResult result = compile(std::move(units));
   std::string text;
@@ -59,7 +59,7 @@ std::string printed(std::vector<SourceUnit> units) {
   return text;
 }
 
-/// What one name holds, read by a kernel with `tl.static_print(EXPR)`.
+/// Returns the value of a name, read by a kernel with `tl.static_print(EXPR)`.
 std::string printed(const std::string &expr, NameTable names) {
   return printed({kernelOf("    tl.static_print(" + expr + ")\n", std::move(names))});
 }
@@ -163,7 +163,7 @@ TEST(Program, BoundNamesShadowWhatIsAroundAndAreShadowedByLocals) {
                               "    tl.static_print([N for N in (8,)][0])\n",
                               names)}),
             "1 2 3\n8\n");
-  // What the text holds beside its functions is not evaluated.
+  // Statements in the text besides its functions are not evaluated.
   SourceUnit unit = kernelOf("    f(1)\n", {{"N", constant(2)}});
   unit.text = "N = 1\n@triton.constexpr_function\ndef f(a):\n    tl.static_print(a, N)\n" +
               kernelOf("    f(1)\n").text;

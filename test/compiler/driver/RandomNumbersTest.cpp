@@ -1,4 +1,4 @@
-// What a random number costs, in instructions of each element.
+// The cost of a random number, in instructions of each element.
 #include "compiler/driver/Compiler.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using namespace tegula;
 
 namespace {
 
-/// How often each instruction stands in the PTX of `tl.rand` for so many numbers in a thread.
+/// Counts each instruction in the PTX of `tl.rand` for so many numbers in a thread.
 std::map<std::string, int> instructionsFor(int numbers, const std::string &call) {
   const std::string block = std::to_string(128 * numbers);
   const std::string text = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(out, seed):\n"

@@ -8,7 +8,7 @@ namespace tegula::test {
 /// Texts by path. A folder without an `__init__.py` is a package all the same. The text "!REASON" is a file
 /// that cannot be read.
 using Files = std::map<std::string, std::string>;
-/// Variables of the environment: nobody knows any where there is no map, and those not in it are not set.
+/// Variables of the environment: none is known where there is no map, and those not in it are not set.
 using Variables = std::optional<std::map<std::string, std::string>>;
 std::shared_ptr<const ModuleLoader> loaderOf(Files files, Variables variables = std::nullopt);
 

@@ -25,7 +25,7 @@ std::string kernel(std::string_view indent, std::string_view what, std::string_v
          std::string(what) + ")\n";
 }
 
-/// What the kernel prints, or the messages.
+/// Returns the output of the kernel, or the messages.
 std::string said(const std::string &source, std::string_view name = "k") {
   std::string out;
   for (const Diagnostic &diagnostic : evaluate(source, {}, false, name).diagnostics)

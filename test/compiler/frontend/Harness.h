@@ -11,7 +11,7 @@
 
 namespace tegula::test {
 
-/// What one evaluation gave.
+/// Result of one evaluation.
 struct Evaluated {
   std::string ir;      ///< the function's body, without locations; empty where there were errors
   std::string located; ///< the whole module, with locations

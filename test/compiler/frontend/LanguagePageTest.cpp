@@ -89,7 +89,7 @@ Row rowOf(const std::string &line) {
   return {trimmed(parts[0]), trimmed(parts[1]), trimmed(parts[2])};
 }
 
-/// What the table of statements holds: its sections in their order, each with its rows.
+/// Returns the table of statements: its sections in their order, each with its rows.
 std::vector<std::pair<std::string, std::vector<Row>>> readTable() {
   std::vector<std::pair<std::string, std::vector<Row>>> sections;
   std::set<std::string> seen;

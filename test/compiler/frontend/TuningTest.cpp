@@ -1,4 +1,4 @@
-// What decorators say: configs, heuristics, keywords.
+// Reading decorators: configs, heuristics, keywords.
 #include "compiler/frontend/Tuning.h"
 #include "compiler/frontend/syntax/ast/JitFunctions.h"
 #include "compiler/frontend/syntax/parse/Parser.h"
@@ -283,7 +283,7 @@ TEST(Tuning, TheTextAlone) {
 TEST(Tuning, DecoratorsOfAKernel) {
   const char *body = "@triton.jit\ndef k():\n    pass\n";
   auto errors = [&](std::string above) { return fileErrors(above + body, {}, "k"); };
-  // Configs that cannot be read hinder nobody who does not want them.
+  // Configs that cannot be read hinder only uses of them.
   EXPECT_EQ(
       errors("@triton.autotune(configs=unknown(), key=[], warmup=1, rep=2, use_cuda_graph=True, do_bench=f, "
              "cache_results=True, prune_configs_by={}, reset_to_zero=['x'], restore_value=['x'])\n"

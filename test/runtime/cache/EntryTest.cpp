@@ -39,7 +39,7 @@ TEST(CacheEntry, ChangedAnywhereItIsNone) {
     }
 }
 
-/// What has the right checksum and yet no sense: written by hand, or by a version that is none.
+/// Contents with the right checksum and yet no sense: written by hand, or by a version that is none.
 TEST(CacheEntry, NonsenseUnderARightChecksumIsNone) {
   for (const char *content :
        {"", "3", "3 0", "3 0\nke", "3 0\nkeyx", "x 0\nkey", "3 x\nkey", "3 1\nkey", "3 1\nptx\nkey",

@@ -1,5 +1,5 @@
-// What happens to folders in the wild: many processes, killed processes, full disks, damaged files. Nothing
-// is lost but time, and nothing wrong is ever found.
+// Folders in the wild: many processes, killed processes, full disks, damaged files. Nothing is lost but time,
+// and nothing wrong is ever found.
 #include "runtime/cache/Store.h"
 #include "test/runtime/cache/CacheFolder.h"
 
@@ -38,7 +38,7 @@ int ended(pid_t child) {
   return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// What is stored under the `index`-th key: long, and all of it follows from the key.
+/// Returns the `index`-th key: long. Key and contents follow from the index.
 std::string keyOf(unsigned index) { return "key " + std::to_string(index); }
 Sections sectionsOf(unsigned index, size_t bytes) {
   std::string text(bytes, '\0');
@@ -148,7 +148,7 @@ TEST(CacheAbuse, AFullDisk) {
 TEST(CacheAbuse, AFolderThatMayOnlyBeReadIsRead) {
   CacheFolder folder;
   ASSERT_TRUE(Store(folder.path).put("key", {{"ptx", "text"}}));
-  // Root may write anywhere: it becomes somebody who has this folder and may not.
+  // Root may write anywhere: it becomes the user that owns this folder and may not.
   if (geteuid() == 0) {
     ASSERT_EQ(chown(folder.parent.c_str(), 65534, 65534), 0);
     for (const std::string &file : folder.files(""))

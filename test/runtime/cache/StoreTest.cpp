@@ -97,7 +97,7 @@ TEST(CacheStore, WithoutAFolderHoldsNothing) {
 
 TEST(CacheStore, AFolderThatCannotBeMadeIsNamed) {
   Store nowhere("/proc/no/such/folder");
-  EXPECT_FALSE(nowhere.problem()) << "nothing is wrong while nobody writes";
+  EXPECT_FALSE(nowhere.problem()) << "nothing is wrong before a write";
   EXPECT_FALSE(nowhere.put("key", {{"ptx", "text"}}));
   ASSERT_TRUE(nowhere.problem());
   EXPECT_EQ(nowhere.problem()->text,

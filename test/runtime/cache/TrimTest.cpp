@@ -1,4 +1,4 @@
-// What goes when the folder is full: the least recently used, whatever the clock does.
+// Evictions from a full folder: the least recently used goes, whatever the clock does.
 #include "runtime/cache/Store.h"
 #include "test/runtime/cache/CacheFolder.h"
 

@@ -316,7 +316,7 @@ const char *const serialPtx = R"(
 }
 )";
 
-/// What holds of every real assembler.
+/// Expects what holds of every real assembler.
 void expectAssembles(const Assembler &assembler) {
   Result<MachineCode> code = assembler.assemble(addPtx, {.arch = "sm_90a"});
   ASSERT_TRUE(code) << code.error().text;

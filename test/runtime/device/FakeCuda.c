@@ -32,7 +32,7 @@ EXPORT void fakeReset(void) {
   capabilityMajor = 9;
   capabilityMinor = 0;
 }
-/// What kernels need from now on, of a thread.
+/// Sets the registers that kernels need from now on, of a thread.
 EXPORT void fakeRegisters(int count) { registers = count; }
 /// The stream of the last launch.
 EXPORT void *fakeLastStream(void) { return lastStream; }
@@ -41,7 +41,7 @@ EXPORT void fakeFail(const char *symbol, int code) {
   snprintf(failing, sizeof failing, "%s", symbol);
   failingCode = code;
 }
-/// What a link that fails says of it.
+/// Sets the log of a link that fails.
 EXPORT void fakeLog(const char *text) { snprintf(failingLog, sizeof failingLog, "%s", text); }
 EXPORT void fakeDeviceCount(int count) { deviceCount = count; }
 EXPORT void fakeCapability(int major, int minor) {

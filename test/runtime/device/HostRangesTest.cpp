@@ -14,7 +14,7 @@ namespace {
 struct Islands {
   std::map<uint64_t, uint64_t> pieces;
   std::set<uint64_t> readOnly;
-  uint64_t refused = UINT64_MAX; ///< an address that belongs to somebody else
+  uint64_t refused = UINT64_MAX; ///< an address that belongs to another owner
 
   bool adopt(uint64_t base, uint64_t bytes, bool isReadOnly) {
     if (base <= refused && refused - base < bytes)

@@ -34,7 +34,7 @@ KernelImage imageWithMap() {
   return image;
 }
 
-/// What stands in the way of a map for these parameters, or empty.
+/// Returns why there is no map for these parameters, or empty.
 std::string refusalOf(const Block &block) {
   const KernelImage image = imageWithMap();
   Result<TensorMapNumbers> numbers = evaluate(image.hidden[0].map, image, block.bytes());

@@ -1,4 +1,4 @@
-// What tests of faults have in common: a kernel with a marked line, and what its launch says.
+// Helpers of tests of faults: a kernel with a marked line, and the error of its launch.
 #pragma once
 
 #include "test/runtime/emulator/RunPtx.h"

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr unsigned rows = 64, columns = 64, stepK = 32, slots = 3, slotBytes = 8192, offsetOfB = 4096;
 
-/// What is left out of the program.
+/// Parts that the program omits.
 struct Omission {
   bool wait = false, barrier = false, swizzle = false;
 };

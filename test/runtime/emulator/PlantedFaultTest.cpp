@@ -1,5 +1,5 @@
 // Faults planted in small kernels, each found by its right name, source line and thread under several
-// schedules; and beside each its correct twin, which runs clean under the same ones.
+// schedules; and each with its correct twin, which runs clean under the same ones.
 
 #include "test/runtime/emulator/RunPtx.h"
 
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 struct Planted {
   const char *name;
   const char *text;
-  /// Of the message; a bar stands between pieces of which one must be there, as the schedule decides.
+  /// Pieces of the message; a bar separates alternatives of which one must be there, as the schedule decides.
   std::vector<std::string> pieces;
   uint32_t grid = 1;
 };

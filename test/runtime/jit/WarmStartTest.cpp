@@ -1,6 +1,6 @@
-// What a second process finds: neither compiled nor assembled again. Each process here is one of its own,
-// with a compiler that counts, a driver that writes down what it is asked, and an nvJitLink that makes code
-// of its options.
+// A second process's warm start: it neither compiles nor assembles again. Each process here is one of its
+// own, with a compiler that counts, a driver that records its calls, and an nvJitLink that makes code of its
+// options.
 #include "runtime/device/CudaDevice.h"
 #include "runtime/jit/files/DiskCache.h"
 #include "runtime/jit/launch/Jit.h"

@@ -10,7 +10,7 @@ def widen(half_ptr, brain_ptr, single_ptr, KIND: tl.constexpr):
     half = x.to(tl.float16)
     brain = x.to(tl.bfloat16)
     single = x.to(tl.float32)
-    # Which NaN comes out is nobody's concern.
+    # The NaN that comes out is not specified.
     tl.store(half_ptr + i, tl.where(half == half, half, -0.0))
     tl.store(brain_ptr + i, tl.where(half == half, brain, -0.0))
     tl.store(single_ptr + i, tl.where(half == half, single, -0.0))

@@ -68,7 +68,7 @@ static Result<void> readModuleValues(const FileOptions &options, jit::ImportSear
 
 Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options, const Input &input) {
   jit::ImportSearch imports{
-      .isBesideFile = options.file != "-", .folders = options.importPaths, .values = {}};
+      .searchesOwnFolder = options.file != "-", .folders = options.importPaths, .values = {}};
   for (const std::string &folder : options.importPaths)
     if (std::error_code none; !std::filesystem::is_directory(folder, none))
       return usageError(fmt::format("expected a folder after `--import-path`, found `{}`", folder));

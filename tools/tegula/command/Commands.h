@@ -63,7 +63,7 @@ struct BenchCommand {
   bool sweep = false;               ///< configs beyond those of the files
   std::vector<std::string> swept;   ///< --set NAME=VALUE,...
   bool dryRun = false;              ///< compile and say how each config is launched
-  std::string beside;               ///< --beside: peers with commas between; empty for none
+  std::string beside;               ///< peers with commas between; empty for none
   bool errors = false;              ///< errors and PyTorch's instead of rates
   std::string rounds = "5", budget; ///< with --beside; without a budget no end
   std::string python = "python3";

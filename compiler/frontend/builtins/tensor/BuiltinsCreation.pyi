@@ -5,7 +5,7 @@ found_in("tl", section="Programming model")
 def program_id(axis: int) -> tensor:
     """The index of this program in the grid along `axis` (0, 1 or 2): an int32, the block index of CUDA."""
 
-def num_programs(axis: int) -> tensor: """How many programs the grid has along `axis` (0, 1 or 2): an int32."""
+def num_programs(axis: int) -> tensor: """The number of programs in the grid along `axis` (0, 1 or 2): an int32."""
 
 found_in("tl", section="Creation")
 

@@ -40,8 +40,8 @@ def nearbyint(x: Value) -> tensor: """`x` rounded to a whole number, halves to e
 def pow(x: Value, y: Value) -> tensor: """`x` to the power of `y`."""
 def fast_powf(x: Value, y: Value) -> tensor: """A quick power."""
 def copysign(x: Value, y: Value) -> tensor: """`x` with the sign of `y`."""
-def popc(x: Value) -> tensor: """How many bits of an integer are set."""
-def clz(x: Value) -> tensor: """How many of the upper bits of an integer are zero."""
+def popc(x: Value) -> tensor: """The number of bits of an integer that are set."""
+def clz(x: Value) -> tensor: """The number of leading zeros of an integer."""
 def _count_trailing_zeros(x): ...
 def fabs(x: Value) -> tensor: """The absolute value of a float."""
 def abs(x: Value) -> tensor: """The absolute value."""

@@ -22,5 +22,5 @@ def _language_fact(name): ...
 
 found_in("tl.extra.cuda")
 
-def num_warps() -> int: """How many warps a program has, known at compile time."""
-def num_threads() -> int: """How many threads a program has, known at compile time."""
+def num_warps() -> int: """The number of warps of a program, known at compile time."""
+def num_threads() -> int: """The number of threads of a program, known at compile time."""

@@ -17,7 +17,7 @@ std::string of(const std::string &pointer, const std::string &result) {
                 arguments);
 }
 
-/// What `result` is: its type as the language has it.
+/// Returns the type of `result` in the language's words.
 std::string typeOf(const std::string &pointer, const std::string &result) {
   std::string text = bodyMessages("x = tl.load(" + pointer +
                                       " + tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :])\n"

@@ -1,4 +1,4 @@
-// What one trips over: each message says what the author most likely meant.
+// Common slips: each message says what the author most likely meant.
 #include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;

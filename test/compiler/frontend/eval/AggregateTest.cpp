@@ -71,7 +71,8 @@ TEST(Aggregates, AnyOtherClassIsStillNone) {
 
 namespace {
 
-/// What is wrong with a statement about `d` and `e`, two aggregates with the functions in `methods`, and `n`.
+/// Returns the errors of a statement about `d` and `e`, two aggregates with the functions in `methods`, and
+/// `n`.
 std::string operatorErrors(const std::string &methods, const std::string &statement) {
   std::string all =
       fileErrors("@triton.aggregate\nclass D:\n    x: tl.tensor\n" + methods +

@@ -1,4 +1,4 @@
-// What Python computes before a kernel runs: every case is asserted by the evaluator itself.
+// Computations of Python before a kernel runs: every case is asserted by the evaluator itself.
 #include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;

@@ -1,4 +1,4 @@
-// What a file asks of the packages and the process around it, and gets an answer to without running.
+// Questions of a file about packages and the process, answered without running them.
 #include "test/compiler/frontend/Files.h"
 
 using namespace tegula;
@@ -8,7 +8,7 @@ namespace {
 
 const std::string language = "import triton\nimport triton.language as tl\n";
 
-/// What a kernel prints of `value`, which it reads as a constant that `above` computes.
+/// Returns what a kernel prints of `value`, which it reads as a constant that `above` computes.
 std::string printed(const std::string &above, const std::string &value, Variables variables = std::nullopt,
                     const std::string &target = "sm_90a") {
   return messagesOf({.files = {{"k.py", language + above + "V = tl.constexpr(" + value +
@@ -79,7 +79,7 @@ TEST(EvalHostFacts, WhatTheTargetDoesNotSayStaysUnknown) {
   const std::string torch = "import torch\n";
   EXPECT_TRUE(holds(printed(torch, "torch.cuda.get_device_properties(0).multi_processor_count"),
                     {"`torch.cuda.get_device_properties()` cannot be used in what a kernel reads"}));
-  // A default would say what nobody knows.
+  // A default would be a guess.
   EXPECT_TRUE(holds(printed(torch, "getattr(torch.cuda.get_device_properties(0), 'name', 'x')"),
                     {"`torch.cuda.get_device_properties()` cannot be used in what a kernel reads"}));
   EXPECT_TRUE(holds(printed(torch, "hasattr(torch, 'npu')"), {"`torch` cannot be used"}));
@@ -96,7 +96,7 @@ TEST(EvalHostFacts, WhatTheTargetDoesNotSayStaysUnknown) {
             "k.py:6:62: a type of the language is never equal to one of PyTorch's\n"
             "  help: in a kernel it is `tl.int8`\n"
             "False True\n");
-  // What somebody gives comes first.
+  // Given values come first.
   EXPECT_EQ(messagesOf(language + torch + "V = tl.constexpr(torch.version.hip)\n", "tl.static_print(V)", {},
                        {{"torch.version.hip", {std::string("6.2")}}}),
             "6.2\n");

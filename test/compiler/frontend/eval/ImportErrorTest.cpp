@@ -1,5 +1,4 @@
-// What is wrong with imports, and with the files that they lead to: each message has its file, line and
-// reason.
+// Errors of imports, and of the files that they lead to: each message has its file, line and reason.
 #include "test/compiler/frontend/Files.h"
 
 #include <random>

@@ -11,7 +11,7 @@ const std::string language = "import triton\nimport triton.language as tl\n";
 const std::string utils =
     language + "W = tl.constexpr(8)\n@triton.jit\ndef f(a):\n    return tl.full((W,), a, tl.float32)\n";
 
-/// What a kernel in `above` prints of `value`.
+/// Returns what a kernel in `above` prints of `value`.
 std::string printed(const std::string &above, const std::string &value, Files others) {
   return messagesOf(language + above, "tl.static_print(" + value + ")", std::move(others));
 }
@@ -122,7 +122,7 @@ TEST(EvalImport, AStarTakesWhatTheModuleLists) {
               "1\n")
         << under;
   }
-  // A list that nobody here can compute is none.
+  // A list that cannot be computed is none.
   EXPECT_EQ(printed("from c import *\n", "A", {{"c.py", constants + "import os\n__all__ = os.names()\n"}}),
             "1\n");
   // Modules that a package lists, and stars of stars.
@@ -278,7 +278,7 @@ TEST(EvalImport, NamesOfModulesCanBeGivenValues) {
                        "'os.environ.FAST=VALUE'`"}))
         << asked;
   }
-  // Also where nobody serves files.
+  // Also without a loader of files.
   EXPECT_EQ(
       messagesOf({.files = {{"k.py", language + "from pkg.utils import FLAG\n@triton.jit\ndef k(x):\n    " +
                                          test + "\n"}},

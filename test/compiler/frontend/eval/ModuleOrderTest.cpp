@@ -1,5 +1,4 @@
-// What the names of a file are worth to the statements of the file: what has been assigned before them, as in
-// Python.
+// Values of a file's names for statements of the file: those assigned before them, as in Python.
 #include "test/compiler/frontend/Files.h"
 
 using namespace tegula;

@@ -1,4 +1,4 @@
-// Names without a value: imported from elsewhere, classes, definitions that depend on what nobody here knows.
+// Names without a value: imported from elsewhere, classes, definitions that depend on unknown conditions.
 // They are an error where they are used, never true and never false.
 #include "test/compiler/frontend/Harness.h"
 

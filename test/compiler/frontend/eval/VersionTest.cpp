@@ -1,4 +1,4 @@
-// What one source means under several versions of the language.
+// Meanings of one source under several versions of the language.
 #include "test/compiler/frontend/Harness.h"
 
 #include "compiler/spec/LanguageVersion.h"
@@ -37,7 +37,7 @@ std::string problem(std::string_view version, std::string_view statements) {
   return all.substr(0, all.find('\n'));
 }
 
-/// What the expression's type is called.
+/// Returns the name of the expression's type.
 std::string typeUnder(std::string_view version, std::string_view expression) {
   const Evaluated made = evaluated(version, "v = " + std::string(expression) + "\ntl.static_print(v.dtype)");
   std::string text = summary(made.diagnostics);

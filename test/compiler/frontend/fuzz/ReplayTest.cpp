@@ -1,4 +1,4 @@
-// What the fuzzer does, in a few seconds and the same every time: the corpus, and mutations of it.
+// The fuzzer's work in a few seconds and the same every time: the corpus, and mutations of it.
 #include "compiler/frontend/syntax/ast/AstPrinter.h"
 #include "compiler/frontend/syntax/parse/Parser.h"
 

@@ -1,4 +1,4 @@
-// What the syntax tests share: parsing a text, and asking for its one expression or its errors.
+// Helpers of the syntax tests: parsing a text, and returning its one expression or its errors.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/AstPrinter.h"

@@ -1,4 +1,4 @@
-// Several errors in one run, errors that belong to one function, and what survives beside them.
+// Several errors in one run, errors that belong to one function, and the functions that survive them.
 #include "test/compiler/frontend/syntax/Parse.h"
 
 #include <gtest/gtest.h>

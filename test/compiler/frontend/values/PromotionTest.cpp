@@ -74,7 +74,7 @@ std::string expression(std::string_view op) {
   return op == "maximum" ? "tl.maximum(a, b)" : "a " + std::string(op) + " b";
 }
 
-/// What `tl.static_print` says of the type of `text`, or "" after an error.
+/// Returns the type of `text` as `tl.static_print` names it, or "" after an error.
 std::string typeOf(const std::string &text, const NamedArguments &arguments) {
   Evaluated result = evaluateBody("tl.static_print((" + text + ").dtype)", arguments);
   if (result.ir.empty() || result.diagnostics.empty())

@@ -176,7 +176,7 @@ static void testTypedAndLaunched(const char *kind) {
   tegula_device_close(device);
 }
 
-/* What a signature can say and no launch does, beside what it has in common. */
+/* Checks what a signature can say and no launch does, and what both can. */
 static void testTypes(void) {
   tegula_kernel *kernel = kernelOf(fillSource, NULL);
   tegula_variant *variant = NULL;

@@ -1,4 +1,4 @@
-// Bulk copies and mbarriers: boxes of every kind, phases, and faults planted beside correct twins.
+// Bulk copies and mbarriers: boxes of every kind, phases, and planted faults with correct twins.
 #include "test/runtime/emulator/RunPtx.h"
 #include "test/runtime/emulator/golden/MapForms.h"
 
@@ -335,8 +335,8 @@ TEST(BulkCopy, ARingFeedsAGroup) {
                 AnyOf(HasSubstr("the `wgmma` at planted.py:11"), HasSubstr("at planted.py:11 (PTX line")));
 }
 
-/// The ring, with one product in flight while the next starts: behind the wait for all but one stands
-/// `release`.
+/// Returns the ring with one product in flight while the next starts: `release` follows the wait for all but
+/// one.
 std::string ringInFlight(const std::string &release) {
   std::string text = ring("");
   const std::string waitForAll = "wgmma.wait_group.sync.aligned 0;\n", end = "mul.wide.u32 %d5, %r31, 16;";
@@ -364,13 +364,14 @@ TEST(BulkCopy, ARingStopsWhereItsPhasesAreWrong) {
     return changed;
   };
   for (uint64_t seed = 0; seed < 4; ++seed) {
-    // Who fills begins with the phase before the first: nobody has read yet.
+    // The producer begins with the phase before the first: the stage has no reader yet.
     EXPECT_THAT(Kernel(seed).launch(with(ring(release), "xor.b32 %r8, %r7, 1;", "mov.u32 %r8, %r7;"), 5),
                 HasSubstr("deadlock: "));
     // One warp of four says nothing.
     EXPECT_THAT(Kernel(seed).launch(ring("@%q2 " + release.substr(5)), 5), HasSubstr("deadlock: "));
   }
-  // A slot that is given back twice is found by some schedules: by others nobody comes too late or too early.
+  // A stage that is released twice is found by some schedules: under others no thread comes too late or too
+  // early.
   unsigned found = 0;
   for (uint64_t seed = 0; seed < 8; ++seed)
     found += !Kernel(seed).launch(ring(release + release, 4), 5).empty();
@@ -381,7 +382,7 @@ TEST(BulkCopy, ARingStopsWhereItsPhasesAreWrong) {
 struct Planted {
   const char *name;
   std::string text;
-  /// Of the message; a bar stands between pieces of which one must be there, as the schedule decides.
+  /// Pieces of the message; a bar separates alternatives of which one must be there, as the schedule decides.
   std::vector<std::string> pieces;
 };
 

@@ -1,5 +1,5 @@
-// wgmma: products of small integers in every type and with operands that lie in every way, and faults planted
-// beside correct twins.
+// wgmma: products of small integers in every type and with operands that lie in every way, and planted faults
+// with correct twins.
 #include "test/runtime/emulator/RunPtx.h"
 #include "test/runtime/emulator/golden/GroupForms.h"
 
@@ -29,7 +29,7 @@ TEST(GroupProduct, IntegersAreExactHoweverOperandsLie) {
   }
 }
 
-/// What a plain loop makes of one cell, and the sum of the magnitudes.
+/// Returns the result of a plain loop for one cell, and the sum of the magnitudes.
 std::pair<double, double> loopOver(const golden::GroupForm &form, const golden::Matrices &x, unsigned row,
                                    unsigned column) {
   const double c = form.addsC ? golden::decodeElement(form.sum, x.c[row * form.n + column]) : 0;
@@ -80,8 +80,8 @@ struct Planted {
 };
 
 /// Four warps with an image of A (2048 bytes) and B (256) in shared memory, rows of 32 bytes, filled with
-/// ones by all threads. %d1 and %d2 are their descriptors, %q1 says warp 1, %q2 nobody. Behind: the sums %r0
-/// to %r3 are stored to p0.
+/// ones by all threads. %d1 and %d2 are their descriptors, %q1 is true in warp 1, %q2 in none. At the end the
+/// sums %r0 to %r3 are stored to p0.
 const std::string fill = R"(
 .loc 1 5 1
 shl.b32 %r10, %r31, 2;

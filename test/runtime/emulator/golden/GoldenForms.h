@@ -17,12 +17,12 @@ struct Form {
   std::string code;
   std::vector<std::string> inputs; ///< PTX types without the dot: "f32", "s16", "pred"
   std::string output;
-  /// How far the emulator may be from the recording, in units in the last place: 0 except for the
+  /// Largest distance of the emulator from the recording, in units in the last place: 0 except for the
   /// approximate functions, which the PTX manual bounds but does not define.
   uint32_t ulps = 0;
 };
 
-/// How many vectors each form has.
+/// Vectors of each form.
 inline constexpr uint32_t vectorsPerForm = 64;
 
 /// Every form, in a fixed order.

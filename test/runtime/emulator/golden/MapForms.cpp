@@ -5,9 +5,9 @@
 
 namespace tegula::golden {
 
-/// What is copied over lies in so many bytes of shared memory.
+/// Bytes of shared memory that are copied over.
 static constexpr uint32_t imageBytes = 4096;
-/// What stands where nothing is copied to.
+/// Value of bytes that nothing is copied to.
 static constexpr uint8_t untouched = 0xee;
 
 uint32_t MapForm::elementBytes() const { return *scalarBytes(element); }

@@ -38,7 +38,7 @@ std::vector<MapForm> mapForms();
 
 /// Words of what a copy changes, shared memory by a load and the array by a store.
 runtime::Result<std::vector<uint64_t>> copyBox(runtime::Device &device, const MapForm &form);
-/// What these should be.
+/// Returns the expected words.
 std::vector<uint64_t> expectedWords(const MapForm &form);
 
 } // namespace tegula::golden

@@ -53,7 +53,7 @@ struct Cell {
   unsigned row, column;
 };
 
-/// Where the element a_i of `lane` stands in A.
+/// Returns the place in A of the element a_i of `lane`.
 Cell cellOfA(const MatrixForm &form, unsigned lane, unsigned i) {
   const unsigned group = lane >> 2, t = lane % 4;
   if (form.m == 8)

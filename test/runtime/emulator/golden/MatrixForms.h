@@ -31,7 +31,7 @@ struct Matrices {
   std::vector<uint64_t> a, b, c;
 };
 
-/// What the operands of a recording are like; each form is recorded once with each.
+/// Operands of a recording; each form is recorded once with each.
 enum class Pattern { NearOne, Wide, Subnormal, Special, RandomBits, Accumulator, Cancel, Overflow, Zeros };
 inline constexpr unsigned patternCount = 9;
 const char *nameOf(Pattern pattern);

@@ -59,7 +59,7 @@ static int recordMatrices(runtime::Device &device) {
   return failed;
 }
 
-/// How many of the products of whole numbers are not exact.
+/// Counts the products of whole numbers that are not exact.
 static int checkLayouts(runtime::Device &device) {
   int failed = 0;
   for (const golden::GroupForm &form : golden::groupLayouts()) {

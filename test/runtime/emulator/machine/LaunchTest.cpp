@@ -119,7 +119,7 @@ TEST(Launch, DeadlockOfBlocksNamesBothLines) {
 }
 
 TEST(Launch, SpinBesideAWarpAtABarrierIsNoticed) {
-  // Warp 1 waits at a barrier for warp 0, which waits for a flag that nobody sets.
+  // Warp 1 waits at a barrier for warp 0, which waits for a flag that is never set.
   const std::string body = "setp.ge.u32 %q1, %r31, 32;\n@%q1 bra MEET;\n" + spinUntil("%p0", "1", 11, "L") +
                            "MEET:\n.loc 1 12 1\nbar.sync 0;";
   for (uint64_t seed = 0; seed < seeds; ++seed) {

@@ -1,4 +1,4 @@
-// What stands in the way of ordinary accesses to shared memory: units that read it, mbarriers that lie there.
+// Obstacles to ordinary accesses of shared memory: units that read it, mbarriers that lie there.
 
 #include "runtime/emulator/memory/MbarrierWords.h"
 #include "runtime/emulator/memory/UnitReads.h"

@@ -1,4 +1,4 @@
-// What the compiler says in comments that it took on trust.
+// Comments of the compiler that state its assumptions.
 
 #include "test/runtime/emulator/ExpectFault.h"
 
@@ -23,7 +23,7 @@ TEST_F(Expect, AnythingElseDoesNot) {
   expectNoFault("mov.b32 %r0, -48;\n//tegula: expect.div.s32 %r0, 64;", {0});
   // No thread is asked.
   expectNoFault("mov.b32 %r0, -64;\nsetp.eq.u32 %q0, %r31, 99;\n//tegula: expect.div.s32 %r0, 64, %q0;", {0});
-  // What is undefined is the business of who uses it.
+  // Undefined values matter only where they are used.
   expectNoFault("//tegula: expect.div.s32 %r0, 64;", {0});
   // The low half of a register of 64 bits is none of its business either.
   expectNoFault("mov.b64 %d0, 0xffffffc0;\n//tegula: expect.div.s64 %d0, 64;", {0});

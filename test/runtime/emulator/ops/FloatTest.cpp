@@ -47,7 +47,7 @@ Exact valueOf(const Kind &kind, uint64_t bits) {
   return bits & signOf(kind) ? -value : value;
 }
 
-/// Whether `bits` is `exact` rounded by `mode` ("rn", "rz", "rm", "rp").
+/// Returns true if `bits` is `exact` rounded by `mode` ("rn", "rz", "rm", "rp").
 bool isRounded(const Kind &kind, Exact exact, uint64_t bits, const std::string &mode) {
   if (isNan(kind, bits))
     return false;

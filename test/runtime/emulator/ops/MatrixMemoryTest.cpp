@@ -25,7 +25,7 @@ const std::string fill =
     "%p1, %d0;\nld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%d1];\nst.shared.v4.b32 [%r0], {%r1, "
     "%r2, %r3, %r4};\nbar.sync 0;\n";
 
-/// What every lane has in %r1 to %r4 after `body`: [lane][register].
+/// Returns the words that every lane has in %r1 to %r4 after `body`: [lane][register].
 std::vector<uint32_t> wordsAfter(const std::string &body) {
   Runner run;
   const DeviceAddress x = run.upload(fourMatrices()), out = run.fresh(512);

@@ -1,4 +1,4 @@
-// What the parser accepts, and the words in which it refuses the rest.
+// Texts that the parser accepts, and the messages that refuse the rest.
 
 #include "runtime/emulator/ops/Opcodes.h"
 #include "test/runtime/emulator/RunPtx.h"

@@ -1,4 +1,4 @@
-// Which warps go round without end, told by what they show of their states.
+// Finding warps that loop without end, from what they show of their states.
 
 #include "runtime/emulator/warp/SpinDetector.h"
 #include "runtime/emulator/ptx/Module.h"

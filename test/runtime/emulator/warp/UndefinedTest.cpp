@@ -34,7 +34,7 @@ TEST_F(Undefined, ByteOfAPermutation) {
               {"uninitialised register `%r3` is used as a stored value"});
 }
 
-// A register may carry an element that was never set beside one that was: each comes out as it went in.
+// A register may carry an undefined element with a defined one: each comes out as it went in.
 TEST_F(Undefined, ElementOfAPackedRegister) {
   const DeviceAddress x = run.fresh(4);
   const std::string pack = "mov.b16 %h1, 7;\nmov.b32 %r1, {%h1, %h2};\nmov.b32 {%h3, %h4}, %r1;\n";
@@ -47,7 +47,7 @@ TEST_F(Undefined, ElementOfAPackedRegister) {
               {"uninitialised register `%h6` is used as a stored value"});
 }
 
-// An element that was never set, beside one that was, goes wherever LLVM carries the register.
+// An undefined element, with a defined one, goes wherever LLVM carries the register.
 TEST_F(Undefined, ElementThatIsCarried) {
   const DeviceAddress x = run.fresh(4);
   // %h1 is the lower half of %r1 and %d1, %h2 nothing's.

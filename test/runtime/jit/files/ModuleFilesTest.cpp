@@ -1,4 +1,4 @@
-// Where the files of modules are found.
+// Finding the files of modules.
 #include "runtime/jit/files/ModuleFiles.h"
 #include "runtime/jit/program/CompiledSource.h"
 #include "test/runtime/cache/CacheFolder.h"
@@ -26,7 +26,7 @@ protected:
     }
   }
 
-  /// What `name` with `level` dots is for the file `importer`: its path and name, "-" where there is none.
+  /// Finds `name` with `level` dots for the file `importer`: its path and name, "-" where there is none.
   std::string found(const std::string &file, uint32_t level, const std::string &name,
                     std::vector<std::string> folders = {}, std::string importer = {}) {
     for (std::string &one : folders)
@@ -65,7 +65,7 @@ TEST_F(ModuleFilesTest, FoldersWithoutInitAreFoundByTheirName) {
   const std::string k = "proj/plain/x/y/k.py";
   EXPECT_EQ(found(k, 0, "plain.u"), "proj/plain/u.py plain.u");
   EXPECT_EQ(found(k, 0, "plain.x"), "proj/plain/x/__init__.py (empty) plain.x");
-  EXPECT_EQ(found(k, 0, "u"), "-") << "what merely stands further up is nobody's";
+  EXPECT_EQ(found(k, 0, "u"), "-") << "a file that is merely further up is not found";
   EXPECT_EQ(found(k, 0, "top"), "-");
 }
 
@@ -127,13 +127,13 @@ TEST_F(ModuleFilesTest, WhatCannotBeReadSaysWhy) {
 }
 
 TEST_F(ModuleFilesTest, SearchesDifferInWhatTheySay) {
-  const ImportSearch plain, beside{.isBesideFile = true}, folders{.folders = {"a"}},
+  const ImportSearch plain, own{.searchesOwnFolder = true}, folders{.folders = {"a"}},
       values{.values = {{"a.b", {int64_t(1)}}}};
-  EXPECT_NE(plain.identity(), beside.identity());
+  EXPECT_NE(plain.identity(), own.identity());
   EXPECT_NE(plain.identity(), folders.identity());
   EXPECT_NE(plain.identity(), values.identity());
   EXPECT_EQ(plain.options("k.py").loader, nullptr);
-  EXPECT_NE(beside.options("k.py").loader, nullptr);
+  EXPECT_NE(own.options("k.py").loader, nullptr);
   EXPECT_NE(folders.options("k.py").loader, nullptr);
 }
 

@@ -356,7 +356,7 @@ TEST_F(JitKernelTest, ConfigsThatAreNotThere) {
 
 TEST_F(JitKernelTest, HeuristicsFollowTheArguments) {
   auto scale = kernel(program("heuristic"));
-  ASSERT_EQ(scale->parameters().size(), 3u) << "nobody passes what is computed";
+  ASSERT_EQ(scale->parameters().size(), 3u) << "computed values are not passed";
   launch(*scale, args(5, 0.5));
   launch(*scale, args(6, 0.5));
   launch(*scale, args(7, 0.5));

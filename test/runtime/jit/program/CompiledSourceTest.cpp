@@ -1,4 +1,4 @@
-// Which programs share what was compiled, in a process and on disk, with a compiler that counts.
+// Sharing of compiled programs, in a process and on disk, with a compiler that counts.
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/jit/launch/Jit.h"
 #include "test/runtime/cache/CacheFolder.h"
