@@ -9,6 +9,7 @@ function(tegula_check name)
 endfunction()
 
 tegula_check(includes)
+tegula_check(words)
 tegula_check(readme --bin=${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 if(NOT TEGULA_SANITIZE)
   set(binaries $<TARGET_FILE:tegula> $<TARGET_FILE:tegula-tool>)

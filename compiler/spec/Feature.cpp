@@ -7,11 +7,11 @@
 namespace tegula {
 
 static constexpr FeatureInfo features[] = {
-    {"wgmma", "products by groups of warps"},
-    {"tma", "bulk copies by tensor maps"},
-    {"specialize", "producer warps, which only load"},
-    {"persist", "blocks that run several programs, one after the other"},
-    {"stores", "results of products to memory by tensor maps"},
+    {"wgmma", "products of warp groups"},
+    {"tma", "TMA loads"},
+    {"specialize", "warp-specialised loops: producer warps load, consumer warps compute"},
+    {"persist", "persistent kernels: blocks that run several programs"},
+    {"stores", "TMA stores of results of products"},
     {"packing", "small programs on fewer warps, several to a block"},
 };
 

@@ -13,17 +13,17 @@ namespace tegula {
 /// Features that the compiler uses where it can, unless it is told to do without: to narrow down a fault, or
 /// to compare ways.
 enum class Feature : uint8_t {
-  Wgmma,      ///< products by groups of four warps
-  Tma,        ///< bulk copies by tensor maps
-  Specialize, ///< producer warps, which only load
-  Persist,    ///< blocks that run programs one after the other
-  Stores,     ///< results of products to memory by tensor maps
+  Wgmma,      ///< products of warp groups (four warps)
+  Tma,        ///< TMA loads: bulk copies by tensor maps
+  Specialize, ///< warp-specialised loops: producer warps load, consumer warps compute
+  Persist,    ///< persistent kernels: blocks that run programs one after the other
+  Stores,     ///< TMA stores of results of products
   Packing,    ///< fewer warps for programs with little work, several programs to a block
 };
 
 struct FeatureInfo {
   std::string_view name;    ///< "wgmma": the spelling of lists
-  std::string_view meaning; ///< for a person: "products by groups of warps"
+  std::string_view meaning; ///< for a person: "products of warp groups"
 };
 
 /// All, in the order of Feature.

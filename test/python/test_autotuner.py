@@ -280,7 +280,7 @@ def test_the_hook_of_a_config():
 def test_the_emulator_has_no_time(monkeypatch):
     # No stopwatch is given: of a device without time the first config that compiles is taken, and it is said once.
     monkeypatch.setattr(type(autotuner.driver.active), "has_time", property(lambda self: False))
-    autotuner._say_without_time.cache_clear()
+    autotuner._warn_without_timer.cache_clear()
     kernel = Recorded({1: OutOfResources(2, 1, "threads")})
     with pytest.warns(UserWarning, match="no time to compare configs by"):
         assert tuned(kernel, [1, 2, 4]).run(None, 1, grid=(1,)) == 2

@@ -123,7 +123,7 @@ def test_a_knob_that_changes_nothing_says_so_once(monkeypatch):
 
 def test_a_variable_that_changes_nothing_says_so_at_the_first_compilation(monkeypatch):
     monkeypatch.setattr(_environment, "_warned", set())
-    monkeypatch.setattr(tegula.runtime.cache, "_told", None)
+    monkeypatch.setattr(tegula.runtime.cache, "_library_cache_dir", None)
     monkeypatch.setenv("TRITON_LIBDEVICE_PATH", "/x.bc")
     monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "0")
     with pytest.warns(UserWarning) as said:

@@ -7,7 +7,7 @@ field's term that no file explains.
 A reader who knows CUTLASS, Triton and MLIR should not have to translate. WORDS holds words that were ours, each with what
 to say instead. A doc comment (`///`, a file's head, a docstring, a `summary`) names its thing or begins with a verb:
 "Returns ...", "Finds ...". TERMS says where a reader who greps for a term of the field finds it explained. FOLDERS lists
-what is held to this; a test mirrors its folder.
+the folders that are held to this.
 """
 
 import argparse
@@ -18,10 +18,11 @@ import subprocess
 import sys
 
 FOLDERS = [
-    "compiler/driver", "compiler/frontend", "compiler/spec", "kernels", "runtime", "tools",
+    "compiler/driver", "compiler/frontend", "compiler/spec", "kernels", "runtime", "tools", "test/compiler/driver",
+    "test/compiler/frontend", "test/compiler/spec", "test/runtime", "test/tools",
 ]
-# They name the words themselves.
-EXEMPT = {"tools/check/words.py", "test/tools/check/words.py"}
+# These name the words themselves.
+EXEMPT = {"tools/check/words.py", "test/tools/check/words.test"}
 
 # What not to write, as a regular expression, and what to write instead.
 WORDS = [
@@ -46,18 +47,35 @@ SUMMARY = re.compile(r'\blet summary = "((?i:what|how|of|where|who|whose|which|w
 
 # A term of the field, and the file that explains it.
 TERMS = {
-    "TMA": "runtime/device/README.md",
+    "TMA": "dialect/image/TensorMap.h",
     "tensor map": "dialect/image/TensorMap.h",
-    "wgmma": "runtime/emulator/README.md",
+    "wgmma": "runtime/emulator/async/GroupProducts.h",
     "mbarrier": "runtime/emulator/async/Mbarriers.h",
+    "phase": "runtime/emulator/async/Mbarriers.h",
+    "async proxy": "runtime/emulator/memory/Clocks.h",
     "happens-before": "runtime/emulator/memory/Clocks.h",
+    "warp group": "runtime/emulator/async/GroupProducts.h",
+    "producer warp": "dialect/tgpu/ProducerOps.td",
+    "consumer warp": "compiler/spec/Feature.h",
+    "warp-specialised": "compiler/spec/Feature.h",
+    "warp specialisation": "compiler/schedule/README.md",
+    "persistent kernel": "compiler/schedule/README.md",
+    "software pipelining": "compiler/schedule/README.md",
+    "prologue": "compiler/schedule/pipeline/SoftwarePipeliner.h",
+    "epilogue": "compiler/schedule/pipeline/SoftwarePipeliner.h",
+    "in flight": "dialect/tgpu/README.md",
+    "occupancy": "compiler/schedule/README.md",
+    "bank conflict": "dialect/layout/SharedLayout.h",
+    "swizzle": "dialect/layout/SharedLayout.h",
+    "coalesce": "compiler/distribute/README.md",
+    "broadcast": "dialect/tile/ops/ShapeOps.td",
+    "predicate": "compiler/lower/code/InlinePtx.h",
 }
 
 
 def sources(folders):
-    """Returns the paths of the files in `folders` and in their tests."""
-    wanted = [*folders, *(f"test/{folder}" for folder in folders)]
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *wanted], capture_output=True, text=True,
+    """Returns the paths of the files in `folders`."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *folders], capture_output=True, text=True,
                            check=True).stdout.split("\n")
     endings = (".h", ".cpp", ".c", ".in", ".td", ".py", ".pyi", ".md", ".mlir", ".test", ".txt", ".cmake")
     return [name for name in names if name.endswith(endings) and name not in EXEMPT and os.path.exists(name)]

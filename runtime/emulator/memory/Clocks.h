@@ -6,9 +6,10 @@
 // which start a new moment. Memory remembers its accesses as (warp, that warp's moment, lane): an access
 // races with a remembered one when its warp's clock does not cover that moment.
 //
-// Units that read shared memory by themselves (`wgmma`) do so through another *proxy*: they see a thread's
-// writes only once a `fence.proxy.async` follows these, by any thread that comes after them. So each warp
-// carries a second clock: the moments that it knows such a fence to follow. A release hands on both clocks.
+// Units that read shared memory by themselves (`wgmma`) do so through another *proxy*, the async proxy: they
+// see a thread's writes only once a `fence.proxy.async` follows these, by any thread that comes after them.
+// So each warp carries a second clock: the moments that it knows such a fence to follow. A release hands on
+// both clocks.
 //
 // Bulk copies are carried out by none of the threads. Each barrier in memory (mbarrier) that they signal has
 // an *agent*, a column of its own in the clocks: what it writes has a moment of the agent, and threads that

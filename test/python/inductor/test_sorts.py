@@ -71,12 +71,12 @@ def test_only_the_source_that_does_the_same_is_written_anew(monkeypatch):
     def _compare_and_swap_with_index(x):
         return x
 
-    assert inductor.written_anew(_compare_and_swap_with_index) is _compare_and_swap_with_index
+    assert inductor.rewrite_for_inductor(_compare_and_swap_with_index) is _compare_and_swap_with_index
     _compare_and_swap_with_index.__module__ = inductor._HELPERS
-    assert inductor.written_anew(_compare_and_swap_with_index) is _compare_and_swap_with_index, "another version"
-    known = next(iter(inductor._WRITTEN_ANEW.values()))
-    monkeypatch.setattr(inductor, "_WRITTEN_ANEW", {(known.__name__, inductor.digest_of(_compare_and_swap_with_index)): known})
-    assert inductor.written_anew(_compare_and_swap_with_index) is known
+    assert inductor.rewrite_for_inductor(_compare_and_swap_with_index) is _compare_and_swap_with_index, "another version"
+    known = next(iter(inductor._REWRITTEN.values()))
+    monkeypatch.setattr(inductor, "_REWRITTEN", {(known.__name__, inductor.digest_of(_compare_and_swap_with_index)): known})
+    assert inductor.rewrite_for_inductor(_compare_and_swap_with_index) is known
 
 
 @HOST_ONLY

@@ -182,7 +182,7 @@ def test_cupy_s_device_and_stream_are_followed(monkeypatch):
         is_available=lambda: True, get_current_stream=lambda: types.SimpleNamespace(ptr=77),
         runtime=types.SimpleNamespace(getDevice=lambda: 1, getDeviceCount=lambda: 2))
     monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(cuda=cuda))
-    monkeypatch.setattr(devices, "wanted", lambda: "auto")
+    monkeypatch.setattr(devices, "requested_kind", lambda: "auto")
     monkeypatch.setattr(devices, "_torch_on_cuda", lambda: None)
     monkeypatch.setattr(_native, "use_torch", lambda *told: followed.append(told))
     devices._resolve()
@@ -232,7 +232,7 @@ def test_what_a_program_says_of_stages_joins_the_keys(runtime):
 def test_options_without_an_effect_are_said_once(runtime, option, value):
     from tegula.runtime.launch import options
 
-    options._say_without_effect.cache_clear()
+    options._warn_without_effect.cache_clear()
     kernel, out = fresh(), zeros(1)
     with pytest.warns(UserWarning, match=f"the option `{option}` has no effect here"):
         kernel[(1,)](out, 32, None, FACTOR=3, **{option: value})

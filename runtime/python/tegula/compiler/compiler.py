@@ -6,13 +6,13 @@ import hashlib
 from typing import Any, Iterable, Mapping
 
 from ..backends import CUDABackend, GPUTarget
-from ..runtime.cache import get_cache_key, keep_as_triton, tell_library
+from ..runtime.cache import get_cache_key, keep_as_triton, set_library_cache_dir
 from ..runtime.driver import driver
 from ..runtime.launch.compilation import Compilation, for_any_launcher
 from ..runtime.launch.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.launch.options import architecture
 from ..runtime.program import tuples
-from . import begun
+from . import pending
 from .walk import Module
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "IRSource", "LazyDict", "get_cache_key", "compile", "make_backend", "max_shared_mem"]
@@ -124,7 +124,7 @@ class _Request:
                  "without": for_any_launcher(options)}
         self.kernel = src.fn._kernel_for(src.values(), given)
         self.types = src.spelled(name for name, _ in self.kernel.parameters())
-        tell_library()
+        set_library_cache_dir()
         self.compilation = Compilation(src.fn, self.types, src.values(), given)
 
     def prepared(self, device: Any) -> Any:
@@ -139,7 +139,7 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     Others may launch the code: it has the warps that were asked for and a block for each program. Where TRITON_CACHE_DIR is
     set they find it there, as Triton keeps it."""
     target = driver.active.get_current_target() if target is None else target
-    found = begun.take(src, target, options or {})
+    found = pending.take(src, target, options or {})
     return compile_now(src, target, options or {}) if found is None else found.result()
 
 

@@ -41,20 +41,20 @@ class FutureKernel:
 
 
 class AsyncCompileMode:
-    """Leaving it waits for all that was begun, and raises the first error unless `ignore_errors` says that launches will
+    """Leaving it waits for all submitted kernels, and raises the first error unless `ignore_errors` says that launches will
     meet it soon enough. One is active at a time, in a thread or task."""
 
     def __init__(self, executor: Executor, *, ignore_errors: bool = False):
         self.executor = executor
         self.ignore_errors = ignore_errors
-        self._begun: list[FutureKernel] = []
-        self._asked: dict[Any, FutureKernel] = {}
+        self._pending: list[FutureKernel] = []
+        self._by_key: dict[Any, FutureKernel] = {}
 
     def submit(self, compile: functools.partial[Any]) -> FutureKernel:
-        """Begins a call, unless one with the same arguments has begun."""
+        """Begins a call, unless one with the same arguments was begun."""
         key = _key_of(compile)
-        if key in self._asked:
-            return self._asked[key]
+        if key in self._by_key:
+            return self._by_key[key]
 
         active: Any = driver.active
         device = active.get_current_device()
@@ -65,8 +65,8 @@ class AsyncCompileMode:
 
         kernel = FutureKernel(self.executor.submit(on_this_device))
         kernel.asked = compile  # what the key takes by its identity lives as long
-        self._begun.append(kernel)
-        self._asked[key] = kernel
+        self._pending.append(kernel)
+        self._by_key[key] = kernel
         return kernel
 
     def __enter__(self) -> AsyncCompileMode:
@@ -77,17 +77,17 @@ class AsyncCompileMode:
 
     def __exit__(self, kind: type[BaseException] | None = None, *raised: Any) -> None:
         active_mode.set(None)
-        begun, self._begun, self._asked = self._begun, [], {}
+        pending, self._pending, self._by_key = self._pending, [], {}
         if kind is not None:  # unstarted work need not start, and perhaps no thread is left for it
-            begun = [kernel for kernel in begun if not kernel.future.cancel()]
-        for kernel in begun:
+            pending = [kernel for kernel in pending if not kernel.future.cancel()]
+        for kernel in pending:
             kernel.future.exception()  # none is left behind at the error of another
-        for kernel in begun if kind is None else ():
+        for kernel in pending if kind is None else ():
             kernel.result(self.ignore_errors)
 
 
 def _key_of(call: functools.partial[Any]) -> Any:
-    """A key that tells calls apart: plain values by type and value, all others by their identity."""
+    """Returns a key that distinguishes calls: plain values by type and value, all others by their identity."""
     values = [*call.args, *call.keywords.values()]
     plain = [value if isinstance(value, (int, float, str, type(None))) else id(value) for value in values]
     return call.func, tuple(call.keywords), tuple(zip(map(type, values), plain))

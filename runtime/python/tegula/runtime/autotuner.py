@@ -143,7 +143,7 @@ class Autotuner(KernelInterface):
 
     def _first_that_compiles(self, configs: list[Config], args: tuple, kwargs: dict[str, Any]) -> Config:
         """The choice on a device that has no time to compare."""
-        _say_without_time()
+        _warn_without_timer()
         failures: dict[Config, BaseException] = {}
         for config in configs:
             failure = self._compile(config, *self._prepared(config, args, kwargs))
@@ -191,7 +191,7 @@ class Autotuner(KernelInterface):
             times: dict[Config, list[float]] = {}
             for config in configs:
                 if config in failures:
-                    self._tell_of(failures[config], config, kwargs)
+                    self._report_failure(failures[config], config, kwargs)
                 else:
                     self._measure(config, args, kwargs, times, failures)
                 best = builtins.min((row[0] for row in times.values()), default=math.inf)
@@ -204,7 +204,7 @@ class Autotuner(KernelInterface):
         self.pre_hook({**self.nargs, **kwargs}, reset_only=True)
         return times, failures
 
-    def _tell_of(self, failure: BaseException, config: Config, kwargs: dict[str, Any]) -> None:
+    def _report_failure(self, failure: BaseException, config: Config, kwargs: dict[str, Any]) -> None:
         """Calls the hooks around a launch that a failed compilation has prevented."""
         everything = {**self.nargs, **kwargs, **config.all_kwargs()}
         self.pre_hook(everything)
@@ -357,7 +357,7 @@ def _assign(array: Any, values: Any) -> None:
 
 
 @functools.lru_cache(maxsize=None)
-def _say_without_time() -> None:
+def _warn_without_timer() -> None:
     warnings.warn("the emulator and the interpreter have no time to compare configs by: of each kernel the first config "
                   "that compiles is taken", stacklevel=2)
 

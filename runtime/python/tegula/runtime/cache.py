@@ -18,7 +18,7 @@ from .file_cache import (CacheManager, FileCacheManager, _base32, get_cache_mana
 __all__ = ["CacheManager", "FileCacheManager", "get_cache_key", "get_cache_manager", "get_dump_manager", "get_override_manager",
            "triton_key"]
 
-_told: str | None = None
+_library_cache_dir: str | None = None
 
 
 def triton_key() -> str:
@@ -41,16 +41,16 @@ def folder_in_use() -> str:
     return os.path.join(folder, "tegula") if is_triton_s else folder
 
 
-def tell_library() -> None:
-    """Tells the library which folder the knobs name. Called before each compilation: a knob may have changed."""
-    global _told
+def set_library_cache_dir() -> None:
+    """Sets the library's cache folder to that of the knobs. Called before each compilation: a knob may have changed."""
+    global _library_cache_dir
     folder = folder_in_use()
-    if folder != _told:
+    if folder != _library_cache_dir:
         _native.set_cache_folder(folder)
-        if _told is None:
+        if _library_cache_dir is None:
             _native.set_assembler_folders(assembler_folders())
             knobs.warn_of_variables()
-        _told = folder
+        _library_cache_dir = folder
 
 
 def assembler_folders() -> tuple[str, ...]:

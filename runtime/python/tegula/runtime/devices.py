@@ -42,7 +42,7 @@ def _open(kind: str) -> Any:
         return _opened[kind]
 
 
-def wanted() -> str:
+def requested_kind() -> str:
     """Returns the kind of device that launches go to, as `set_device` takes it: "auto" where none was set."""
     if _chosen is not None:
         return _chosen
@@ -66,7 +66,7 @@ def _cupy_on_cuda() -> Any:
 
 
 def _resolve() -> None:
-    kind = wanted()
+    kind = requested_kind()
     follows = kind in ("auto", "cuda")
     torch = _torch_on_cuda() if follows else None
     cupy = _cupy_on_cuda() if follows and torch is None else None
@@ -80,9 +80,9 @@ def _resolve() -> None:
         _native.use_device(_open(kind))
 
 
-def look_again() -> None:
+def reset_device_choice() -> None:
     """Called with the first array of PyTorch or CuPy: a device chosen before they were imported is chosen again."""
-    if wanted() in ("auto", "cuda"):
+    if requested_kind() in ("auto", "cuda"):
         _native.use_device(None)
 
 

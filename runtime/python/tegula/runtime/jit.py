@@ -25,7 +25,7 @@ from .. import _native, knobs
 from ..compiler.errors import CompilationError
 from ..language.core import str_to_ty
 from . import devices as devices  # tells the extension module which device and stream are the current ones
-from .cache import tell_library
+from .cache import set_library_cache_dir
 from .launch import arguments as arguments, nvtx  # the first tells the extension module how objects are passed
 from .launch.compilation import Compilation, current_target
 from .launch.compiled import LoadedKernel
@@ -35,7 +35,7 @@ from .program import error_chain
 from .program.dtypes import type_canonicalisation_dict
 from .program.kernel_interface import JITCallable, KernelInterface, unwrapped
 from .program.parameters import KernelParam, parameters_of, type_named
-from .program.source import FunctionText, Program, made
+from .program.source import FunctionText, Program, mark_generated
 from .program.tuples import RUN_TIME, from_types
 from .program.values import class_source, is_plain
 
@@ -63,13 +63,13 @@ class _Launched(type):
 
     def __setattr__(cls, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        cls._note(name)
+        cls._update_getitem(name)
 
     def __delattr__(cls, name: str) -> None:
         super().__delattr__(name)
-        cls._note(name)
+        cls._update_getitem(name)
 
-    def _note(cls, name: str) -> None:
+    def _update_getitem(cls, name: str) -> None:
         if name != "run":
             return
         if getattr(cls, "run") is not _native.Function.run:
@@ -267,7 +267,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         function as it is written."""
         lines = self._text.lines
         indent = lines[0][:len(lines[0]) - len(lines[0].lstrip())]
-        return indent + made(self.decorator()) + self._text.text, self._text.first_line - 1
+        return indent + mark_generated(self.decorator()) + self._text.text, self._text.first_line - 1
 
     #--- program ---
 
@@ -346,22 +346,22 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         the kernel, and what `_compiled_kernel` is given. None where a hook says that it need not be made."""
         names = (name for name, _ in kernel.parameters())
         compilation = Compilation(self, dict(zip(names, types.split("\n"))), values, options, is_warmup)
-        return self._begin(compilation, asks=self._made_ahead(compilation) is None)
+        return self._begin(compilation, asks=self._find_precompiled(compilation) is None)
 
-    def _made_ahead(self, compilation: Any) -> Any:
+    def _find_precompiled(self, compilation: Any) -> Any:
         """The kernel of this compilation, where `precompile` or `preload` has made it."""
         return next((it for it in self._compiled if it.is_made_ahead and it._compilation.types == compilation.types
                      and it._compilation.key() == compilation.key()), None)
 
     def _begin(self, compilation: Any, asks: bool) -> tuple[str | None, Any] | None:
-        tell_library()
-        if asks and compilation.tell(knobs.runtime.jit_cache_hook):
+        set_library_cache_dir()
+        if asks and compilation.call_hook(knobs.runtime.jit_cache_hook):
             return None
         return compilation.entry, compilation
 
     def _compiled_kernel(self, kernel: Any, variant: Any, device: Any, compilation: Any) -> Any:
         """Returns the result of a launch; called once for each variant."""
-        known = self._made_ahead(compilation)
+        known = self._find_precompiled(compilation)
         if known is not None and known._loaded[0] is device:
             return known
         compiled = LoadedKernel(self, kernel, variant, device, compilation)
@@ -371,7 +371,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
             knobs.runtime.kernel_load_start_hook(None, None, compiled.name, {}, compiled.hash)
         if knobs.runtime.kernel_load_end_hook:
             knobs.runtime.kernel_load_end_hook(None, variant.properties()["function"], compiled.name, {}, compiled.hash)
-        compilation.tell(knobs.runtime.jit_post_compile_hook)
+        compilation.call_hook(knobs.runtime.jit_post_compile_hook)
         return compiled
 
     #--- launching ---
@@ -498,7 +498,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "__getitem__" not in cls.__dict__:
-            cls._note("run")
+            cls._update_getitem("run")
 
 
 def _constant(told: Any) -> Any:

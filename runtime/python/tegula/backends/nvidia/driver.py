@@ -48,7 +48,7 @@ def torch_with_cuda() -> Any:
 
 def device_kind() -> str:
     """Returns where kernels run: "cuda", "emulator" or "interpret". Opens nothing: forked processes ask too."""
-    wanted = devices.wanted().partition(":")[0]
+    wanted = devices.requested_kind().partition(":")[0]
     if wanted != "auto":
         return wanted
     # A process that was forked from one that had asked the driver is told nothing by it; PyTorch remembers.

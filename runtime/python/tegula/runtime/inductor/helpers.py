@@ -78,19 +78,19 @@ def _compare_and_swap_with_index(x, idxs, rnumel, flip, i, n_dims, stable, desce
 
 
 #: Functions of PyTorch's that are written anew, by name and by a digest of the source that does the same: PyTorch 2.11's.
-_WRITTEN_ANEW = {("_compare_and_swap_with_index", "1ae46a8badb50e35"): _compare_and_swap_with_index}
+_REWRITTEN = {("_compare_and_swap_with_index", "1ae46a8badb50e35"): _compare_and_swap_with_index}
 
 
 def digest_of(function: JITFunction[Any]) -> str:
     return hashlib.sha256(function.src.encode()).hexdigest()[:16]
 
 
-def written_anew(function: JITFunction[Any]) -> JITFunction[Any]:
+def rewrite_for_inductor(function: JITFunction[Any]) -> JITFunction[Any]:
     """Returns our version of a function of Inductor's helpers; itself where it is no such function or another version of
     it."""
     if function.__module__ != _HELPERS:
         return function
-    found: JITFunction[Any] = _WRITTEN_ANEW.get((function.__name__, digest_of(function)), function)
+    found: JITFunction[Any] = _REWRITTEN.get((function.__name__, digest_of(function)), function)
     return found
 
 

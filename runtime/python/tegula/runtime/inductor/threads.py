@@ -15,7 +15,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from types import ModuleType
 from typing import Any, Callable
 
-from ...compiler import begun as under_way
+from ...compiler import pending
 from ...compiler.compiler import ASTSource, GPUTarget, compile_now
 
 #: A program that says how to start workers wants workers.
@@ -74,7 +74,7 @@ class InductorThreads(Executor):
         told = kernel._create_compile_meta(config)
         src = ASTSource(kernel.fn, told["signature"], told["constants"], told["configs"][0])
         target = GPUTarget(told["device_type"], told["cc"], 32)
-        return under_way.begin(self._threads, compile_now, src, target, kernel._create_compile_options(config, told))
+        return pending.begin(self._threads, compile_now, src, target, kernel._create_compile_options(config, told))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)

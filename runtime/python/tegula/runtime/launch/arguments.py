@@ -26,7 +26,7 @@ def _use_torch(torch: Any) -> None:
              if isinstance(dtype, torch.dtype) and name in CODES}
     _native.use_tensor_type((torch.Tensor, torch.nn.Parameter), torch.Tensor.data_ptr, found("dtype"), found("is_cuda"),
                             torch.Tensor.get_device, codes)
-    devices.look_again()
+    devices.reset_device_choice()
 
 
 def identify(value: Any) -> tuple[Form, bool]:

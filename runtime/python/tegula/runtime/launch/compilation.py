@@ -113,7 +113,7 @@ class Compilation:
         kernel = self.function._kernel_for(self.values, {**self.options, "without": for_any_launcher(self.options)})
         return kernel.prepare_typed(device, tuple(self.types[name] for name, _ in kernel.parameters()), self.entry)
 
-    def again(self) -> Any:
+    def recompile(self) -> Any:
         """The kernel compiled as it was: what pickles of it are made into."""
         return self.function.precompile(self.types, self.values, **self.options)
 
@@ -143,7 +143,7 @@ class Compilation:
     def specialization_data(self) -> str:
         """All of it as JSON, which `JITFunction.preload` takes."""
         places = self._places()
-        options = {name: value for name, value in self.told_options().items() if value is not None}
+        options = {name: value for name, value in self.triton_options().items() if value is not None}
         constants = self._known_in_tuples()
         constants.update(((places[name],), value) for name, value in self.constants.items())
         return json.dumps({
@@ -160,11 +160,11 @@ class Compilation:
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
                     sorted(self.told_options().items()), self._resolved._replace(num_warps=0, num_stages=0), self.stages))
 
-    def tell(self, hook: Callable[..., Any] | None) -> bool:
-        """Calls a hook; whether it says that nothing is to be done any more."""
+    def call_hook(self, hook: Callable[..., Any] | None) -> bool:
+        """Calls a hook; returns True if it says that the kernel need not be compiled."""
         if hook is None:
             return False
-        places, options = self._places(), self.told_options()
+        places, options = self._places(), self.triton_options()
         constants = {(places[name],): value for name, value in self.constants.items()}
         arguments = ", ".join(f"{name}: {kind}" for name, kind in self.signature.items())
         shown = ", ".join(f"{name}={options[name]}" for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion",

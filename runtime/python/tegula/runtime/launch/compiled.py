@@ -99,7 +99,7 @@ KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages 
 def metadata_of(compilation: Any, properties: Mapping[str, Any], digest: str) -> KernelMetadata:
     """Returns Triton's metadata of a kernel that was compiled so, and has these properties."""
     arch = int("".join(filter(str.isdigit, properties["arch"])))
-    told = {**compilation.told_options(), "num_warps": properties["num_warps"], "num_stages": properties["num_stages"]}
+    told = {**compilation.triton_options(), "num_warps": properties["num_warps"], "num_stages": properties["num_stages"]}
     return KernelMetadata(**told, name=properties["entry"], shared=properties["shared"], cluster_dims=(1, 1, 1),
                           warp_size=32, tmem_size=0, global_scratch_size=0, profile_scratch_size=0,
                           target=GPUTarget("cuda", arch, 32), arch=arch, hash=digest)
@@ -137,7 +137,7 @@ class CompiledKernel:
         """Shows what compiling had to say: prints of `tl.static_print`, and warnings."""
         for message in map(diagnostic_from_native, program.take_messages()):
             if message.severity == "warning":
-                warnings.warn(_shown(message), stacklevel=4)
+                warnings.warn(_format_message(message), stacklevel=4)
             elif message.severity == "note":
                 print(message.message, file=sys.stdout)
 
@@ -235,9 +235,9 @@ class CompiledKernel:
         if not knobs.runtime.launch_enter_hook:
             return None
         self._init_handles()
-        return self._told(grid, stream, dict(zip(self.src.fn.arg_names, args)))
+        return self._hook_metadata(grid, stream, dict(zip(self.src.fn.arg_names, args)))
 
-    def _told(self, grid: tuple[int, ...], stream: int, bound: dict[str, Any]) -> LazyDict:
+    def _hook_metadata(self, grid: tuple[int, ...], stream: int, bound: dict[str, Any]) -> LazyDict:
         told = LazyDict({"name": self.name, "function": self._of_variant("function"), "stream": stream})
         more = self.src.fn.launch_metadata
         if more is not None:
@@ -366,16 +366,16 @@ class LoadedKernel(CompiledKernel):
 
     def _launch_metadata(self, x: int, y: int, z: int, stream: int, bound: dict[str, Any]) -> LazyDict:
         """Makes the facts about a launch for hooks; each launch with hooks calls it."""
-        return self._told((x, y, z), stream, bound)
+        return self._hook_metadata((x, y, z), stream, bound)
 
     def __reduce__(self) -> Any:
-        return _again, (self._compilation,)  # machine code belongs to a machine: it is compiled again, or found on disk
+        return _recompile, (self._compilation,)  # machine code belongs to a machine: it is compiled again, or found on disk
 
 
-def _again(compilation: Any) -> CompiledKernel:
-    return compilation.again()
+def _recompile(compilation: Any) -> CompiledKernel:
+    return compilation.recompile()
 
 
-def _shown(message: Diagnostic) -> str:
+def _format_message(message: Diagnostic) -> str:
     place = f"{message.file}:{message.line}: " if message.file else ""
     return place + message.message

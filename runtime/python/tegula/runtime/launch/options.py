@@ -41,7 +41,7 @@ def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
     check_warps(given.get("num_warps", 4))
     for name, default in _WITHOUT_EFFECT.items():
         if given.get(name, default) != default:
-            _say_without_effect(name)
+            _warn_without_effect(name)
     fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
     debug = given.get("debug", function.debug) or knobs.runtime.debug
     stages = _count("num_stages", {**given, "num_stages": given["num_stages"] or 1}) if "num_stages" in given else 0
@@ -75,7 +75,7 @@ _WITHOUT_EFFECT = {"ptx_options": "", "min_shared_mem": 0, "enable_reflect_ftz":
 
 
 @functools.lru_cache(maxsize=None)
-def _say_without_effect(name: str) -> None:
+def _warn_without_effect(name: str) -> None:
     warnings.warn(f"the option `{name}` has no effect here", stacklevel=6)
 
 

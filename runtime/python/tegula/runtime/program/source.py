@@ -50,7 +50,7 @@ class FunctionText:
         start = _definition_in(lines)
         if start is None:
             raise ValueError(f"{path}:{first_line}: expected a function that `def` defines")
-        return FunctionText(path, _ended(lines[start:]), first_line + start)
+        return FunctionText(path, _with_newline(lines[start:]), first_line + start)
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ def _text_of(code: types.CodeType, space: dict[str, Any]) -> FunctionText | None
         end += 1
     while not lines[end - 1].strip():
         end -= 1
-    block = _ended(lines[start:end])
+    block = _with_newline(lines[start:end])
     skipped = _definition_in(block)
     if skipped is None:
         return None
@@ -89,7 +89,7 @@ def _text_of(code: types.CodeType, space: dict[str, Any]) -> FunctionText | None
     return FunctionText(code.co_filename, block, start + 1 + skipped, names)
 
 
-def _ended(lines: list[str]) -> list[str]:
+def _with_newline(lines: list[str]) -> list[str]:
     """The lines, of which the last of a file may have no end."""
     return lines if lines[-1].endswith("\n") else [*lines[:-1], lines[-1] + "\n"]
 
@@ -211,11 +211,11 @@ def caller_of(function: Any, fixed: Collection[str], forms: Mapping[str, Any]) -
         elif param.name not in fixed:
             kind = CONSTEXPR if param.is_constexpr else repr(param.annotation_type)
             parameters.append(f"{param.name}: {kind}" if param.is_constexpr or param.annotation_type else param.name)
-    return made(f"def {function.definition_name}({', '.join(parameters)}): {BODY}({', '.join(arguments)})\n")
+    return mark_generated(f"def {function.definition_name}({', '.join(parameters)}): {BODY}({', '.join(arguments)})\n")
 
 
-def made(text: str) -> str:
-    """Lines that no person wrote: marked, so that no message shows them."""
+def mark_generated(text: str) -> str:
+    """Marks generated lines, so that no message shows them."""
     return text.replace("\n", "  # made by tegula\n")
 
 
@@ -232,7 +232,7 @@ class Program:
         self._builder = _native.Builder()
         self._numbers: dict[int, int] = {}
         self._functions: list[Any] = []
-        self._handle = Functions(self._number, lambda number: self._functions[number], self._note,
+        self._handle = Functions(self._number, lambda number: self._functions[number], self._add_host_function,
                                  self._add_class)
         #: Those of the host that it may call, directly or through others.
         self.host_functions: list[Any] = []
@@ -270,7 +270,7 @@ class Program:
         number = self._numbers.get(id(cls))
         if number is None:
             path, text, first_line = values.class_source(cls)
-            text = text if values.is_aggregate(cls) else made(text)
+            text = text if values.is_aggregate(cls) else mark_generated(text)
             number = self._numbers[id(cls)] = self._builder.add_source(path, text, first_line)
             self._functions.append(cls)
             self._finished = None
@@ -289,13 +289,13 @@ class Program:
         space[cls.__name__] = cls
         uses = _uses_in(text)
         for name in globals_used(text) & space.keys():
-            if not values.is_python_own(name, space[name]):
+            if not values.is_python_builtin(name, space[name]):
                 self._watch(space, name, uses.get(name, {}))
                 self._builder.bind(number, name, values.describe(space[name], self._handle, uses.get(name, {}),
                                                                  values.every_global_is_constexpr()))
 
     def _add_caller(self, function: Any, fixed: dict[str, Any], forms: dict[str, Any]) -> int:
-        text = made(function.decorator({*fixed, *forms})) + caller_of(function, fixed, forms)
+        text = mark_generated(function.decorator({*fixed, *forms})) + caller_of(function, fixed, forms)
         number = self._add_source(function, text, function.starting_line_number - 1)
         known = dict(fixed)
         for name, form in forms.items():
@@ -316,14 +316,14 @@ class Program:
         names = function.names()
         if names is not None:
             space = {**(function.__globals__ or {}), **function.closure()}
-            if not any(name in space and values.is_told_by_attributes(space[name]) for name in names):
+            if not any(name in space and values.needs_attributes(space[name]) for name in names):
                 return {name: {} for name in names}
         return names_used(function.definition())
 
     def _bind(self, function: Any, number: int, name: str, uses: Uses) -> None:
         closure = function.closure()
         space = closure if name in closure else function.__globals__ or {}
-        if name not in space or values.is_python_own(name, space[name]):
+        if name not in space or values.is_python_builtin(name, space[name]):
             return
         if space is not closure:
             self._watch(space, name, uses)
@@ -342,13 +342,13 @@ class Program:
                 if attribute in vars(value):
                     self._watch(vars(value), attribute, uses[attribute])
 
-    def _note(self, function: Any) -> None:
+    def _add_host_function(self, function: Any) -> None:
         if function in self.host_functions:
             return
         self.host_functions.append(function)
         for space, name in function.names_used():
             if isinstance(space[name], ConstexprFunction):
-                self._note(space[name])
+                self._add_host_function(space[name])
             else:
                 self._watch(space, name, {})
 

@@ -36,13 +36,14 @@ class Value(NamedTuple):
 
 
 class Functions(NamedTuple):
-    """The functions of a program: `number` adds one of `jit` and gives its source, `at` is the way back; `note` hears of
-    one of the host that it may call; `class_` adds a class of named tuples or an aggregate and gives its source."""
+    """The functions of a program: `number` adds one of `jit` and returns its source, `at` is the inverse;
+    `add_host_function` adds one of the host that it may call; `add_class` adds a class of named tuples or an aggregate and
+    returns its source."""
 
     number: Callable[[Any], int]
     at: Callable[[int], Any]
-    note: Callable[[ConstexprFunction], None]
-    class_: Callable[[type], int]
+    add_host_function: Callable[[ConstexprFunction], None]
+    add_class: Callable[[type], int]
 
 
 def spelling(kind: Any) -> str:
@@ -67,12 +68,12 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
 
 def _callable_from_kernels(value: Any) -> Any:
     """Returns the content of a `tl.constexpr`: a function of Python is one that kernels call while they are compiled."""
-    is_python_s = isinstance(value, types.FunctionType) and language_name(value) is None
-    return ConstexprFunction(value) if is_python_s and not hasattr(value, "__triton_builtin__") else value
+    is_python_function = isinstance(value, types.FunctionType) and language_name(value) is None
+    return ConstexprFunction(value) if is_python_function and not hasattr(value, "__triton_builtin__") else value
 
 
-def _python_s(value: Any) -> Any:
-    """A number of NumPy as Python's own, which it is to a kernel."""
+def _to_builtin(value: Any) -> Any:
+    """Converts a number of NumPy to Python's, as kernels see it."""
     numpy = sys.modules.get("numpy")
     return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
 
@@ -82,18 +83,18 @@ def is_plain(value: Any) -> bool:
     tuple of them. Everything else reaches a kernel as the meaning of a name."""
     if isinstance(value, constexpr):
         return is_plain(value.value)
-    value = _python_s(value)
+    value = _to_builtin(value)
     if isinstance(value, (tuple, list)):
         return not hasattr(type(value), "_fields") and all(map(is_plain, value))
     return value is None or isinstance(value, (bool, int, float, str, dtype))
 
 
-def is_told_by_attributes(value: Any) -> bool:
+def needs_attributes(value: Any) -> bool:
     """Returns True if `describe` needs to know which attributes of a value are used: those of a module that is not the
     language's, of a class, of any other object."""
     if isinstance(value, constexpr):
-        return is_told_by_attributes(value.value)
-    value = _python_s(value)
+        return needs_attributes(value.value)
+    value = _to_builtin(value)
     return not (value is None or value is math
                 or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, ConstexprFunction))
                 or unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
@@ -167,7 +168,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses) -> Value:
             value = ConstexprFunction(inspect.unwrap(value))
     function = unwrapped(value)
     if function is not None:
-        from ..inductor.helpers import written_anew  # as above
+        from ..inductor.helpers import rewrite_for_inductor  # as above
 
         meant = written_anew(function)
         return Value(ValueKind.FUNCTION, functions.number(meant), meant.definition_name)
@@ -263,7 +264,7 @@ def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[.
     return call
 
 
-def is_python_own(name: str, value: Any) -> bool:
+def is_python_builtin(name: str, value: Any) -> bool:
     """Returns True if a name means what it means in Python, which the compiler knows."""
     return getattr(builtins, name, None) is value
 

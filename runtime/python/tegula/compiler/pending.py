@@ -11,9 +11,9 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 _lock = threading.Lock()
-#: What is under way of a function, by what is asked of it.
-_begun: weakref.WeakKeyDictionary[Any, dict[str, Future[Any]]] = weakref.WeakKeyDictionary()
-#: Functions of which something is under way by what `_text_of` says: files with the same text define the same kernels,
+#: Pending compilations of a function, by their requests.
+_pending: weakref.WeakKeyDictionary[Any, dict[str, Future[Any]]] = weakref.WeakKeyDictionary()
+#: Functions with pending compilations, by `_text_of`: files with the same text define the same kernels,
 #: and Inductor loads the one that it tries and the one that it compiles ahead from two files.
 _by_text: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 
@@ -31,7 +31,7 @@ def _text_of(fn: Any) -> str | None:
     return f"{hashlib.sha256(text).hexdigest()} {fn.__name__} {code.co_firstlineno}"  # type: ignore[union-attr]
 
 
-def _asked(src: Any, target: Any, options: Mapping[str, Any]) -> str:
+def _request_key(src: Any, target: Any, options: Mapping[str, Any]) -> str:
     return repr((sorted(src.signature.items()), sorted(src.constants.items(), key=repr), sorted(src.attrs.items(), key=repr),
                  target, sorted(options.items())))
 
@@ -40,7 +40,7 @@ def begin(threads: Executor, compile: Callable[..., Any], src: Any, target: Any,
     """Has `threads` call `compile(src, target, options)`, whose result is the first taker's."""
     future, text = threads.submit(compile, src, target, options), _text_of(src.fn)
     with _lock:
-        _begun.setdefault(src.fn, {})[_asked(src, target, options)] = future
+        _pending.setdefault(src.fn, {})[_request_key(src, target, options)] = future
         if text is not None:
             _by_text[text] = src.fn
     return future
@@ -48,9 +48,9 @@ def begin(threads: Executor, compile: Callable[..., Any], src: Any, target: Any,
 
 def take(src: Any, target: Any, options: Mapping[str, Any]) -> Future[Any] | None:
     """Takes the compilation that was begun for this, once: compiling again is to make another kernel."""
-    if not _begun:
+    if not _pending:
         return None
-    text = None if src.fn in _begun else _text_of(src.fn)
+    text = None if src.fn in _pending else _text_of(src.fn)
     with _lock:
         fn = src.fn if text is None else _by_text.get(text)
-        return None if fn is None else _begun.get(fn, {}).pop(_asked(src, target, options), None)
+        return None if fn is None else _pending.get(fn, {}).pop(_request_key(src, target, options), None)
