@@ -4,8 +4,8 @@ using namespace mlir;
 
 namespace tegula {
 
-// The help travels as metadata, which other errors have none of; behind it what is too little of, in three
-// parts.
+// The help travels as metadata, which other errors have none of; after it, in three parts, the resource of
+// which there is too little.
 
 InFlightDiagnostic emitAuthorError(Location location, llvm::StringLiteral help) {
   InFlightDiagnostic error = emitError(location);

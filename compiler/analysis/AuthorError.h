@@ -1,4 +1,4 @@
-// Errors behind the front end that the kernel's author can mend. All others there are the compiler's own.
+// Errors after the front end that the kernel's author can mend. All others there are the compiler's own.
 #pragma once
 
 #include "mlir/IR/Diagnostics.h"
@@ -14,7 +14,7 @@ mlir::InFlightDiagnostic emitAuthorError(mlir::Location location, llvm::StringLi
 void attachResource(mlir::InFlightDiagnostic &error, llvm::StringLiteral name, uint64_t required,
                     uint64_t limit);
 
-/// What `attachResource` said; nothing where it did not.
+/// The arguments of `attachResource`; nothing where it was not called.
 struct AttachedResource {
   llvm::StringRef name;
   uint64_t required, limit;

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace tegula {
 
-/// `op` itself, or the module round it; null if there is none.
+/// `op` itself, or the module around it; null if there is none.
 static ModuleOp moduleOf(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
   return module ? module : op->getParentOfType<ModuleOp>();
@@ -34,11 +34,11 @@ const Target *requireTarget(ModuleOp module) {
   return target;
 }
 
-bool mayCopyInBulk(Operation *op) {
+bool mayUseTma(Operation *op) {
   const Target *target = targetOf(op);
   auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   auto kernel = function ? function->getAttrOfType<tile::KernelAttr>("tile.kernel") : tile::KernelAttr();
-  return target && target->bulkCopies && mayUse(op, Feature::Tma) && kernel && kernel.getPrograms() == 1;
+  return target && target->tmaCopies && mayUse(op, Feature::Tma) && kernel && kernel.getPrograms() == 1;
 }
 
 } // namespace tegula

@@ -8,17 +8,18 @@
 
 namespace tegula {
 
-/// What `tile.target` names on `op` or the module round it; null where it is missing or names nothing known.
+/// Returns the target that `tile.target` names on `op` or the module around it; null where it is missing or
+/// unknown.
 const Target *targetOf(mlir::Operation *op);
 
 /// Likewise, with an error at the module where there is none.
 const Target *requireTarget(mlir::ModuleOp module);
 
-/// Whether the module round `op` may be compiled to use `feature`: `tile.without` does not list it.
+/// Returns whether the module around `op` may be compiled to use `feature`: `tile.without` does not list it.
 bool mayUse(mlir::Operation *op, Feature feature);
 
 /// Whether the kernel round `op` may use the bulk copy engine: its target has one, it is not told to do
 /// without, and its programs have a block each.
-bool mayCopyInBulk(mlir::Operation *op);
+bool mayUseTma(mlir::Operation *op);
 
 } // namespace tegula

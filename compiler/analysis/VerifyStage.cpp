@@ -1,9 +1,9 @@
 #include "compiler/analysis/VerifyStage.h"
 
-#include "compiler/analysis/plans/DotUnit.h"
-#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/Passes.h"
+#include "compiler/analysis/plans/DotUnit.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/LayoutInference.h"
@@ -63,7 +63,7 @@ private:
   void verifyCopy(tgpu::AsyncCopyOp copy);
   void verifyRead(Operation *read, Value buffer);
   void verifyProduct(tgpu::MmaOp product);
-  void verifyFlight(Operation *op, Value sums);
+  void verifyInFlight(Operation *op, Value sums);
 
   InFlightDiagnostic error(Operation *op) {
     ++errors;
@@ -149,8 +149,8 @@ void Verifier::verifyType(Operation *op, Type type, const Executor &executor) {
   if (stage != VerifiedStage::Scheduled && isa<tile::BoxType>(type))
     return;
   unsigned before = errors;
-  if (auto flying = dyn_cast<tgpu::FlyingType>(type))
-    type = flying.getTensor();
+  if (auto inFlight = dyn_cast<tgpu::InFlightType>(type))
+    type = inFlight.getTensor();
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!isTileScalar(tensor ? tensor.getElementType() : type))
     error(op) << "expected values of integer, float or pointer type or tensors of them, found " << type;
@@ -178,7 +178,7 @@ void Verifier::verifyLayout(Operation *op, RankedTensorType type, const Executor
   else if (layout.getLayout().inBits(Dim::Block) != 0)
     error(op) << "expected layouts of one block, found " << layout.getLayout().inSize(Dim::Block) << " in "
               << type;
-  else // passes build types that nobody has verified yet
+  else // else // passes build types that are not verified yet
     (void)layout.verifyEncoding(type.getShape(), type.getElementType(), [&] { return error(op); });
 }
 
@@ -206,7 +206,7 @@ void Verifier::verifyAttributes(Operation *op) {
       error(op) << "expected what `tile.loop` asks for to be done by now";
 }
 
-/// Whoever comes behind `choose-matrix-units` reads the unit there.
+/// Verifies the unit that passes after `choose-matrix-units` read.
 void Verifier::verifyUnit(tile::DotOp dot) {
   if (!dot.getUnitAttr()) {
     error(dot) << "expected a unit on each dot";
@@ -235,7 +235,7 @@ void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
   error(copy) << "expected a `tgpu.async_commit` behind it, before any wait";
 }
 
-/// What was copied is there after a wait only.
+/// Verifies that copied elements are read after a wait only.
 void Verifier::verifyRead(Operation *read, Value buffer) {
   auto isFilledBy = [&](tile::AsyncKind kind) {
     return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
@@ -243,18 +243,18 @@ void Verifier::verifyRead(Operation *read, Value buffer) {
       return step.starts() && step.kind == kind;
     });
   };
-  bool isCopied = isFilledBy(tile::AsyncKind::Copy), isBulk = isFilledBy(tile::AsyncKind::BulkCopy);
-  if (!isCopied && !isBulk)
+  bool isCopied = isFilledBy(tile::AsyncKind::Copy), isTma = isFilledBy(tile::AsyncKind::TmaLoad);
+  if (!isCopied && !isTma)
     return;
   for (Operation *op = read; op && op != module; op = op->getParentOp())
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
       const tile::AsyncStep step = tile::asyncStepOf(before);
       isCopied &= !step.awaits(tile::AsyncKind::Copy);
-      isBulk &= !step.awaits(tile::AsyncKind::BulkCopy);
-      if (!isCopied && !isBulk)
+      isTma &= !step.awaits(tile::AsyncKind::TmaLoad);
+      if (!isCopied && !isTma)
         return;
     }
-  error(read) << "expected a `tgpu." << (isCopied ? "async_wait" : "bulk_await")
+  error(read) << "expected a `tgpu." << (isCopied ? "async_wait" : "barrier_wait")
               << "` before it, since copies write the buffer";
 }
 
@@ -269,13 +269,13 @@ void Verifier::verifyProduct(tgpu::MmaOp product) {
 }
 
 /// Sums that may still change have one use, which knows what they are.
-void Verifier::verifyFlight(Operation *op, Value sums) {
-  if (!isa<tgpu::FlyingType>(sums.getType()))
+void Verifier::verifyInFlight(Operation *op, Value sums) {
+  if (!isa<tgpu::InFlightType>(sums.getType()))
     return;
   bool isKnown = sums.hasOneUse() &&
                  isa<tgpu::MmaOp, tgpu::MmaWaitOp, scf::ForOp, scf::YieldOp>(*sums.getUsers().begin());
   if (!isKnown || isa<scf::IfOp, scf::WhileOp>(op))
-    error(op) << "expected flying sums to be used once, by a product, a wait or a `for` that carries them";
+    error(op) << "expected sums in flight to be used once, by a product, a wait or a `for` that carries them";
 }
 
 void Verifier::verifyTileOp(Operation *op) {
@@ -305,14 +305,14 @@ void Verifier::verifyTileOp(Operation *op) {
     verifyRead(read, read.getBuffer());
   else if (auto product = dyn_cast<tgpu::MmaOp>(op))
     verifyProduct(product);
-  else if (isa<tgpu::BulkLoadOp>(op))
-    error(op) << "expected `tgpu.bulk_copy` and what waits for it in its place by now";
+  else if (isa<tgpu::TmaLoadOp>(op))
+    error(op) << "expected `tgpu.tma_copy` and what waits for it in its place by now";
   for (Value result : op->getResults())
-    verifyFlight(op, result);
+    verifyInFlight(op, result);
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Value argument : block.getArguments())
-        verifyFlight(op, argument);
+        verifyInFlight(op, argument);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// What holds after each stage of the flow, as one check.
+// One check for each stage of the flow: what holds after it.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

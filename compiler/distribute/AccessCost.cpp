@@ -25,7 +25,7 @@ constexpr int64_t UnknownStrides[] = {2, 4096};
 /// Two waits for the other warps, one before what is stored is read and one before the place is used again.
 constexpr double BarriersCost = 64;
 
-/// So many instructions of a warp are looked at; the rest of them are like these.
+/// The number of instructions of a warp that are looked at; the rest of them are like these.
 constexpr size_t MaxInstructions = 16;
 
 /// Sectors that the warp touches: how many with each instruction by itself, and how many in all.

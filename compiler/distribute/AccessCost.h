@@ -1,4 +1,4 @@
-// What a warp pays for an access of memory in one layout or another.
+// The cost of an access of memory for a warp in one layout or another.
 #pragma once
 
 #include "compiler/analysis/access/MemoryAccess.h"

@@ -32,7 +32,8 @@ public:
       axes.clear();
   }
 
-  /// That of a tensor of this shape; the last one if others alone are reduced, nothing if none is.
+  /// Returns the axis of a tensor of this shape; the last one if others alone are reduced, nothing if none
+  /// is.
   std::optional<unsigned> of(ArrayRef<int64_t> shape) const {
     if (axes.empty() || shape.empty())
       return std::nullopt;

@@ -49,7 +49,7 @@ static constexpr int64_t HugeElements = 256;
 /// Partial results from which on warps are not to tell each other theirs: 64 KiB of 32 bits each.
 static constexpr int64_t MostShared = 1 << 14;
 
-/// Whether warps are to leave the elements along `axis`, which are reduced, in one warp.
+/// Returns whether warps are to leave the elements along `axis`, which are reduced, in one warp.
 static bool keepsWhole(ArrayRef<int64_t> shape, unsigned axis, unsigned warps) {
   // A reduction along rows that all warps share takes its steps between lanes for each row in each warp, and
   // each warp has a partial result of each row.

@@ -81,11 +81,12 @@ std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
   return batchAxes == 0 ? matrix : llvm::formatv("{0}x{1}", grid.batch, matrix).str();
 }
 
-/// Products of f8 that groups of warps add up, as a measure between speed and digits, before f32 takes over: as many
-/// as cuBLAS does.
+/// Products of f8 that groups of warps add up, as a measure between speed and digits, before f32 takes over:
+/// as many as cuBLAS does.
 constexpr uint32_t MaxImprecise = 128;
 
-/// Whether an instruction of groups adds up in fewer bits than its sums have: 14 or so, of products of f8.
+/// Returns whether an instruction of groups adds up in fewer bits than its sums have: 14 or so, for products
+/// of f8.
 bool isImprecise(const MatrixInstruction &instruction) {
   return instruction.sum == MatrixElement::F32 && bytesOf(instruction.a) == 1;
 }
@@ -177,7 +178,8 @@ private:
     dot.setMaxImprecise(std::min(llvm::bit_floor(bound), uint32_t(dot.getK())));
   }
 
-  /// Whether operand `index` is loaded as it is, with neighbours in memory along its other axis than K.
+  /// Returns whether operand `index` is loaded as it is, with neighbours in memory along its other axis than
+  /// K.
   bool isContiguousAcrossK(tile::DotOp dot, unsigned index) {
     Value value = dot->getOperand(index);
     unsigned kAxis = index == 0 ? 1 : 0;
@@ -212,9 +214,9 @@ private:
     auto name = [](MatrixElement element) { return StringRef(nameOf(element)); };
     const MatrixShape &shape = instruction->shape;
     remark::passed(dot.getLoc(), options)
-        << remark::add("{0}.m{1}n{2}k{3} {4} * {5} + {6}, {7}", instruction->unit == MatrixUnit::WarpGroup ? "wgmma" : "mma",
-                       shape.m, shape.n, shape.k, name(instruction->a), name(instruction->b),
-                       name(instruction->sum), boxes)
+        << remark::add("{0}.m{1}n{2}k{3} {4} * {5} + {6}, {7}",
+                       instruction->unit == MatrixUnit::WarpGroup ? "wgmma" : "mma", shape.m, shape.n,
+                       shape.k, name(instruction->a), name(instruction->b), name(instruction->sum), boxes)
         << reads;
   }
 

@@ -2,6 +2,9 @@
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/AccessCost.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/OperandFlows.h"
@@ -31,7 +34,7 @@ struct Access {
   RankedTensorType type; ///< of the pointers
   MemoryAccess facts;
   bool oneByOne;                ///< each element apart from the next, at computed addresses
-  OperandFlows::Id operandFlow; ///< of a load that only brings operands of dots
+  OperandFlows::Id operandFlow; ///< the flow of a load that only loads operands of dots
   OperandFlows::Id flow;        ///< with whatever meets its data
   unsigned group = 0;           ///< index of its `Group`
 };
@@ -43,14 +46,14 @@ struct Group {
   SmallVector<unsigned, 2> order;
   unsigned warps; ///< that execute its accesses
   int64_t perThread = 1;
-  /// As many elements as one instruction stores for a thread, by the widest that are stored: with more, each
-  /// instruction would leave gaps, and fill every sector by half.
+  /// The number of elements that one instruction stores for a thread, by the widest that are stored: with
+  /// more, each instruction would leave gaps, and fill every sector by half.
   int64_t mostStored = std::numeric_limits<int64_t>::max();
-  /// One of them takes elements that lie apart, at computed addresses. Neighbouring threads had better take
-  /// neighbouring elements there: they might touch as many sectors for each of `perThread` requests
-  /// otherwise.
+  /// True if one of them takes elements that are apart, at computed addresses. Neighbouring threads had
+  /// better take neighbouring elements there: they might touch as many sectors for each of `perThread`
+  /// requests otherwise.
   bool oneByOne = false;
-  /// All are loads of operands of dots, each element by an instruction of its own (`isScattered`).
+  /// True if all are loads of operands of dots, each element by an instruction of its own (`isScattered`).
   bool isScattered = true;
   tile::LayoutAttr layout;
 };
@@ -58,7 +61,7 @@ struct Group {
 /// Elements of two bytes that one access of a thread has at most.
 constexpr int64_t HalvesPerAccess = MaxAccessBytes / 2;
 
-/// So many ops are looked at to tell where addresses come from.
+/// The number of ops that are looked at to tell where addresses come from.
 constexpr unsigned MaxAddressOps = 128;
 
 /// True if the addresses follow from positions by arithmetic alone, so that near positions have near ones;
@@ -117,7 +120,7 @@ public:
   }
 
 private:
-  /// How many elements every thread of a group has, if all are to have some.
+  /// Returns how many elements every thread of a group has, if all are to have some.
   static int64_t available(const Group &group) {
     int64_t elements = 1;
     for (int64_t side : group.shape)
@@ -169,7 +172,7 @@ private:
 
   void join(Access &access) {
     ArrayRef<int64_t> shape = access.type.getShape();
-    // What lies apart is no reason for data that it never meets.
+    // Elements that are apart are no reason for data that they never join.
     OperandFlows::Id flow = flowsApart.contains(access.flow) ? access.flow : access.operandFlow;
     SmallVector<unsigned, 1> &candidates = groupsOf[{flow, shape}];
     unsigned warps = executors.of(access.op).warps;
@@ -265,7 +268,7 @@ private:
     groups.push_back(group);
   }
 
-  /// What an iteration of `weigh` adds up, in the times of `accessCost`.
+  /// The costs that an iteration of `weigh` adds up, in the times of `accessCost`.
   struct Costs {
     double one = 0, several = 0, mixed = 0;
   };
@@ -276,7 +279,7 @@ private:
     return isa<tile::StoreOp>(access.op) || llvm::count_if(access.type.getShape(), isLong) > 1;
   }
 
-  /// What it costs a warp to bring the data of `access` from one layout to the other.
+  /// Returns the cost for a warp of moving the data of `access` from one layout to the other.
   static double changeCost(const Access &access, tile::LayoutAttr narrow, tile::LayoutAttr wide,
                            unsigned threadBits) {
     bool isStore = isa<tile::StoreOp>(access.op);

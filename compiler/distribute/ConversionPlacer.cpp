@@ -1,7 +1,7 @@
 #include "compiler/distribute/ConversionPlacer.h"
 
-#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/Places.h"
@@ -52,11 +52,11 @@ static bool isCheap(Operation *op) {
              op);
 }
 
-/// So many ops are repeated behind a conversion at most to convert something narrower.
+/// The most ops that are repeated after a conversion to convert something narrower.
 static constexpr unsigned MaxRepeatedOps = 8;
 
-/// A thread may read so many elements of a vector that all threads share before a conversion, with its
-/// trip through shared memory and its barrier, is the cheaper way. The reads hit one cache line a warp.
+/// The most elements of a vector that all threads share which a thread may read before a conversion, with its
+/// round trip through shared memory and its barrier, is the cheaper way. The reads hit one cache line a warp.
 static constexpr int32_t MaxRepeatedLoads = 8;
 
 /// The same for rows and columns of a dot's result, where a thread has neighbours in pairs.
@@ -97,7 +97,7 @@ void ConversionPlacer::rememberDot(tile::DotOp dot) {
 }
 
 void ConversionPlacer::visit(Block &block) {
-  // Ops made on the way stand before the op that is visited and need no visit.
+  // Ops made on the way are before the op that is visited and need no visit.
   for (Operation &op : llvm::make_early_inc_range(block))
     visit(&op);
 }
@@ -114,7 +114,7 @@ void ConversionPlacer::visit(Operation *op) {
              (isRepeatable(op) || (isa<tile::MapOp>(op) && electLayout(op->getOperands()))))
       pinElementwise(op);
     else if (regroups(op)) {
-      Value source = behindConversions(op->getOperand(0));
+      Value source = withoutConversions(op->getOperand(0));
       op->setOperand(0, source);
       setResultLayouts(op, *tile::inferResultLayout(op, 0, tile::layoutOf(source.getType())));
     } else if (auto reduce = dyn_cast<tile::ReduceOp>(op))
@@ -137,7 +137,7 @@ bool ConversionPlacer::isFree(Operation *op) const {
   if (repeatsItsOperand(op) || isa<tile::ArangeOp, tile::SplatOp>(op))
     return true;
   return (tile::isElementwise(op) || regroups(op)) && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return !isTensor(operand) || isFree(behindConversions(operand));
+           return !isTensor(operand) || isFree(withoutConversions(operand));
          });
 }
 
@@ -147,7 +147,7 @@ bool ConversionPlacer::canWait(Operation *op) const {
     return false;
   auto isLong = [](int64_t side) { return side > 1; };
   return llvm::count_if(cast<RankedTensorType>(load.getType()).getShape(), isLong) <= 1 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isFree(behindConversions(operand)); });
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isFree(withoutConversions(operand)); });
 }
 
 bool ConversionPlacer::mustKeepLayout(Operation *op, tile::LayoutAttr wanted) {
@@ -166,7 +166,7 @@ bool ConversionPlacer::isFree(Value value) const {
 tile::LayoutAttr ConversionPlacer::electLayout(ValueRange operands) const {
   llvm::SmallMapVector<tile::LayoutAttr, unsigned, 2> votes;
   for (Value operand : operands)
-    if (Value source = behindConversions(operand); isTensor(source) && !isFree(source))
+    if (Value source = withoutConversions(operand); isTensor(source) && !isFree(source))
       ++votes[tile::layoutOf(source.getType())];
   // Products stay where they are until the last cast before a store has made them narrower.
   auto weight = [&](tile::LayoutAttr layout) {
@@ -201,7 +201,7 @@ static unsigned runOfWarp(const LinearLayout &layout, unsigned axis, unsigned el
 tile::LayoutAttr ConversionPlacer::layoutOfAddedSums(tile::AtomicRMWOp op) const {
   const Target *target = targetOf(op);
   auto type = dyn_cast<RankedTensorType>(op.getPointer().getType());
-  // The conversion that an earlier pass put behind it is no use.
+  // The conversion that an earlier pass put after it is no use.
   bool isUsed = !llvm::all_of(
       op->getUsers(), [](Operation *user) { return isa<tile::ConvertLayoutOp>(user) && user->use_empty(); });
   if (!target || !target->vectorReductions || !type || isUsed || op.getKind() != tile::AtomicKind::FAdd)
@@ -233,7 +233,7 @@ void ConversionPlacer::visitAccess(Operation *op) {
           electLayout(op->getOperand(0)) == nullptr)
         layout = present;
   askAll(op, layout);
-  // An atomic has a result, if only one that nobody uses.
+  // An atomic has a result, even if it is unused.
   for (Value result : op->getResults())
     result.setType(tile::withLayout(result.getType(), layout));
 }
@@ -252,11 +252,11 @@ void ConversionPlacer::visitReduction(tile::ReduceOp op) {
 }
 
 void ConversionPlacer::visitMove(Operation *op) {
-  // What is gathered from may live anywhere; the other operands have one layout.
+  // The source of a gather may be anywhere; the other operands have one layout.
   const unsigned first = isa<tile::GatherOp>(op) ? 1 : 0;
   ArrayRef<Type> before = declared[op];
   if (first) {
-    Value source = behindConversions(op->getOperand(0));
+    Value source = withoutConversions(op->getOperand(0));
     if (isFree(source)) {
       tile::LayoutAttr loaded = layoutOfWaitingLoad(source);
       source = ask(source, loaded ? loaded : tile::layoutOf(before.front()));
@@ -287,11 +287,11 @@ void ConversionPlacer::askAll(Operation *op, tile::LayoutAttr layout) {
 }
 
 void ConversionPlacer::askAsDeclared(Operation *op) {
-  // What prints or checks each element does so wherever the element lives.
+  // An op that prints or checks each element does so wherever the element is.
   bool indifferent = isa<tile::PrintOp, tile::AssertOp>(op);
   auto it = declared.find(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    Value source = behindConversions(operand.get());
+    Value source = withoutConversions(operand.get());
     if (!isTensor(source) || it == declared.end())
       continue;
     if (isFree(source)) {
@@ -309,7 +309,7 @@ tile::LayoutAttr ConversionPlacer::layoutOfWaitingLoad(Value value) {
   llvm::SmallSetVector<Value, 8> reached;
   reached.insert(value);
   for (unsigned i = 0; i < reached.size(); ++i) {
-    Operation *op = behindConversions(reached[i]).getDefiningOp();
+    Operation *op = withoutConversions(reached[i]).getDefiningOp();
     if (!op || !freeOps.contains(op) || !tile::isElementwise(op))
       continue;
     if (isa<tile::LoadOp>(op))
@@ -322,7 +322,7 @@ tile::LayoutAttr ConversionPlacer::layoutOfWaitingLoad(Value value) {
   return {};
 }
 
-Value ConversionPlacer::behindConversions(Value value) const {
+Value ConversionPlacer::withoutConversions(Value value) const {
   while (Operation *op = value.getDefiningOp()) {
     if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
       value = conversion.getSource();
@@ -340,7 +340,7 @@ bool ConversionPlacer::comesFromNarrower(Value value) const {
   for (unsigned i = 0; i < MaxRepeatedOps && op && isCheap(op); ++i) {
     Value pinned;
     for (Value operand : op->getOperands()) {
-      Value source = behindConversions(operand);
+      Value source = withoutConversions(operand);
       if (!isTensor(source) || isFree(source) || source == pinned)
         continue;
       if (pinned)
@@ -362,7 +362,7 @@ Operation *ConversionPlacer::recipeFor(const Key &key) const {
 }
 
 Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {
-  Key wanted(behindConversions(value), layout);
+  Key wanted(withoutConversions(value), layout);
   SmallVector<Key> stack = {wanted};
   while (!stack.empty()) {
     Key key = stack.back();
@@ -384,7 +384,7 @@ Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {
     for (OpOperand &operand : recipe->getOpOperands()) {
       if (!isTensor(operand.get()))
         continue;
-      Key needed(behindConversions(operand.get()),
+      Key needed(withoutConversions(operand.get()),
                  *tile::inferOperandLayout(recipe, operand.getOperandNumber(), keyLayout));
       if (!made.contains(needed))
         stack.push_back(needed);
@@ -406,7 +406,7 @@ void ConversionPlacer::compute(Operation *op, tile::LayoutAttr layout) {
     if (!isTensor(original))
       continue;
     tile::LayoutAttr needed = *tile::inferOperandLayout(op, operand.getOperandNumber(), layout);
-    operand.set(made.lookup(Key(behindConversions(original), needed)));
+    operand.set(made.lookup(Key(withoutConversions(original), needed)));
   }
   setResultLayouts(result, layout);
   for (auto [original, value] : llvm::zip_equal(op->getResults(), result->getResults()))

@@ -1,24 +1,25 @@
-// Where the values of a kernel live, and where conversions stand.
+// Decides where the values of a kernel are, and where conversions go.
 //
 // Values are of three kinds.
 //
 //  - *Free*: computed from constants, `tile.arange` and scalars alone. It costs little to compute and can
-//    be computed in any layout, so it waits until somebody asks for it in one, and is rematerialised for each
+//    be computed in any layout, so it waits until an op asks for it in one, and is rematerialised for each
 //    further layout. So does a value repeated along an axis: asking for it means asking for the shorter one
 //    in the matching layout. A loaded vector waits too, as long as its addresses are free: of one axis all
 //    layouts are as good for memory, so it is loaded where the first asker wants it (a bias in the layout of
 //    its matrix).
-//  - *Pinned*: loaded, a dot's, carried by a loop, or computed from such. It has one layout; whoever wants it
-//    in another gets a conversion, made once for each layout.
-//  - *Conversions* of the program so far are forgotten: they stand for what they convert.
+//  - *Pinned*: loaded, a dot's, carried by a loop, or computed from such. It has one layout; an op that wants
+//    it in another gets a conversion, made once for each layout.
+//  - *Conversions* of the program so far are forgotten: each is taken for what it converts.
 //
 // Ops are visited in order. One that is pinned asks for its operands in the layout it has (accesses,
 // ops with regions) or takes (elementwise ops and reductions: that of most pinned operands, the first if
-// it is a tie; but where one lives like the result of a dot, that one's). What a reduction leaves is pinned
-// where its operands say; widened again it is the slice of the matrix that it came from, which costs nothing.
+// it is a tie; but where one has the layout of a dot's result, that one's). The result of a reduction is
+// pinned where its operands say; widened again it is the slice of the matrix that it came from, which costs
+// nothing.
 //
-// What was made of a narrower value by cheap arithmetic, as in the dequantisation of an operand, is not
-// converted: the narrower value is, and the arithmetic is rematerialised behind it. An op of several results
+// A value made of a narrower one by cheap arithmetic, as in the dequantisation of an operand, is not
+// converted: the narrower value is, and the arithmetic is rematerialised after it. An op of several results
 // is computed for all of them at once.
 #pragma once
 
@@ -33,7 +34,7 @@ class ConversionPlacer {
 public:
   explicit ConversionPlacer(mlir::func::FuncOp function) : function(function) {}
 
-  /// Rewrites the kernel. \post it verifies, and ops that nobody asked for are gone.
+  /// Rewrites the kernel. \post it verifies, and unused ops are gone.
   void run();
 
 private:
@@ -60,8 +61,8 @@ private:
   /// The layout of a load that waits, if `value` is computed from one element by element; else null.
   tile::LayoutAttr layoutOfWaitingLoad(mlir::Value value);
 
-  /// What a conversion converts, and what a copy is a copy of.
-  mlir::Value behindConversions(mlir::Value value) const;
+  /// Returns what a conversion converts, and what a copy is a copy of.
+  mlir::Value withoutConversions(mlir::Value value) const;
   bool isFree(mlir::Value value) const;
   /// True if `value` was made by cheap arithmetic on a pinned value of fewer bits than it has.
   bool comesFromNarrower(mlir::Value value) const;

@@ -49,7 +49,8 @@ ThreadBoxes boxesFor(tile::DotOp dot, unsigned warps) {
   return boxes;
 }
 
-/// Where a thread must hold operand `index` to have all of `k` for each element that it has of `result`.
+/// Returns where a thread must hold operand `index` to have all of `k` for each element that it has of
+/// `result`.
 LinearLayout wholeK(const LinearLayout &result, unsigned index, int32_t k) {
   unsigned axis = unsigned(result.outs().size()) - (index == 0 ? 1 : 2);
   return expandDims(slice(result, axis), axis) * LinearLayout::identity1D(k, Dim::Register, tensorDim(axis));

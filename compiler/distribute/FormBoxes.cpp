@@ -50,8 +50,8 @@ private:
     access.getBoxMutable().assign(box->write(builder, access.getLoc()));
   }
 
-  /// Makes what is the same in every iteration of `loop` known where a load stands, by moving it in front of the
-  /// loop. False where that does not do.
+  /// Makes what is the same in every iteration of `loop` known where a load stands, by moving it in front of
+  /// the loop. False where that does not do.
   bool isKnownAt(const Box &box, Operation *access, scf::ForOp loop) {
     for (const BoxAxis &axis : box.axes)
       for (Value value : box.valuesIn(axis))
@@ -80,15 +80,17 @@ private:
 struct FormBoxes : impl::FormBoxesPassBase<FormBoxes> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (!kernel.isExternal() && mayCopyInBulk(kernel) && hasProduct(kernel))
+      if (!kernel.isExternal() && mayUseTma(kernel) && hasProduct(kernel))
         BoxFormer{kernel};
   }
 
 private:
+  /// Only operands of products, and their results, go by TMA.
   static bool hasProduct(func::FuncOp kernel) {
     return kernel
         .walk([](Operation *op) {
-          return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+          return isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaWaitOp, tgpu::AllocOp>(op) ? WalkResult::interrupt()
+                                                                                   : WalkResult::advance();
         })
         .wasInterrupted();
   }

@@ -12,15 +12,16 @@ namespace tegula {
 
 namespace {
 
-/// How many values are asked about for one carried value; farther ones rarely agree with nearer ones.
+/// The number of values that are asked about for one carried value; farther ones rarely agree with nearer
+/// ones.
 constexpr unsigned MaxVisits = 256;
 
-/// Layouts are guessed before conversions are placed: where values will live if all goes well.
+/// Guesses layouts before conversions are placed: where values will be if all goes well.
 ///
-/// A value *lives* where the load or dot that it is computed from lives, a reduced one in the slice of that.
-/// A value is *wished* for where a dot adds to it, where an access that uses it is, or where what it is
-/// combined with lives. What a dot multiplies is no reason to live there: what was loaded gets there through
-/// shared memory, and one trip for each iteration suffices.
+/// The *home* of a value is that of the load or dot that it is computed from, for a reduced one the slice of
+/// that. A value is *wished* for where a dot adds to it, where an access that uses it is, or where its
+/// partners in arithmetic are. An operand of a dot need not be where the dot is: what was loaded gets there
+/// through shared memory, and one round trip for each iteration suffices.
 class Chooser {
 public:
   Chooser(func::FuncOp function, OperandTypes &wanted) : function(function), wanted(wanted) {}
@@ -60,7 +61,7 @@ private:
   unsigned visits = 0;                     ///< since the last question
 };
 
-/// Where a value will live; null if nothing ties it to memory.
+/// Returns where a value will be; null if nothing ties it to memory.
 tile::LayoutAttr Chooser::home(Value value) {
   if (!isa<RankedTensorType>(value.getType()))
     return {};
@@ -79,7 +80,7 @@ tile::LayoutAttr Chooser::homeOfResult(Operation *op, Value value) {
     return tile::layoutOf(value.getType());
   if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
     return home(conversion.getSource());
-  // What is repeated along an axis is made wherever somebody wants it.
+  // A value that is repeated along an axis is made wherever an op wants it.
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return {};
   if (!tile::isElementwise(op) && !isa<tile::ReduceOp, tile::ReshapeOp, tile::TransOp, tile::JoinOp,
@@ -183,7 +184,7 @@ void Chooser::chooseFor(scf::ForOp loop) {
 void Chooser::chooseWhile(scf::WhileOp loop) {
   scf::ConditionOp condition = loop.getConditionOp();
   Operation *yield = loop.getAfterBody()->getTerminator();
-  // What is carried into the test and, where the test hands it on as it is, on to the body and out.
+  // Values are carried into the test and, where the test hands them on as they are, to the body and out.
   for (unsigned i = 0; i < loop.getBeforeArguments().size(); ++i) {
     SmallVector<Value> names = {loop.getBeforeArguments()[i]};
     SmallVector<unsigned> handedOn;

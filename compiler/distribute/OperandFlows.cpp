@@ -11,7 +11,8 @@ static bool isTensorAccess(Operation *op) {
   return access && isa<RankedTensorType>(access.address.getType());
 }
 
-/// Where a region op's own operand `index`, or its terminator's, goes on: argument of a body, result.
+/// Returns where a region op's own operand `index`, or its terminator's, is carried: argument of a body,
+/// result.
 static SmallVector<Value, 2> carriedTo(OpOperand &use) {
   Operation *user = use.getOwner();
   unsigned index = use.getOperandNumber();
@@ -45,11 +46,11 @@ OperandFlows::OperandFlows(func::FuncOp function) {
     flows.insert(op);
     traits[op].leaves |= !tile::globalAccessOf(op).onlyReads();
     for (Value result : op->getResults()) {
-      meet(result, op);
+      join(result, op);
       follow(result);
     }
   });
-  // Found member by member; now all of a flow are told by the one that stands for it.
+  // Traits are found member by member; now all of a flow are known by its representative.
   llvm::DenseMap<Id, Traits> whole;
   for (const auto &[member, found] : traits) {
     Traits &traits = whole[flows.getLeaderValue(member)];
@@ -83,7 +84,7 @@ void OperandFlows::follow(Value value) {
 /// `next` is in the flow of `value`.
 void OperandFlows::reach(Value value, Value next) {
   bool isNew = flows.findLeader(next.getAsOpaquePointer()) == flows.member_end();
-  meet(value, next.getAsOpaquePointer());
+  join(value, next.getAsOpaquePointer());
   if (isNew)
     pending.push_back(next);
 }
@@ -96,7 +97,7 @@ void OperandFlows::followUse(OpOperand &use) {
     return;
   }
   if (isTensorAccess(user) || isa<tile::DotOp>(user))
-    return meet(value, user); // its results are followed on their own
+    return join(value, user); // its results are followed on their own
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::ConditionOp, scf::YieldOp>(user)) {
     for (Value next : carriedTo(use))
       reach(value, next);

@@ -1,4 +1,4 @@
-// Which loads bring nothing but operands of dots, and which of those hang together.
+// Finds the loads that load nothing but operands of dots, and which of those are connected.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -21,7 +21,8 @@ class OperandFlows {
 public:
   explicit OperandFlows(mlir::func::FuncOp function);
 
-  /// One flow, if dots multiply what is in it and nothing of it is stored or added to their results.
+  /// Returns the flow of `value`, if dots multiply what is in it and nothing of it is stored or added to
+  /// their results.
   using Id = const void *;
 
   /// The flow of this access, if it is one that ends in operands of dots; null otherwise.
@@ -39,12 +40,12 @@ private:
   };
 
   void follow(mlir::Value value);
-  void meet(mlir::Value value, Id other) { flows.unionSets(value.getAsOpaquePointer(), other); }
+  void join(mlir::Value value, Id other) { flows.unionSets(value.getAsOpaquePointer(), other); }
   void reach(mlir::Value value, mlir::Value next);
   void followUse(mlir::OpOperand &use);
 
   llvm::EquivalenceClasses<Id> flows; ///< of values and accesses
-  llvm::DenseMap<Id, Traits> traits;  ///< by what stands for the flow; of single members while they are found
+  llvm::DenseMap<Id, Traits> traits; ///< by the flow's representative; of single members while they are found
   llvm::SmallVector<mlir::Value> pending; ///< values in flows whose uses were not looked at yet
 };
 

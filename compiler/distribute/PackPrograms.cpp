@@ -21,8 +21,8 @@ namespace tegula {
 
 namespace {
 
-/// How programs that move so many bytes are spread best: on an H200 softmax and layernorm of 256 and 1024
-/// columns reached these shares of the copy rate.
+/// The best number of warps and programs by the bytes that a program moves: on an H200 softmax and layernorm
+/// of 256 and 1024 columns reached these shares of the copy rate.
 ///
 ///      moved   kernel           4 warps   2 warps   1 warp and 1, 2, 4 programs a block
 ///      1 KiB   softmax, bf16                        0.47   0.85   1.00
@@ -39,11 +39,11 @@ struct Spread {
 };
 constexpr Spread Spreads[] = {{2048, 1, 4}, {4096, 1, 2}, {8192, 2, 1}};
 
-/// What one thread may hold of the largest tensor. A few such tensors live at once, each element in a
-/// register of its own once it is computed with.
+/// The most elements of the largest tensor that one thread may hold. A few such tensors live at once, each
+/// element in a register of its own once it is computed with.
 constexpr int64_t MaxElementsPerThread = 32;
 
-/// What a kernel consists of, as far as packing goes.
+/// The contents of a kernel, as far as packing goes.
 struct Contents {
   int64_t elements = 0;   ///< of the largest tensor
   int64_t movedBytes = 0; ///< of all accesses together

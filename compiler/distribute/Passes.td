@@ -18,7 +18,7 @@ def PackProgramsPass : Pass<"pack-programs", "::mlir::ModuleOp"> {
     look at the number of programs (their author chose how many fill the device), that load in a loop (their
     programs are long), that may wait (`scf.while`, ordered atomics, barriers), or that do not tell
     programs apart along the first axis. A remark says what was done, or why not. Nothing is packed in a module whose
-    `tile.without` lists "packing": whoever launches the code may expect the warps that were asked for, and a block
+    `tile.without` lists "packing": a caller that launches the code may expect the warps that were asked for, and a block
     for each program.
 
     Before:
@@ -98,7 +98,7 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
     Every ranked tensor without a layout gets the default one of its shape: one element a thread, row by
     row, repeated until the tensor is covered. Ops that tie the layouts of their operand and result
     (`tile.expand_dims`, `tile.broadcast`, `tile.reshape`, `tile.trans`) get a `tile.convert_layout` before
-    them, a `tile.reduce` behind it too. A layout that stands in the IR already is kept.
+    them, a `tile.reduce` after it too. A layout that is in the IR already is kept.
 
     Before:
     ```mlir
@@ -121,7 +121,7 @@ def ChooseMatrixUnitsPass : Pass<"choose-matrix-units", "::mlir::ModuleOp"> {
   let description = [{
     For each `tile.dot` the instruction is looked up in the table of `compiler/target/MatrixUnits.h`, the warps
     are shared out over the result, and operands and result get the layouts of the instruction's fragments,
-    with conversions put round the dot. Where no unit takes the elements (f32 with `ieee`) threads multiply by
+    with conversions put around the dot. Where no unit takes the elements (f32 with `ieee`) threads multiply by
     themselves: the result is blocked, and a thread holds all of K for its rows and columns. Products of f8
     without a unit for them become products of f16. What was chosen is written on the dot as its `unit`, and all
     later passes read it there.
@@ -161,7 +161,7 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     instruction may access (see `MemoryAccess`), but no more than there are for every thread to have work.
     Accesses of one shape and order share one layout: that of the widest, but with no more elements a thread than one
     instruction stores, since stores with gaps fill sectors by half. Where tensors of the shape are reduced,
-    warps go along the other axes first. Conversions are put round each.
+    warps go along the other axes first. Conversions are put around each.
 
     Accesses whose elements lie apart, at computed addresses, touch the fewest sectors with one element a thread,
     neighbouring lanes at neighbours. What their data never meet goes its own way. What they do meet is weighed:
@@ -169,9 +169,9 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     cost is instructions and sectors of a warp, counted at sample addresses (see `AccessCost.h`), and the plan of
     the change.
 
-    Loads of which dots take all that they bring share a layout only with those that they meet on the way to the
+    Loads that only dots use share a layout only with those that their data join on the way to the
     dot: bytes of an operand, 16 in a row, are no reason to store sums of four bytes 16 in a row. In a loop of
-    several stages, where nothing but the dot uses what they bring, they have as many elements in a row as one
+    several stages, where nothing but the dot uses what they load, they have as many elements in a row as one
     instruction may access even if threads are then left without work: such loads become copies into shared
     memory, of at least four bytes each.
 
@@ -202,7 +202,7 @@ def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
 
     1. Memory accesses, dots, and ops that this pass does not know, keep their layouts.
     2. What is computed from constants, `tile.arange` and scalars alone is rematerialised in each layout that
-       somebody asks for: offsets, pointers and masks need no conversion. A value repeated along an axis
+       an op asks for: offsets, pointers and masks need no conversion. A value repeated along an axis
        is converted, where it must be, before it is repeated.
     3. What is computed from loaded data follows the data, on to its next access. A reduction takes it as it
        lies and leaves the slice, which is widened back, carried and, where a thread has few of its elements,
@@ -210,8 +210,8 @@ def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
     4. A loop-carried value, or the result of an `scf.if`, lives where a dot adds to it, where the accesses
        that use it want it, or where what it is combined with lives.
     5. Where two anchors disagree, one conversion is placed, before values are widened. What is combined with
-       the result of a dot comes to it, and the conversion to the store's layout stands behind the last cast. An
-       atomic addition of sums that nobody reads back stays where they are if a target adds vectors and they fill
+       the result of a dot comes to it, and the conversion to the store's layout follows the last cast. An
+       atomic addition of sums whose result is unused stays where they are if a target adds vectors and they fill
        sectors of memory.
 
     A conversion that stays is reported by a `missed` remark (`passed` for one that feeds a dot), and so is a

@@ -21,7 +21,7 @@ int64_t bytesOf(RankedTensorType type) {
   return type.getNumElements() * (element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 8);
 }
 
-/// How many of `dim` share the work along axis `axis`.
+/// Returns how many of `dim` share the work along axis `axis`.
 int64_t spanOf(tile::LayoutAttr layout, Dim dim, unsigned axis) {
   return int64_t(1) << layout.getLayout().sublayout({{dim}}, {{tensorDim(axis)}}).rank();
 }

@@ -52,7 +52,7 @@ WarpGrid chooseWarpGrid(ArrayRef<int64_t> shape, WarpUnit unit, unsigned warps, 
   for (int32_t alongM = 1; alongM <= rest; alongM *= 2) {
     int64_t rows = std::max(m / alongM, unit.m), columns = std::max(n / (rest / alongM), unit.n);
     int64_t work = rows * columns, reads = rows + columns;
-    // Of equal ones the last: long rows suit what follows.
+    // The last of equal ones: long rows suit what follows.
     if (leastWork != 0 && std::pair(work, reads) > std::pair(leastWork, leastReads))
       continue;
     leastWork = work, leastReads = reads;

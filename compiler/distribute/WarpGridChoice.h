@@ -1,4 +1,4 @@
-// How the warps of a program share out the results of its dots.
+// The grid by which the warps of a program share out the results of its dots.
 #pragma once
 
 #include "dialect/layout/Fragments.h"

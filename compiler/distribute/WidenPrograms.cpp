@@ -19,18 +19,19 @@ namespace tegula {
 
 namespace {
 
-/// From so many elements of a tensor on a thread cannot hold them: it has 255 registers, so that most of them
-/// go by way of local memory whatever is done.
+/// The number of elements of a tensor from which on a thread cannot hold them: it has 255 registers, so that
+/// most of them go by way of local memory whatever is done.
 constexpr int64_t TooManyElements = 512;
-/// What a thread gets of them instead, if there are warps enough: with 16 warps its share of all registers.
+/// The number of elements that a thread gets instead, if there are warps enough: with 16 warps its share of
+/// all registers.
 constexpr int64_t EnoughElements = 128;
 
-/// Of larger tensors elements stay in their threads: among more warps they move through shared memory, of
-/// which 227 KiB are there.
+/// The largest tensor whose elements may leave their threads: among more warps they move through shared
+/// memory, of which there are 227 KiB.
 constexpr int64_t MostMovedElements = 1 << 16;
 
-/// Whether each thread computes its own elements of the results, or of what is reduced: more warps then need
-/// no more shared memory.
+/// Returns whether each thread computes its own elements of the results, or of what is reduced: more warps
+/// then need no more shared memory.
 bool keepsElements(Operation *op) {
   // All elements are reduced to one, as by `tl.sum` without an axis.
   if (auto reshape = dyn_cast<tile::ReshapeOp>(op))

@@ -44,7 +44,7 @@ void buildSimplifyPipeline(OpPassManager &pm) {
   // 1. A loop that waits for others has an effect, which all that follows must see.
   pm.addPass(createKeepWaitsPass());
   // 2. Hints of the author count for a value, even if no op uses their result.
-  pm.addPass(createSpreadHintsPass());
+  pm.addPass(createPropagateHintsPass());
   // 3. The evaluator emits what the source says; folds of single ops and equal values go first, so that
   //    `combine` sees each value once. Unused and repeated results of unrolling cost the canonicalizer most.
   pm.addPass(createEraseUnusedPass());
@@ -107,11 +107,11 @@ void buildSchedulePipeline(OpPassManager &pm) {
   // 5. Reads of buffers stand where they remain: each dot takes them in steps.
   pm.addPass(createSplitDotsPass());
   // 6. What is left of shared memory is for results on their way out.
-  pm.addPass(createStoreInBulkPass());
+  pm.addPass(createStoreByTmaPass());
   // 7. Unrolling and pipelining repeat the arithmetic of addresses.
   pm.addPass(createCSEPass());
   // 8. What repeats arithmetic on purpose comes after all that would merge it.
-  pm.addPass(createPlanResidencyPass());
+  pm.addPass(createPlanOccupancyPass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }
 

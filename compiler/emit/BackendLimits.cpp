@@ -39,8 +39,8 @@ bool isArithmetic(const Instruction &instruction) {
          !instruction.getType()->isFPOrFPVectorTy();
 }
 
-/// What a sum of a constant and a multiple has in common with others like it: the constant, and by what it
-/// multiplies. Nothing for every other instruction.
+/// Returns the part of a sum of a constant and a multiple that others like it may share: the constant, and
+/// the multiplier. Nothing for every other instruction.
 std::optional<std::pair<const Value *, const Value *>> addedMultiple(const Instruction &instruction) {
   if (instruction.getOpcode() != Instruction::Add || !isa<Constant>(instruction.getOperand(1)))
     return std::nullopt;
@@ -70,7 +70,7 @@ uint64_t strengthReductionWork(const Function &function) {
       depths[&instruction] = depth = std::min(depth + 1, MaxDepth);
       if (!isCandidate(instruction))
         continue;
-      // What it multiplies may come from floats, through which LLVM looks too.
+      // The multiplicand may come from floats, through which LLVM looks too.
       if (const auto shared = addedMultiple(instruction)) {
         Users &entry = multiples[*shared];
         ++entry.count;

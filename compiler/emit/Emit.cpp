@@ -118,7 +118,7 @@ llvm::TargetMachine &PtxEmitter::machineOf(const Target &target) {
     // that ptxas may fold it into its own expansions of `ex2.approx` and `div.full`: worth up to a tenth of
     // GELU on 16-bit elements.
     options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-    // One level up LLVM looks for equal values by GVN behind its own rewriting of addresses: 6 % of a
+    // One level up LLVM looks for equal values by GVN after its own rewriting of addresses: 6 % of a
     // compilation, for the same PTX to the letter from the bundled kernels. `optimize` has run it, and a
     // cheaper pass finds the rest.
     machine.reset(backend->createTargetMachine(triple, target.name, target.features, options, std::nullopt,
@@ -153,7 +153,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  // Short on purpose: what stands here gives the registers of -O3 on tile programs in half its time.
+  // Short on purpose: these passes give the registers of -O3 on tile programs in half its time.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -164,7 +164,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   llvm::LoopPassManager loop;
   loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
-  // Not for loads, of which the pass in front of it has found the equal ones: asking for each what the
+  // Loads are left out, of which the pass before it has found the equal ones: asking for each what the
   // hundred instructions before may write is up to a tenth of a compilation, for the same PTX to the letter.
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(false)));
   passes.addPass(llvm::ADCEPass());

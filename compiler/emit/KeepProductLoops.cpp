@@ -17,16 +17,17 @@ bool isProduct(const Instruction &instruction) {
          StringRef(cast<InlineAsm>(call->getCalledOperand())->getAsmString()).contains("wgmma.mma_async");
 }
 
-/// Whether `instruction` is a multiplication that a thread does by itself.
+/// Returns whether `instruction` is a multiplication that a thread does by itself.
 bool isMultiplication(const Instruction &instruction) {
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
   return call ? call->getIntrinsicID() == Intrinsic::fma : instruction.getOpcode() == Instruction::Mul;
 }
 
-/// So many in a row hide what a loop costs.
+/// The number of them in a row that hides what a loop costs.
 constexpr int64_t MultiplicationsInRow = 256;
 
-/// Whether `loop` computes a round of a long product each time round: it counts to a number that is known.
+/// Returns whether `loop` computes a part of a long product in each iteration: it counts to a number that is
+/// known.
 bool isOfRounds(const Loop &loop, Function &function, FunctionAnalysisManager &analyses) {
   if (!loop.isInnermost())
     return false;

@@ -1,4 +1,4 @@
-// What a launch must know of a kernel, from its IR.
+// The facts that a launch must know of a kernel, from its IR.
 #include "compiler/emit/Emit.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
@@ -38,7 +38,7 @@ LaunchNumber launchNumberOf(Attribute attribute) {
 TensorMap recipeOf(DictionaryAttr map, const KernelImage &image) {
   TensorMap recipe;
   recipe.base = uint32_t(map.getAs<IntegerAttr>("base").getInt());
-  recipe.element = image.params[recipe.base].type.substr(1); // behind the `*` of a pointer
+  recipe.element = image.params[recipe.base].type.substr(1); // after the `*` of a pointer
   recipe.elementBytes = scalarBytes(recipe.element).value_or(0);
   recipe.swizzle = uint32_t(map.getAs<IntegerAttr>("swizzle").getInt());
   auto sizes = map.getAs<ArrayAttr>("sizes"), strides = map.getAs<ArrayAttr>("strides");
@@ -81,7 +81,7 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
     return kernel.emitError("expected a warp for each of ")
            << image.programsPerBlock << " programs, found " << image.numWarps;
   // The launch's own parameters are no part of the source's.
-  const uint8_t axes = hiddenPrograms(image);
+  const uint8_t axes = implicitPrograms(image);
   for (uint8_t axis = 0; axis < axes; ++axis) {
     if (count == 0 || !kernel.getFunctionType().getParamType(count - 1).isInteger(32) ||
         kernel.getArgAttr(count - 1, "tile.param"))
@@ -104,12 +104,12 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
     addParam(image, std::move(param));
   }
   for (uint8_t axis = 0; axis < axes; ++axis)
-    addHiddenPrograms(image, axis);
+    addImplicitPrograms(image, axis);
   for (DictionaryAttr map : llvm::reverse(maps)) {
     TensorMap recipe = recipeOf(map, image);
     if (runtime::Result<void> checked = checkTensorMap(image, recipe); !checked)
       return kernel.emitError("expected a map that a launch can make: ") << checked.error().text;
-    addHiddenMap(image, std::move(recipe));
+    addImplicitMap(image, std::move(recipe));
   }
   return image;
 }

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace tegula {
 namespace {
 
-/// True for what may stand anywhere between what it needs and what needs it.
+/// True for instructions that may be anywhere between what they need and what needs them.
 bool onlyComputes(const Instruction &instruction) {
   if (isa<PHINode, AllocaInst>(instruction) || instruction.isTerminator())
     return false;

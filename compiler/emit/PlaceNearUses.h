@@ -5,15 +5,14 @@
 
 namespace tegula {
 
-/// Each instruction that only computes goes to where its block first needs it, just behind what it needs
-/// itself.
+/// Moves each instruction that only computes to where its block first needs it, just after its operands.
 ///
-/// A tensor op was written out register by register, so that all registers of one op stand before the first
-/// of the next: hundreds of values live where a few would do, and ptxas, which reads the order as a wish, has
-/// to take it apart again (or to spill). Going from each access, shuffle and barrier to what it needs, depth
+/// A tensor op was written out register by register, so that all registers of one op precede the first of the
+/// next: hundreds of values live where a few would do, and ptxas, which reads the order as a wish, has to
+/// take it apart again (or to spill). Going from each access, shuffle and barrier to what it needs, depth
 /// first, an element is finished before the next is begun. Accesses and all else with effects keep their
-/// order: loads moved to where their values are needed cost up to 2% of the rate, since arithmetic came to
-/// stand between them.
+/// order: loads moved to where their values are needed cost up to 2% of the rate, since arithmetic came
+/// between them.
 struct PlaceNearUsesPass : llvm::PassInfoMixin<PlaceNearUsesPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

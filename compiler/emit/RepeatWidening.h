@@ -9,7 +9,7 @@ namespace tegula {
 ///
 /// Hoisting takes the widening out of the loop, so that each offset lives through it in two registers. Where
 /// the pointer moves, the addition is made in any case, and the widening comes with it for nothing:
-/// `mul.wide` and `add` are one instruction (IMAD.WIDE). A loop round matrix products has a dozen such
+/// `mul.wide` and `add` are one instruction (IMAD.WIDE). A loop around matrix products has a dozen such
 /// offsets and no register to spare.
 struct RepeatWideningPass : llvm::PassInfoMixin<RepeatWideningPass> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);

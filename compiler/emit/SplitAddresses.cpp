@@ -10,8 +10,8 @@ using namespace llvm::PatternMatch;
 namespace tegula {
 namespace {
 
-/// How deep in a chain of disjoint ors a constant is looked for: sums of a block's start, a thread's part
-/// and a register's constant are two deep.
+/// The depth to which a constant is looked for in a chain of disjoint ors: sums of a block's start, a
+/// thread's part and a register's constant are two deep.
 constexpr unsigned MaxDepth = 4;
 
 /// An index without the constant that was joined with it.

@@ -42,7 +42,7 @@ struct Options {
   std::function<bool()> isInterrupted;
 };
 
-/// Why a program cannot go on.
+/// The reason why a program cannot continue.
 struct Fault {
   std::string text; ///< lower case, no full stop
   mlir::Location location;

@@ -168,8 +168,8 @@ struct ApproximateExpPattern : OpConversionPattern<math::ExpOp> {
   }
 };
 
-/// Whether the backend has code for `op` of `math`. It ends the process over some of the others, so none
-/// of them may reach it.
+/// Returns whether the backend has code for `op` of `math`. It ends the process over some of the others, so
+/// none of them may reach it.
 bool hasInstruction(Operation *op) {
   if (isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp,
           math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundOp,

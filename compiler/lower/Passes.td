@@ -36,15 +36,15 @@ def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
   let summary = "buffers, and ops whose threads exchange data, get a place in shared memory";
   let description = [{
     A buffer (`tgpu.alloc`) has bytes of its own from the first op that uses it to the last, with all of the
-    loops that these stand in; one that is copied into also until the next `tgpu.async_wait pending 0`, and one that
-    goes to memory until the next `tgpu.bulk_store_wait pending 0`. Buffers
+    loops that contain these; one that is copied into also until the next `tgpu.async_wait pending 0`, and one that
+    goes to memory until the next `tgpu.tma_store_wait pending 0`. Buffers
     that are not needed at the same time share bytes: each gets the lowest place that is free, the largest first, and
     where that leaves gaps that the target has no room for, in another order.
 
     Layout changes and reductions that cross warps need shared memory while they run, and leave nothing there.
     So one place apart from the buffers of that moment would do for all; but an op that writes where another warp
     may still be reading must wait for it. Each op therefore gets the lowest place that is apart from those whose
-    reads may not be done when it starts, round loops too, if the total stays within that of the buffers, the
+    reads may not be done when it starts, around loops too, if the total stays within that of the buffers, the
     largest need of one op or 4096 bytes; else the lowest apart from buffers, and `place-barriers` lets it wait.
 
     More than the target's blocks have is an error that names what is needed at the same time, its line and its
@@ -70,14 +70,14 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
   let summary = "all threads wait for each other where two accesses could meet";
   let description = [{
     An op with shared memory writes, waits, and reads. Its barrier also ends what came before. Another one
-    is put in front of an op where, on some way to it without a barrier,
+    is put before an op where, on some way to it without a barrier,
 
     - another warp may still read shared memory that the op writes, or may still write what it reads or writes:
       by a store, or by a copy that each thread has waited for on its own;
     - global memory was read through a parameter of the kernel that it writes through, or the reverse, and another
       thread may touch the same bytes: the pointers are not the same values in the same threads, or several warps
       load the same elements. Round a loop, a pointer that the loop computes is not the same value. Different
-      parameters are different arrays, two stores are left alone (`GlobalUse.h` says why);
+      parameters are different arrays, two stores are left alone (`GlobalHazards.h` says why);
     - memory was accessed and the op is atomic on a scalar with release order: one thread makes it for all;
     - an atomic op on a scalar with acquire order precedes it and it accesses memory.
 
@@ -95,7 +95,7 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
 
     Stores of boxes by way of one buffer wait for each other by themselves.
 
-    A buffer counts as a whole, save that copies under way into it meet no load of it: they are into other slots.
+    A buffer counts as a whole, except that copies in flight into it conflict with no load of it: they are into other slots.
     In the end each barrier without which the others suffice is left out: so a loop with copies some iterations
     ahead has one, between the wait and the first copy.
 

@@ -10,12 +10,13 @@ namespace tegula {
 /// which is how PTX spells shared memory whose size the launch gives.
 inline constexpr char SharedMemoryName[] = "tegula_shared";
 
-/// What CUDA gives every module: formatted output, and the end of a kernel whose assertion fails.
+/// The functions that CUDA gives every module: formatted output, and the end of a kernel whose assertion
+/// fails.
 inline constexpr llvm::StringLiteral PrintFunction = "vprintf";
 inline constexpr llvm::StringLiteral AssertFunction = "__assertfail";
 
-/// Of a parameter that the launch makes a tensor map for: how, as a dictionary. Parameters are numbers of 32 bits in it,
-/// constants of 64.
+/// The attribute of a parameter that says, as a dictionary, how the launch makes a tensor map for it.
+/// Parameters are numbers of 32 bits in it, constants of 64.
 inline constexpr llvm::StringLiteral MapAttrName = "tgpu.map";
 /// Bytes of such a parameter.
 inline constexpr unsigned MapBytes = 128, MapAlignment = 64;

@@ -1,4 +1,4 @@
-// Which registers of a thread one memory instruction carries: pure data from a layout, no IR.
+// The registers of a thread that one memory instruction moves: pure data from a layout, no IR.
 #pragma once
 
 #include "compiler/target/Target.h"
@@ -20,7 +20,7 @@ struct AccessPlan {
   unsigned words = 1;     ///< registers of the instruction: 1, 2 or 4
   /// The registers of each vector in the order of their addresses.
   std::vector<std::vector<uint32_t>> vectors;
-  /// For each register the one (of a vector) that holds the same element: itself, unless a copy.
+  /// The register (of a vector) that holds the same element, by register: itself, unless a copy.
   std::vector<uint32_t> original;
   /// Bits of the thread's number that are 0 in exactly one thread of those that hold the same elements.
   uint32_t copyBits = 0;

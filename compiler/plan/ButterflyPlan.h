@@ -1,4 +1,5 @@
-// How elements whose places along an axis differ in given bits change places: pure data, read off the layout.
+// The moves by which elements whose places along an axis differ in given bits change places: pure data, read
+// off the layout.
 #pragma once
 
 #include "compiler/plan/ConversionPlan.h"

@@ -105,12 +105,12 @@ size_t shuffleCount(const ShufflePlan &plan) {
 
 /// Past this many values of the register choice, selects cost more than shared memory does.
 constexpr size_t MaxChoices = 4;
-/// What two barriers are worth, in accesses of one register.
+/// The cost of two barriers, in accesses of one register.
 constexpr size_t BarrierCost = 8;
 
 } // namespace
 
-/// The plan without the exchange through memory, and whether elements stay in their warps.
+/// Plans all but the round trip through shared memory, and finds whether elements stay in their warps.
 static std::pair<ConversionPlan, bool> planWithoutMemory(const LinearLayout &from, const LinearLayout &to,
                                                          unsigned threadBits) {
   LinearLayout source = normalised(from, from, threadBits), target = normalised(to, from, threadBits);
@@ -140,8 +140,8 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
   auto [plan, stays] = planWithoutMemory(from, to, threadBits);
   if (plan.kind != ConversionPlan::Shared)
     return std::move(plan);
-  plan.shared = planExchange(from, to, threadBits, elementBytes, moves, mostBytes);
-  // Of warps that hold copies one stores for all.
+  plan.shared = planRoundTrip(from, to, threadBits, elementBytes, moves, mostBytes);
+  // One of the warps that hold copies stores for all.
   plan.shared.withinWarp = stays && !(plan.shared.store.copyBits >> LaneBits);
   return std::move(plan);
 }
@@ -153,8 +153,8 @@ ConversionRoute routeOfConversion(const LinearLayout &from, const LinearLayout &
   return {plan.kind, stays && !isCopied};
 }
 
-std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to,
-                                            unsigned threadBits) {
+std::optional<ShufflePlan> planLaneShuffle(const LinearLayout &from, const LinearLayout &to,
+                                           unsigned threadBits) {
   Origin origin = originOf(normalised(from, from, threadBits), normalised(to, from, threadBits), threadBits);
   if (!staysInWarp(origin))
     return std::nullopt;

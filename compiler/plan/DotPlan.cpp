@@ -74,7 +74,7 @@ private:
   std::unordered_map<uint64_t, uint32_t> numbers; ///< of the first register at a position
 };
 
-/// What an instruction takes, relative to a corner.
+/// The positions that an instruction takes, relative to a corner.
 struct Fragment {
   std::vector<Position> registers, lanes;
 

@@ -1,5 +1,5 @@
-// How a block multiplies matrices: which registers go into which instruction, read off the three layouts.
-// Pure data, no IR.
+// Plans of how a block multiplies matrices: which registers go into which instruction, read off the three
+// layouts. Pure data, no IR.
 //
 // An instruction takes fragments: for each of its registers a position relative to the fragment's corner,
 // and for each lane another. A layout can feed it if its lane bits point where the fragment's do. The
@@ -12,9 +12,9 @@
 // points at. So what is left to require is that a warp's number moves the three tensors together: rows of a
 // as those of the sum, columns of b as those of the sum, k of a as k of b, and batches alike.
 //
-// Where a side of the tensor is shorter than the instruction's, the fragment wraps round: lanes and
-// registers hold copies, the instruction computes copies, and one of them is taken. Along k a copy would
-// count twice, so there the tensor must be at least as long.
+// If a side of the tensor is shorter than the instruction's, the fragment wraps: lanes and registers hold
+// copies, the instruction computes copies, and one of them is taken. Along k a copy would count twice, so
+// there the tensor must be at least as long.
 //
 // Threads that multiply by themselves are the same with one element for a fragment, and with lanes bound
 // by the rule for warps.
@@ -39,7 +39,7 @@ struct DotPlan {
   /// In the order of execution: k outermost, so that neighbours add to different sums as far as there are
   /// several, and neighbours share a fragment of a or b.
   std::vector<DotStep> steps;
-  /// Where a register of the result is found: a fragment of `sum` and a register of it.
+  /// The source of a register of the result: a fragment of `sum` and a register of it.
   struct Source {
     uint32_t fragment, reg;
   };
@@ -52,13 +52,13 @@ struct DotLayouts {
   unsigned threadBits; ///< five for the lane, the rest for the warp
 };
 
-/// With instructions of `shape` on elements of `elementBytes` (of a and b). Nothing where the layouts are
-/// not such that each warp has the fragments of what it computes.
+/// Plans a dot by instructions of `shape` on elements of `elementBytes` (of a and b). Nothing where the
+/// layouts are not such that each warp has the fragments of what it computes.
 std::optional<DotPlan> planMatrixDot(const DotLayouts &layouts, const MatrixShape &shape,
                                      unsigned elementBytes);
 
-/// With a multiplication and an addition for each element of a thread and each k. Nothing where a thread
-/// lacks part of a row or column that it needs.
+/// Plans a dot by a multiplication and an addition for each element of a thread and each k. Nothing where a
+/// thread lacks part of a row or column that it needs.
 std::optional<DotPlan> planThreadDot(const DotLayouts &layouts);
 
 } // namespace tegula

@@ -1,7 +1,7 @@
-// How a tensor is picked from along an axis: pure data, read off the layouts. No IR.
+// Plans of how a tensor is picked from along an axis: pure data, read off the layouts. No IR.
 #pragma once
 
-#include "compiler/plan/ExchangePlan.h"
+#include "compiler/plan/RoundTripPlan.h"
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ struct GatherPlan {
 };
 
 /// Plans picking along `axis` from a source of `elementBytes` (1, 2, 4 or 8). `result` is the layout of the
-/// indices and of what is picked: of the source's shape but for the axis.
+/// indices and of what is picked: of the source's shape except the axis.
 GatherPlan planGather(const LinearLayout &source, const LinearLayout &result, unsigned axis,
                       unsigned threadBits, unsigned elementBytes);
 

@@ -73,7 +73,7 @@ private:
     if (!unit)
       return false;
     operand.unit = *unit;
-    // What an instruction reads across K begins with a span.
+    // The rows that an instruction reads across K begin with a span.
     int32_t width = index == 0 ? RowsOfGroup : shape.n;
     if (!unit->form.kContiguous && unsigned(width) * elementBytes % unit->form.span != 0)
       return false;

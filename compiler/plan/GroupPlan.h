@@ -1,5 +1,5 @@
-// How warp groups multiply matrices (`wgmma`): which registers and which bytes of shared memory go into which
-// instruction, read off the layouts. Pure data, no IR.
+// Plans of how warp groups multiply matrices (`wgmma`): which registers and which bytes of shared memory go
+// into which instruction, read off the layouts. Pure data, no IR.
 #pragma once
 
 #include "dialect/layout/Fragments.h"
@@ -15,7 +15,7 @@ namespace tegula {
 struct GroupOperand {
   /// In shared memory, or for `a` alone registers, as `groupOperandA` lays them out.
   bool inMemory = true;
-  /// In memory: what the descriptor says, and the bytes that each bit of a group's number stands for.
+  /// In memory: the fields of the descriptor, and the bytes that each bit of a group's number means.
   UnitOperand unit;
   std::vector<uint32_t> groupOffsets;
 };

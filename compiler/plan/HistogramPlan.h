@@ -1,7 +1,7 @@
-// How small numbers are counted: pure data, read off the layouts. No IR.
+// Plans of how small numbers are counted: pure data, read off the layouts. No IR.
 #pragma once
 
-#include "compiler/plan/ExchangePlan.h"
+#include "compiler/plan/RoundTripPlan.h"
 
 #include <cstdint>
 

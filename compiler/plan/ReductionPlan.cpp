@@ -8,8 +8,8 @@
 namespace tegula {
 namespace {
 
-/// Where a bit of a place points: in the result, and along the axis in the coordinates of the steps, where
-/// bit i stands for the a part of step i.
+/// The direction of a bit of a place: in the result, and along the axis in the coordinates of the steps,
+/// where bit i means the a part of step i.
 struct Column {
   uint64_t out = 0, axis = 0;
   Column &operator^=(Column other) {
@@ -36,7 +36,7 @@ public:
     foldRegisters();
     reduceLanes();
     if (warpSteps)
-      exchange();
+      roundTrip();
     findResults();
     return std::move(plan);
   }
@@ -131,7 +131,7 @@ private:
     return axis;
   }
 
-  /// That of value `value`, as `registers` has them now.
+  /// Returns the place along the axis of value `value`, as `registers` has them now.
   uint64_t axisOfValue(uint32_t value) const {
     uint64_t axis = 0;
     for (unsigned bit = 0; bit < registers.size(); ++bit)
@@ -167,10 +167,10 @@ private:
     case ReductionStep::WarpWide:
       plan.shuffles += 1u << registers.size();
       break;
-    case ReductionStep::Spread:
+    case ReductionStep::Broadcast:
       plan.shuffles += unsigned(step.shuffle.registers.size());
       break;
-    case ReductionStep::Exchange:
+    case ReductionStep::RoundTrip:
       break;
     }
     plan.steps.push_back(std::move(step));
@@ -189,21 +189,21 @@ private:
       step.kind = ReductionStep::WarpWide;
       return add(std::move(step));
     }
-    ReductionStep spread;
-    size_t halvings = straight ? halvingSteps(spread) : 0;
+    ReductionStep broadcast;
+    size_t halvings = straight ? halvingSteps(broadcast) : 0;
     for (size_t i = 0; i < laneSteps.size(); ++i)
       i < halvings ? halve(i) : butterfly(i);
     if (halvings && !warpSteps) {
       registers = targetRegisters;
-      add(std::move(spread));
+      add(std::move(broadcast));
     }
   }
 
-  /// How many lane steps halve the values. A halving of R values costs R/2 shuffles, as many combinations
-  /// and R choices of what to send and keep, against R shuffles and R combinations of a butterfly; `Spread`
-  /// takes R shuffles. Two halvings pay if the values go through shared memory next, three otherwise.
-  /// Where the results must be spread afterwards, `spread` becomes the step that does it.
-  size_t halvingSteps(ReductionStep &spread) const {
+  /// Returns how many lane steps halve the values. A halving of R values costs R/2 shuffles, as many
+  /// combinations and R choices of what to send and keep, against R shuffles and R combinations of a
+  /// butterfly; `Broadcast` takes R shuffles. Two halvings pay if the values go through shared memory next,
+  /// three otherwise. If the results must be broadcast afterwards, `broadcast` becomes the step that does it.
+  size_t halvingSteps(ReductionStep &broadcast) const {
     size_t most = std::min(laneSteps.size(), registers.size());
     if (most < (warpSteps ? 2u : 3u))
       return 0;
@@ -212,13 +212,13 @@ private:
     std::vector<Column> left(registers), threads(targetThreads);
     for (size_t i = 0; i < most; ++i, left.pop_back())
       threads[size_t(std::bit_width(lanesOf(laneSteps[i])) - 1)] ^= left.back();
-    std::optional<ShufflePlan> shuffle = planLaneExchange(
+    std::optional<ShufflePlan> shuffle = planLaneShuffle(
         layoutOf(left, threads, false), layoutOf(targetRegisters, targetThreads, false), threadBits);
     // Skewed layouts may have the results spread over warps.
     if (!shuffle || shuffle->choices.size() > 1)
       return 0;
-    spread.kind = ReductionStep::Spread;
-    spread.shuffle = std::move(*shuffle);
+    broadcast.kind = ReductionStep::Broadcast;
+    broadcast.shuffle = std::move(*shuffle);
     return most;
   }
 
@@ -274,8 +274,8 @@ private:
 
   std::span<const Column> threadsNow() const { return std::span(columns).subspan(registerBits); }
 
-  /// How many of the partial results' bits lanes take over: as many as save steps. Reading and combining
-  /// P in a thread takes about P/4 + P steps, a shuffle and a combination about 3.
+  /// Returns how many of the partial results' bits lanes take over: as many as reduce the steps. Reading and
+  /// combining P in a thread takes about P/4 + P steps, a shuffle and a combination about 3.
   size_t partialsInLanes(size_t idleLanes) const {
     if (!traits.commutes)
       return 0; // lanes would see the partial results in different orders
@@ -290,7 +290,7 @@ private:
     return best;
   }
 
-  void exchange() {
+  void roundTrip() {
     unsigned first = unsigned(registerSteps.size() + laneSteps.size());
     std::vector<unsigned> idle; // lanes that hold copies of results only
     for (unsigned bit = 0; bit < LaneBits; ++bit)
@@ -308,13 +308,13 @@ private:
       toThreads[idle[i]].axis = uint64_t(1) << (first + inThread + i);
 
     ReductionStep step;
-    step.kind = ReductionStep::Exchange;
+    step.kind = ReductionStep::RoundTrip;
     LinearLayout from = layoutOf(registers, threadsNow(), true), to = layoutOf(toRegisters, toThreads, true);
     for (unsigned bytes : elementBytes) {
-      step.exchanges.push_back(planExchange(from, to, threadBits, bytes));
+      step.roundTrips.push_back(planRoundTrip(from, to, threadBits, bytes));
       step.offsets.push_back(plan.bytes);
       constexpr unsigned alignment = MaxVectorBits / 8;
-      plan.bytes += (step.exchanges.back().bytes + alignment - 1) / alignment * alignment;
+      plan.bytes += (step.roundTrips.back().bytes + alignment - 1) / alignment * alignment;
     }
     plan.warps = 1u << warpSteps;
     add(std::move(step));
@@ -364,7 +364,7 @@ private:
   std::vector<Place> kernel, registerSteps, laneSteps;
   unsigned warpSteps = 0;
   bool ordered = false;
-  std::vector<Column> registers;                      ///< what the bits of a value's number stand for
+  std::vector<Column> registers;                      ///< the meaning of the bits of a value's number
   std::vector<uint32_t> compact;                      ///< the original register bit of each
   std::vector<Column> targetRegisters, targetThreads; ///< of the result
   ReductionPlan plan;

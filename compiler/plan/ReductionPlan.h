@@ -1,4 +1,4 @@
-// How the elements along an axis are combined into one: pure data, read off the layout. No IR.
+// Plans of how the elements along an axis are combined into one: pure data, read off the layout. No IR.
 //
 // A place is a register of a lane of a warp; the layout maps the bits of places to (o, a), the position in
 // the result and the one along the axis. The places that share an o form cosets of one subspace, the kernel
@@ -10,14 +10,14 @@
 // Vectors of registers alone come first and cost an operation of the thread (`Fold`). Next are those that
 // reach other lanes, a shuffle each (`Butterfly`). Where a thread has several results, half of them can
 // be handed to the lane that gets the other half in return (`Halve`), which moves R/2 + R/4 + ... values
-// instead of R each time, and afterwards `Spread` gives each lane what it needs:
+// instead of R each time, and afterwards `Broadcast` gives each lane what it needs:
 //
 //      lane 0:  a b c d              a+a' b+b'               a+a'+a"+a"'
 //      lane 1:  a' b' c' d'   ->     c+c' d+d'        ->     c+c'+c"+c"'   ...
 //
-// What is left distinguishes warps and goes through shared memory (`Exchange`): a change of layout, planned
-// by `planExchange`, after which a thread has the partial results of the warps in registers, or in lanes that
-// have no use else, and combines them as before.
+// The remaining vectors distinguish warps and go through shared memory (`RoundTrip`): a change of layout,
+// planned by `planRoundTrip`, after which a thread has the partial results of the warps in registers, or in
+// lanes that have no use else, and combines them as before.
 #pragma once
 
 #include "compiler/plan/ConversionPlan.h"
@@ -29,7 +29,7 @@
 
 namespace tegula {
 
-/// What the plan must know of the function that combines.
+/// The facts about the combining function that a plan needs.
 struct CombineTraits {
   /// `combine(a, b)` and `combine(b, a)` have equal bits. Else the threads that hold one result must see
   /// to it that they combine in one order.
@@ -46,8 +46,8 @@ struct ReductionStep {
     Halve,     ///< of each pair a thread without bit `pivot` keeps the first and sends the second to lane
                ///< `own ^ lanes`, one with it the other way round; what is kept meets what comes
     WarpWide,  ///< value i = value i of all lanes combined, by `redux.sync`
-    Spread,    ///< `shuffle` makes the values anew
-    Exchange,  ///< `exchanges` makes the values anew
+    Broadcast, ///< `shuffle` makes the values anew
+    RoundTrip, ///< `roundTrips` makes the values anew
   } kind = Fold;
   std::vector<std::array<uint32_t, 2>> pairs;
   uint32_t lanes = 0, pivot = 0;
@@ -56,8 +56,8 @@ struct ReductionStep {
   uint32_t order = 0;
   std::vector<uint8_t> reversed; ///< by pair
   ShufflePlan shuffle;
-  std::vector<ExchangePlan> exchanges; ///< by operand
-  std::vector<uint32_t> offsets; ///< by operand: where in the op's shared memory its exchange takes place
+  std::vector<RoundTripPlan> roundTrips; ///< by operand
+  std::vector<uint32_t> offsets; ///< by operand: where in the op's shared memory its round trip takes place
 };
 
 struct ReductionPlan {
@@ -66,7 +66,7 @@ struct ReductionPlan {
   std::vector<uint32_t> results; ///< for each register of the result the value that it is
   uint32_t bytes = 0;            ///< of shared memory
 
-  // What it takes, of one thread and for one operand.
+  // The cost, for one thread and for one operand.
   unsigned folds = 0, shuffles = 0;
   unsigned warps = 1; ///< whose partial results meet in shared memory
 };

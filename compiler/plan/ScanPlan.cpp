@@ -8,7 +8,7 @@
 namespace tegula {
 namespace {
 
-/// What a bit of a place along the axis is a bit of.
+/// The kind of number that a bit of a place along the axis is a bit of.
 enum class Holder : uint8_t { Register, Lane, Warp };
 
 struct AxisBit {
@@ -51,7 +51,8 @@ public:
   }
 
 private:
-  /// Where each bit along the axis is, which registers hold what no other one does, and which threads do.
+  /// Finds where each bit along the axis is, which registers hold what no other one does, and which threads
+  /// do.
   void readBits(const LinearLayout &layout, unsigned axis) {
     unsigned registerBits = layout.inBits(Dim::Register);
     along.resize(layout.outBits(tensorDim(axis)));
@@ -93,7 +94,7 @@ private:
     return values++;
   }
 
-  /// What lanes and warps have before the group comes before each of its members.
+  /// Combines what lanes and warps have before the group with each of its members.
   void applyPrefix(Group &group) {
     if (!group.prefixFrom)
       return;
@@ -173,7 +174,7 @@ private:
     uint32_t made = values;
     values += 2 * uint32_t(groups.size());
     for (Group &group : groups) {
-      // What this run has before comes before what an earlier one has.
+      // The prefix of this run comes before that of an earlier one.
       group.prefix = group.prefixFrom ? combine({made, group.prefix, mask, group.prefixFrom}) : made;
       group.prefixFrom |= mask;
       group.total = made + 1;
@@ -198,19 +199,19 @@ private:
     for (unsigned bytes : elementBytes) {
       plan.bytes = (plan.bytes + MaxVectorBits / 8 - 1) / (MaxVectorBits / 8) * (MaxVectorBits / 8);
       step.offsets.push_back(plan.bytes);
-      ExchangePlan &exchange = step.exchanges.emplace_back();
+      RoundTripPlan &trip = step.roundTrips.emplace_back();
       uint32_t inputs = uint32_t(step.inputs.size());
-      exchange.bytes = inputs * warps * threads * bytes;
-      exchange.store = spaced(inputs, 1, warps * threads * bytes);
-      exchange.store.copyBits = doneThreads;
+      trip.bytes = inputs * warps * threads * bytes;
+      trip.store = spaced(inputs, 1, warps * threads * bytes);
+      trip.store.copyBits = doneThreads;
       // With one slot for each warp a thread reads several at once.
       unsigned atOnce = threads == 1 ? std::min(inputs * warps, MaxVectorBits / 8 / bytes) : 1;
-      exchange.load = spaced(inputs * warps, atOnce, threads * bytes);
+      trip.load = spaced(inputs * warps, atOnce, threads * bytes);
       for (unsigned bit = 0; bit < threadBits; ++bit) {
-        exchange.load.threadOffsets.push_back(slots[bit] * bytes);
-        exchange.store.threadOffsets.push_back((slots[bit] + step.warpOf[bit] * threads) * bytes);
+        trip.load.threadOffsets.push_back(slots[bit] * bytes);
+        trip.store.threadOffsets.push_back((slots[bit] + step.warpOf[bit] * threads) * bytes);
       }
-      plan.bytes += exchange.bytes;
+      plan.bytes += trip.bytes;
     }
     plan.warps *= warps;
   }

@@ -1,4 +1,5 @@
-// How the elements along an axis are combined up to each place: pure data, read off the layout. No IR.
+// Plans of how the elements along an axis are combined up to each place: pure data, read off the layout. No
+// IR.
 //
 // Each bit of a place along the axis is a bit of registers, lanes or warps of its own (`isScannable`). They
 // are taken from the lowest on, in runs of one kind, and after each run every block of that many neighbours
@@ -17,7 +18,7 @@
 // first.
 #pragma once
 
-#include "compiler/plan/ExchangePlan.h"
+#include "compiler/plan/RoundTripPlan.h"
 #include "dialect/layout/LinearLayout.h"
 
 #include <cstdint>
@@ -46,11 +47,11 @@ struct ScanStep {
   std::vector<uint32_t> inputs; ///< totals, the same for all threads that differ in the bits of earlier runs
   std::vector<uint32_t> bits;   ///< of the thread's number, the lowest along the axis first
 
-  // Of Warps: input i is register i of what is stored, the total of input i of warp w is register
-  // `i * warps + w` of what is loaded, by operand.
+  // For warps: input i is register i of what is stored, the total of input i of warp w is register `i * warps
+  // + w` of what is loaded, by operand.
   std::vector<uint32_t> warpOf; ///< by bit of the thread's number: its part of w
-  std::vector<ExchangePlan> exchanges;
-  std::vector<uint32_t> offsets; ///< where in the op's shared memory each exchange takes place
+  std::vector<RoundTripPlan> roundTrips;
+  std::vector<uint32_t> offsets; ///< where in the op's shared memory each round trip takes place
 };
 
 struct ScanPlan {
@@ -58,7 +59,7 @@ struct ScanPlan {
   std::vector<uint32_t> results; ///< by register the value that it is
   uint32_t bytes = 0;            ///< of shared memory
 
-  // What it takes, of one thread and for one operand.
+  // The cost, for one thread and for one operand.
   unsigned combinations = 0, shuffles = 0;
   unsigned warps = 1; ///< whose totals meet in shared memory
 };

@@ -23,7 +23,7 @@ ScanRounds chainFrom(std::span<const ScanStep::Pair> pairs, uint32_t begin, uint
   return chain;
 }
 
-/// Whether `chain` needs nothing that `loop`, in front of it, makes.
+/// Returns whether `chain` needs nothing that `loop`, before it, makes.
 bool mayJoin(std::span<const ScanStep::Pair> pairs, const ScanRounds &loop, const ScanRounds &chain,
              uint32_t made) {
   if (loop.rounds != chain.rounds || loop.carries != chain.carries ||

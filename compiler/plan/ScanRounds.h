@@ -1,4 +1,4 @@
-// Which pairs of a scan's step a loop may carry out: pure data. No IR.
+// Finds the pairs of a scan's step that a loop may carry out: pure data. No IR.
 //
 // A thread combines its elements one after the other, and combines each of them with what other threads have
 // before it: the same function again and again. Four elements a, b, c, d in each of two lines make two chains

@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def HoistInvariantsPass : Pass<"hoist-invariants", "::mlir::ModuleOp"> {
-  let summary = "what is the same in every iteration is computed once";
+  let summary = "compute once what is the same in every iteration";
   let description = [{
     Upstream's loop-invariant code motion for ops without effects, in every loop whose author did not refuse it
     (`no_licm`). Conversions between layouts are such ops. A load at one address leaves too, masked by whether
@@ -34,7 +34,7 @@ def UnrollLoopsPass : Pass<"unroll-loops", "::mlir::ModuleOp"> {
   let summary = "several iterations become one where the author asks for it";
   let description = [{
     A loop with `unroll = N` in its `tile.loop` does N iterations in one, and what is left over in a second
-    loop behind it. Where iterations are long it is N/2, N/4, ... A remark says so, or why not.
+    loop after it. Where iterations are long it is N/2, N/4, ... A remark says so, or why not.
 
     Before:
     ```mlir
@@ -59,12 +59,12 @@ def BufferOperandsPass : Pass<"buffer-operands", "::mlir::ModuleOp"> {
   let summary = "operands of dots go through buffers in shared memory";
   let description = [{
     A change of layout that feeds a dot, transposed or not, and takes elements to other warps becomes a buffer: a
-    store where the change stood and a load of the fragments. So does one within warps of what is loaded from
+    store where the change was and a load of the fragments. So does one within warps of what is loaded from
     memory, since such a load can become a copy. The memory's layout is chosen for who writes and who reads.
-    Transpositions, which move nothing, are done behind the buffer. What takes renamed registers or shuffles, as the
+    Transpositions, which move nothing, are done after the buffer. What takes renamed registers or shuffles, as the
     probabilities of attention do, stays as it is.
 
-    Of a dot whose operands are both loaded beside it both are loaded, then both stored, then both read: in a loop that
+    If both operands of a dot are loaded next to it, both are loaded, then both stored, then both read: in a loop that
     is not pipelined threads wait twice an iteration, and none waits for one operand before it asks for the other,
     unless that one is so wide that it had better not wait in registers.
 
@@ -97,12 +97,12 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
   let summary = "decide which loads run ahead, who makes them, and what else overlaps";
   let description = [{
     In a loop with `stages = S`, loads whose addresses depend only on which iteration it is run ahead of it. A loop
-    with a dot has the kernel's number of stages if nothing was said. What a load brings waits in one of four ways,
+    with a dot has the kernel's number of stages if nothing was said. Loaded elements wait in one of four ways,
     which `tgpu.fetch` of the load tells:
 
-    - `tma`: What `buffer-operands` put into a buffer the bulk copy engine brings, S - 1 iterations ahead, where the
+    - `tma`: What `buffer-operands` put into a buffer TMA copies, S - 1 iterations ahead, where the
       target has one, the load reads a box of an array that a launch can describe, and the buffer consists of such boxes
-      (`BulkCopies.h`). The load becomes a `tgpu.bulk_load`, with coordinates in place of pointers. What a dot reads
+      (`TmaAccess.h`). The load becomes a `tgpu.tma_load`, with coordinates in place of pointers. What a dot reads
       first is a phase of a barrier and waited for by itself.
     - `async`: Else threads copy it there without passing through registers, likewise ahead, where at least 4 bytes at a
       time are neighbours under one mask and what the mask leaves out is zero.
@@ -114,10 +114,10 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
     iteration later, for one more barrier in each, and with three stages or more copies have whole iterations to arrive
     in.
 
-    Where the bulk copy engine brings all that the loop loads, and products of groups of warps alone read it, a
+    Where TMA copies all that the loop loads, and products of warp groups (wgmma) alone read it, a
     `producer` makes the copies. So it is where that pays or the author asks for it (`warp_specialize`). A kernel has
-    one ring of slots: loops behind one another that load alike share it, and one that stands in other loops keeps it as
-    they come round.
+    one ring of slots: consecutive loops that load alike share it, and one nested in other loops keeps it from
+    one of their iterations to the next.
 
     Where programs cannot depend on each other, and a block that multiplies has its multiprocessor to itself, the kernel
     is to be persistent then (`PersistencePlan.h`).
@@ -151,7 +151,7 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
     ```
 
     *Needs*: the `distributed` form with buffers, since layouts tell how many registers a load takes; `tile.target`
-    where there are buffers. *Leaves*: the same, without `tile.loop`; what is decided stands in attributes
+    where there are buffers. *Leaves*: the same, without `tile.loop`; decisions are attributes
     (`dialect/tgpu/ScheduleAttrs.td`), which the next four passes take off again. *Stands here because* loops have their
     final bodies, and what competes for shared memory and registers is decided in one place.
   }];
@@ -159,10 +159,10 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
 }
 
 def MakePersistentPass : Pass<"make-persistent", "::mlir::ModuleOp"> {
-  let summary = "let blocks run several programs";
+  let summary = "make kernels persistent: let blocks run several programs";
   let description = [{
-    Puts all that a kernel with `tgpu.grid` does for a program, but for buffers and what is the same for all programs,
-    into a loop round those of a block: copies for the next are under way while the last one's results are stored.
+    Puts all that a kernel with `tgpu.grid` does for a program, except buffers and what is the same for all programs,
+    into a loop around those of a block: copies for the next are in flight while the last one's results are stored.
 
     Before:
     ```mlir
@@ -181,13 +181,13 @@ def MakePersistentPass : Pass<"make-persistent", "::mlir::ModuleOp"> {
     ```
 
     *Needs*: programs that do not depend on each other. *Leaves*: the same form, without `tgpu.grid`. *Stands here because*
-    the loop that is specialised next stands in this one then.
+    the loop that is specialised next is nested in this one then.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
 def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
-  let summary = "warps of their own load for the others";
+  let summary = "let producer warps make the loads of a loop";
   let description = [{
     A loop whose `tgpu.pipeline` is by `producer` is parted in two (`WarpSpecializer.h`): warps more than the kernel has,
     as `tgpu.roles` of it tells, make the copies S iterations ahead, and the others wait for them and say what they have
@@ -196,7 +196,7 @@ def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
     Before:
     ```mlir
     scf.for %k = %c0 to %n step %c64 : i32 {
-      tgpu.bulk_load %map[%k, %m] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : ...
+      tgpu.tma_load %map[%k, %m] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : ...
       ... tgpu.mma %a, %b[%c0] ...
     } {tgpu.pipeline = #tgpu.pipeline<stages = 4, by = producer>}
     ```
@@ -204,20 +204,20 @@ def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
     ```mlir
     tgpu.producer warps 1 {
       scf.for %k = %c0 to %n step %c64 iter_args(%s = %c0, %p = %c1) -> (i32, i32) : i32 {
-        tgpu.bulk_await %empty[%s] parity %p : ...
-        tgpu.bulk_expect 16384 at %full[%s] : ...
-        tgpu.bulk_copy %map[%k, %m] into %b[%s] signals %full[%s] : ...
+        tgpu.barrier_wait %empty[%s] parity %p : ...
+        tgpu.barrier_expect 16384 at %full[%s] : ...
+        tgpu.tma_copy %map[%k, %m] into %b[%s] signals %full[%s] : ...
         ...
     }
     scf.for %k = %c0 to %n step %c64 iter_args(%s = %c0, %p = %c0) -> (i32, i32) : i32 {
-      tgpu.bulk_await %full[%s] parity %p : ...
+      tgpu.barrier_wait %full[%s] parity %p : ...
       ... tgpu.mma %a, %b[%s] ...
       tgpu.barrier_arrive %empty[%s] : ...
       ...
     ```
 
-    *Needs*: loops as `plan-loops` leaves them, each load a `tgpu.bulk_load`, its readers products. *Leaves*: the same
-    form, without `tgpu.roles`. *Stands here because* it is known which loops stand round them.
+    *Needs*: loops as `plan-loops` leaves them, each load a `tgpu.tma_load`, its readers products. *Leaves*: the same
+    form, without `tgpu.roles`. *Stands here because* it is known which loops are around them.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
@@ -259,7 +259,7 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     ```
 
     *Needs*: loops as `plan-loops` leaves them. *Leaves*: the same form, without `tgpu.pipeline`, `tgpu.fetch` and
-    `tgpu.bulk_load`. *Stands here because* loops have their final bodies, and those of a producer are its own.
+    `tgpu.tma_load`. *Stands here because* loops have their final bodies, and those of a producer are its own.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
@@ -268,15 +268,15 @@ def OverlapProductsPass : Pass<"overlap-products", "::mlir::ModuleOp"> {
   let summary = "a product is computed under the next iteration's arithmetic";
   let description = [{
     A product with `tgpu.overlap = #tgpu.overlap<next_iteration>`, the second of two whose operand threads compute from
-    the first one's sums, starts in the next iteration, behind that one's first product. The unit multiplies while
+    the first one's sums, starts in the next iteration, after that one's first product. The unit multiplies while
     threads compute: attention of 128 queries and keys on 8 warps has 671 TFLOPS where it had 558 (H200, heads of 128).
 
     Before:
     ```mlir
     scf.for ... {
-      tgpu.bulk_await %k[%s] ...    %q = tgpu.mma ..., tgpu.mma_wait pending 0 %q    tgpu.barrier_arrive %readK[%s]
+      tgpu.barrier_wait %k[%s] ...    %q = tgpu.mma ..., tgpu.mma_wait pending 0 %q    tgpu.barrier_arrive %readK[%s]
       ... arithmetic ...
-      tgpu.bulk_await %v[%s] ...    %o = tgpu.mma ..., tgpu.mma_wait pending 0 %o    tgpu.barrier_arrive %readV[%s]
+      tgpu.barrier_wait %v[%s] ...    %o = tgpu.mma ..., tgpu.mma_wait pending 0 %o    tgpu.barrier_arrive %readV[%s]
     }
     ```
     After:
@@ -311,7 +311,7 @@ def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
     Where threads multiply by themselves, and both operands come from buffers, a dot of more than `max-multiplications`
     of a thread becomes a loop over K with so many in its body: ptxas takes 0.75 s for 8192 in a row, and 0.14 s for
     the loop. With half as many in the body it saves little more, and twice as often a round begins with reads that
-    nothing goes on beside.
+    nothing is asynchronous.
 
     Before:
     ```mlir
@@ -351,17 +351,17 @@ def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
                            "::tegula::tgpu::TgpuDialect"];
 }
 
-def StoreInBulkPass : Pass<"store-in-bulk", "::mlir::ModuleOp"> {
-  let summary = "results of products go to memory by the bulk copy engine";
+def StoreByTmaPass : Pass<"store-by-tma", "::mlir::ModuleOp"> {
+  let summary = "results of products go to memory by TMA";
   let description = [{
     What a product leaves in registers would change threads by way of shared memory, for these to store rows. Where the
-    target has a bulk copy engine, and the store writes a box of an array that a launch can describe, of which nobody
-    knows when it is written (`StorePlan.h`), parts of it lie in slots of a buffer as the engine takes them, and one
-    thread has each stored. A slot is written again when the engine has read it; in a loop what the last round
+    target has TMA, and the store writes a box of an array that a launch can describe, of which no other op
+    knows when it is written (`StorePlan.h`), parts of it lie in slots of a buffer as TMA takes them, and one
+    thread has each stored. A slot is written again when TMA has read it; in a loop what the last round
     stored is in memory before the next is. Groups of warps that hold rows of their own do not wait for each other. Before
     the kernel ends all is read.
 
-    A remark says so; or, where the kernel loads in bulk, why a store is left to threads.
+    A remark says so; or, where the kernel loads by TMA, why a store is left to threads.
 
     Before:
     ```mlir
@@ -371,31 +371,31 @@ def StoreInBulkPass : Pass<"store-in-bulk", "::mlir::ModuleOp"> {
     After:
     ```mlir
     %a = tgpu.slice %sums at [0, 0] : tensor<128x256xbf16, #sums> -> tensor<128x64xbf16, #part>
-    tgpu.bulk_store %a by %b[%c0] to %map[%n, %m] parts 2 : tensor<128x64xbf16, #part>, !tgpu.buffer<2 of ...>
+    tgpu.tma_store %a by %b[%c0] to %map[%n, %m] parts 2 : tensor<128x64xbf16, #part>, !tgpu.buffer<2 of ...>
     ...
-    tgpu.bulk_store_wait pending 1 read refill parts 2
+    tgpu.tma_store_wait pending 1 read refill parts 2
     %c = tgpu.slice %sums at [0, 128] : ...
-    tgpu.bulk_store %c by %b[%c0] to %map[%n128, %m] parts 2 : ...
+    tgpu.tma_store %c by %b[%c0] to %map[%n128, %m] parts 2 : ...
     ...
-    tgpu.bulk_store_wait pending 0 read
+    tgpu.tma_store_wait pending 0 read
     ```
 
-    *Needs*: the `distributed` form with `tgpu`. *Leaves*: the same; pointers and masks that nobody uses go with CSE.
+    *Needs*: the `distributed` form with `tgpu`. *Leaves*: the same; unused pointers and masks go with CSE.
     *Stands here because* it is known which buffers loops need, and which loops there are.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
-def PlanResidencyPass : Pass<"plan-residency", "::mlir::ModuleOp"> {
+def PlanOccupancyPass : Pass<"plan-occupancy", "::mlir::ModuleOp"> {
   let summary = "let several blocks of a reduction share a multiprocessor";
   let description = [{
     A reduction of a row waits for all warps. What a thread holds meanwhile decides how many blocks share a
     multiprocessor, and with them whether loads of one row overlap with the arithmetic of another. From the
     values whose live ranges cross each reduction this pass counts how many blocks can (the occupancy), up to what
-    keeps a multiprocessor busy, and says so in `tile.residency`: left alone, the assembler takes a few registers too many.
+    keeps a multiprocessor busy, and says so in `tile.occupancy`: left alone, the assembler takes a few registers too many.
 
     Where what lives comes by a few elementwise ops from values of half the size (a row of 16-bit floats, say)
-    and more blocks then fit, the narrow values are kept and the others rematerialised after the reduction, behind a
+    and more blocks then fit, the narrow values are kept and the others rematerialised after the reduction, after a
     `tile.opt_barrier`, since every later optimiser would merge them again.
 
     Before:
@@ -414,7 +414,7 @@ def PlanResidencyPass : Pass<"plan-residency", "::mlir::ModuleOp"> {
     ```
 
     *Needs*: the `distributed` form, since layouts tell how many registers a value takes. *Leaves*: the same form,
-    and `tile.residency` on the kernel. *Stands here because* nothing after it merges equal ops of tile IR.
+    and `tile.occupancy` on the kernel. *Stands here because* nothing after it merges equal ops of tile IR.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }

@@ -37,14 +37,14 @@ TypedAttr numberOf(Value value) {
 
 namespace {
 
-/// Whether one number may be known only when the kernel runs where `user` has it: nothing but the number is
-/// lost.
+/// Returns whether one number may be known only when the kernel runs where `user` has it: nothing but the
+/// number is lost.
 bool mayBeUnknown(Operation *user, const APInt &a, const APInt &b) {
   return a.getBitWidth() > 1 && isa<arith::CmpIOp, arith::AddIOp, arith::SubIOp>(user) &&
          divisibilityOf(a) == divisibilityOf(b);
 }
 
-/// Whether the values from outside of two branches may stand for each other as operands of `user`.
+/// Returns whether the values from outside of two branches may replace each other as operands of `user`.
 bool mayDiffer(Operation *user, Value a, Value b) {
   TypedAttr number = numberOf(a), other = numberOf(b);
   if (number && other) {

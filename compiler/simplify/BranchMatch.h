@@ -1,4 +1,4 @@
-// Whether branches do the same with other values.
+// Tells whether branches do the same with other values.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -8,29 +8,29 @@
 
 namespace tegula {
 
-/// Whether values of the type may be chosen among.
+/// Returns whether values of the type may be chosen among.
 bool isScalar(mlir::Type type);
 
 /// The ops of a branch that are needed to compute `value` before it, that of `value` itself last. False where
 /// that would do more than compute scalars.
 bool findScalarSlice(mlir::Value value, mlir::Block *branch, llvm::SetVector<mlir::Operation *> &slice);
 
-/// What is known of the divisibility of a number, as far as widths of accesses depend on it.
+/// Returns what is known of the divisibility of a number, as far as widths of accesses depend on it.
 unsigned divisibilityOf(const llvm::APInt &value);
 
 /// The number that a constant, or each of its elements, is; null for other values.
 mlir::TypedAttr numberOf(mlir::Value value);
 
-/// How two branches correspond that load, compute and store alike.
+/// The correspondence of two branches that load, compute and store alike.
 ///
-/// What may differ: parameters of which the same is known, constants that are compared or added and divided
+/// They may differ in parameters of which the same is known, constants that are compared or added and divided
 /// by the same powers of two, and scalars that can be computed before. Loops, atomics, prints and assertions
 /// match nothing.
 class BranchMatch {
 public:
   BranchMatch(mlir::Block *branch, mlir::Block *other) : branch(branch), other(other) {}
 
-  /// Whether they correspond: the members below are filled in.
+  /// Returns whether they correspond: the members below are filled in.
   bool find();
 
   /// The value of the other branch by that of the first.

@@ -1,4 +1,4 @@
-// The pass `combine`: Passes.td says what it does and why it stands where it stands.
+// The pass `combine`: Passes.td says what it does and why it is where it is.
 #include "compiler/simplify/CounterPatterns.h"
 #include "compiler/simplify/DotPatterns.h"
 #include "compiler/simplify/NarrowPatterns.h"
@@ -39,7 +39,7 @@ struct AddSteps : OpRewritePattern<AddPtrOp> {
     std::optional<APInt> first = constantStep(inner.getOffset()), second = constantStep(op.getOffset());
     if (!first || !second)
       return rewriter.notifyMatchFailure(op, "a step is not constant");
-    // Offsets are signed and of any width, and their sum must not wrap round.
+    // Offsets are signed and of any width, and their sum must not wrap.
     bool overflows = false;
     APInt sum = first->sext(64).sadd_ov(second->sext(64), overflows);
     if (overflows)
@@ -102,8 +102,8 @@ struct SelectInLoad : OpRewritePattern<arith::SelectOp> {
   }
 };
 
-/// What the elements of `value` lie between where that is seen at once: equal numbers, or numbers in a row,
-/// however they are arranged.
+/// Returns the range of the elements of `value` where that is seen at once: equal numbers, or numbers in a
+/// row, however they are arranged.
 std::optional<ConstantIntRanges> rangeOf(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))

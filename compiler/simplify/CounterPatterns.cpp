@@ -8,13 +8,13 @@ using namespace mlir;
 
 namespace {
 
-/// What is handed on in
+/// Replaces a second counter of a loop. The value yielded in
 ///
 ///     for i = low to high step s, c = init { ... c + s ... yield c + s }
 ///
 /// is `i + (init - low)`. Kernels that walk over tiles count them twice, to store what they no longer load;
-/// with one counter both places compute the same coordinates, which masks are compared by. Where numbers wrap
-/// round, both do.
+/// with one counter both places compute the same coordinates, which masks are compared by. Where numbers
+/// wrap, both do.
 struct OneCounter : OpRewritePattern<scf::ForOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -22,7 +22,7 @@ struct OneCounter : OpRewritePattern<scf::ForOp> {
     bool isChanged = false;
     for (BlockArgument argument : loop.getRegionIterArgs())
       if (arith::AddIOp next = nextOf(argument, loop);
-          next && !(argument.hasOneUse() && next->hasOneUse())) { // used beside what hands it on
+          next && !(argument.hasOneUse() && next->hasOneUse())) { // used not only by its yield
         replaceUses(argument, next, loop, rewriter);
         isChanged = true;
       }

@@ -14,14 +14,14 @@ namespace {
 
 bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()); }
 
-/// Whether adding up may begin with another matrix instead of zero.
+/// Returns whether adding up may begin with another matrix instead of zero.
 ///
-/// `tile.dot` sums in the accumulator's type and in an order of its unit's choice. A matrix added behind it
-/// in that type is one more term, so `c + (p1 + ... + pK)` and `((c + p1) + ...) + pK` are two orders of one
+/// `tile.dot` sums in the accumulator's type and in an order of its unit's choice. A matrix added after it in
+/// that type is one more term, so `c + (p1 + ... + pK)` and `((c + p1) + ...) + pK` are two orders of one
 /// sum: in f32 and f64 neither is nearer to the exact sum in general, and in integers both are equal. Not so
 /// in f16, where units hold partial sums in more bits than the accumulator has, so that a product that was
 /// rounded before it was added would no longer be. Nor for products of f8, which some units add up in fewer
-/// bits than f32 has: who adds in f32 behind them asks for full sums, unless `max_imprecise` bounds what
+/// bits than f32 has: an addition in f32 after them asks for full sums, unless `max_imprecise` bounds what
 /// comes together in fewer bits anyway.
 bool mayBeginWithAny(DotOp dot) {
   Type sum = dot.getResultType().getElementType();

@@ -1,4 +1,4 @@
-// Patterns that find products of matrices, and let them add up what the author adds behind them.
+// Patterns that find products of matrices, and let them add up what the author adds to them.
 #pragma once
 
 #include "mlir/IR/PatternMatch.h"

@@ -1,4 +1,4 @@
-// The pass `erase-unused`: Passes.td says what it does and why it stands where it stands.
+// The pass `erase-unused`: Passes.td says what it does and why it is where it is.
 #include "compiler/simplify/Passes.h"
 
 #include "mlir/IR/Iterators.h"

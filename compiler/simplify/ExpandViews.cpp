@@ -1,4 +1,4 @@
-// The pass `expand-views`: Passes.td says what it does and why it stands where it stands.
+// The pass `expand-views`: Passes.td says what it does and why it is where it is.
 #include "compiler/simplify/Passes.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -16,7 +16,7 @@ namespace tegula {
 
 namespace {
 
-/// What a view is made of, as the conversion hands it on: its base, its sizes, its strides.
+/// The parts of a view, as the conversion hands it on: its base, its sizes, its strides.
 struct Parts {
   explicit Parts(ValueRange values)
       : base(values.front()), sizes(values.slice(1, values.size() / 2)),
@@ -44,8 +44,8 @@ public:
   AccessBuilder(OpBuilder &builder, Location loc, const Parts &view, ValueRange start, RankedTensorType block)
       : builder(builder), loc(loc), view(view), start(start), block(block) {}
 
-  /// Of each element of the block. What is the same for all moves a scalar; along an axis of stride 1 the
-  /// steps are constants of 32 bits.
+  /// Computes the pointer of each element of the block. Terms that are the same for all move a scalar; along
+  /// an axis of stride 1 the steps are constants of 32 bits.
   Value pointers() {
     Value base = view.base;
     for (auto [at, stride] : llvm::zip_equal(start, view.strides)) {
@@ -66,7 +66,7 @@ public:
     return result;
   }
 
-  /// Where the block lies inside along each axis of `checked`; null where there is none.
+  /// Computes where the block is inside along each axis of `checked`; null where there is none.
   Value mask(ArrayRef<int32_t> checked) {
     Value result;
     for (int32_t axis : checked) {
@@ -178,7 +178,7 @@ struct ExpandBase : OpConversionPattern<ViewBaseOp> {
   }
 };
 
-/// What a branch that only chooses becomes.
+/// Expands a branch that only chooses.
 struct ExpandSelect : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
 

@@ -1,4 +1,4 @@
-// The pass `keep-waits`: Passes.td says what it does and why it stands where it stands.
+// The pass `keep-waits`: Passes.td says what it does and why it is where it is.
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"
 
@@ -51,7 +51,7 @@ llvm::SmallSetVector<Value, 16> sourcesIn(scf::WhileOp loop, Value value) {
   return reached;
 }
 
-/// Whether each iteration of `loop` computes the same `operands`.
+/// Returns whether each iteration of `loop` computes the same `operands`.
 bool areFixed(scf::WhileOp loop, ValueRange operands) {
   return llvm::all_of(operands, [&](Value operand) {
     return llvm::all_of(sourcesIn(loop, operand), [&](Value source) {
@@ -63,7 +63,7 @@ bool areFixed(scf::WhileOp loop, ValueRange operands) {
   });
 }
 
-/// Whether `loop` does nothing that a program could see but take its time.
+/// Returns whether `loop` does nothing that a program could see but take its time.
 bool onlyWaits(scf::WhileOp loop) { return isOpTriviallyDead(loop); }
 
 struct KeepWaits : impl::KeepWaitsPassBase<KeepWaits> {

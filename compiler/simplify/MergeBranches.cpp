@@ -1,4 +1,4 @@
-// The pass `merge-branches`: Passes.td says what it does and why it stands where it stands.
+// The pass `merge-branches`: Passes.td says what it does and why it is where it is.
 #include "compiler/analysis/integers/KernelParam.h"
 #include "compiler/simplify/BranchMatch.h"
 #include "compiler/simplify/Passes.h"
@@ -33,7 +33,7 @@ struct Chain {
   Block *otherwise = nullptr;       ///< what is done where none is true, if anything is
 
   explicit Chain(scf::IfOp first);
-  /// Whether each condition holds wherever one before it does: a number is below bounds that grow.
+  /// Returns whether each condition holds wherever one before it does: a number is below bounds that grow.
   bool isOrdered();
 };
 
@@ -87,7 +87,7 @@ size_t fingerprintOf(Block *branch) {
   return sum;
 }
 
-/// Branches that do the same: the body of the first, and for each what stands for what differs.
+/// Branches that do the same: the body of the first, and for each the values that replace what differs.
 struct Group {
   Block *body = nullptr;
   size_t fingerprint = 0;                           ///< `fingerprintOf` of each
@@ -138,7 +138,7 @@ private:
   Chain &chain;
   const bool isOrdered;
   SmallVector<Group, 0> groups;
-  /// Of each branch: its group, and how it corresponds to the first of it (null for that one itself).
+  /// The group of each branch, and how it corresponds to the first of it (null for that one itself).
   ArrayRef<std::pair<unsigned, const BranchMatch *>> members;
   /// Results of the choice, the number of the group first: one serves several groups.
   SmallVector<Type> types;
@@ -161,7 +161,7 @@ Slot slotOf(Value parameter) {
   return {tile::elementTypeOf(parameter.getType()), facts};
 }
 
-/// What the choice of a branch tells: the number of its group, and a value for each slot.
+/// Returns what the choice of a branch tells: the number of its group, and a value for each slot.
 SmallVector<Value> Merger::valuesOf(OpBuilder &builder, size_t member, Block *block) {
   Location loc = chain.choices.front().getLoc();
   const bool isNone = member == members.size();
@@ -190,7 +190,7 @@ SmallVector<Value> Merger::valuesOf(OpBuilder &builder, size_t member, Block *bl
       const BranchMatch *match = members[member].second;
       fill(slot, match ? match->counterpart.lookup(parameter) : parameter, block, /*isOwn=*/true);
     }
-  // Nobody looks at the others: they get what teaches analyses nothing new.
+  // The others are unused: they get what teaches analyses nothing new.
   for (const Group &group : groups)
     for (auto [slot, parameter] : llvm::zip_equal(group.slots, group.parameters))
       if (!values[slot])
@@ -198,7 +198,7 @@ SmallVector<Value> Merger::valuesOf(OpBuilder &builder, size_t member, Block *bl
   return values;
 }
 
-/// The choice among the branches from `first` to `last`, behind all of them what is done otherwise: what
+/// Returns the choice among the branches from `first` to `last`, the last of all what is done otherwise: what
 /// `valuesOf` gives for the one that is taken. Where conditions are ordered, each halves what is left.
 SmallVector<Value> Merger::choose(OpBuilder &builder, size_t first, size_t last) {
   if (first == chain.choices.size())
@@ -215,7 +215,7 @@ SmallVector<Value> Merger::choose(OpBuilder &builder, size_t first, size_t last)
   return SmallVector<Value>(choice.getResults());
 }
 
-/// Moves a group's body to `branch`, where `chosen` stands for its parameters.
+/// Moves a group's body to `branch`, where `chosen` replaces its parameters.
 void Merger::rewriteBody(Group &group, scf::IfOp branch, ValueRange chosen) {
   Block *to = branch.thenBlock();
   group.body->getTerminator()->erase();

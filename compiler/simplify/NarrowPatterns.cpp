@@ -11,8 +11,8 @@ using namespace tegula::tile;
 
 namespace {
 
-/// True for ops that may be built anew for another shape: elementwise, without effects, and made of
-/// tensors before layouts. `tile.hint` speaks of dimensions, so it stays where it is.
+/// True for ops that may be built anew for another shape: elementwise, without effects, and made of tensors
+/// before layouts. `tile.hint` is about dimensions, so it stays where it is.
 bool mayNarrow(Operation *op) {
   if (op->getNumRegions() != 0 || op->getNumResults() == 0 || isa<HintOp>(op) || !isElementwise(op) ||
       !isMemoryEffectFree(op))

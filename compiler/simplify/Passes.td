@@ -9,7 +9,7 @@ def KeepWaitsPass : Pass<"keep-waits", "::mlir::ModuleOp"> {
   let summary = "make the loads volatile by which a `while` waits for others";
   let description = [{
     `while tl.load(flag) == 0: pass` waits until another program or the host stores something. A load that is not
-    volatile has no effect, so the loop would have none and go, and what stands behind it would run at once; or the
+    volatile has no effect, so the loop would have none and go, and the ops after it would run at once; or the
     load, of one place, would leave the loop and be asked once. So the loads are made volatile of a `while` that
     changes nothing and yields nothing that is used, and of another one those that its condition comes from and that
     read the same place in each iteration.
@@ -35,10 +35,10 @@ def KeepWaitsPass : Pass<"keep-waits", "::mlir::ModuleOp"> {
   }];
 }
 
-def SpreadHintsPass : Pass<"spread-hints", "::mlir::ModuleOp"> {
+def PropagateHintsPass : Pass<"propagate-hints", "::mlir::ModuleOp"> {
   let summary = "let hints that are statements of their own count for the value that they are about";
   let description = [{
-    `tl.max_contiguous(tl.multiple_of(x, 16), 16)` gives a value that is known to be so. Where nobody takes that value the
+    `tl.max_contiguous(tl.multiple_of(x, 16), 16)` gives a value that is known to be so. If no op uses that value the
     author means `x` itself, as it is used from there on.
 
     Before:
@@ -52,16 +52,16 @@ def SpreadHintsPass : Pass<"spread-hints", "::mlir::ModuleOp"> {
     %p = tile.addptr %base, %h : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
     ```
 
-    *Needs*: nothing. *Leaves*: hints whose value is used as they were. *Stands here because* what nobody uses is erased
+    *Needs*: nothing. *Leaves*: hints whose value is used as they were. *Stands here because* unused ops are erased
     next.
   }];
 }
 
 def EraseUnusedPass : Pass<"erase-unused", "::mlir::ModuleOp"> {
-  let summary = "erase what nobody uses, each op once";
+  let summary = "erase unused ops, each once";
   let description = [{
     Unrolled loops and inlined functions compute much of which nothing is used. From the last op of each block to the
-    first, those without users and effects go, and with them what they alone used. What stands in the op that goes
+    first, those without users and effects go, and with them what they alone used. The ops in the op that goes
     last, a branch around a whole kernel, is looked at once: folding visits such a branch again for each op in it
     that changes, and takes a time that grows with the square of their number.
 
@@ -87,8 +87,8 @@ def RollRepeatsPass : Pass<"roll-repeats", "::mlir::ModuleOp"> {
     `for i in tl.static_range(126)` is unrolled by the front end, since `i` may be asked for as a constant. Where the body
     then does the same each time, with numbers that grow by the same step, a loop of the device computes the same to the
     bit. It is made where that saves a kernel thousands of values a thread: code that takes seconds to compile does not
-    fit the instruction cache either. Loops stand within loops where the author's did. Code that touches memory or
-    multiplies matrices stays: when it does so was the author's choice. The last iteration stays behind the loop,
+    fit the instruction cache either. Loops are nested where the author's were. Code that touches memory or
+    multiplies matrices stays: when it does so was the author's choice. The last iteration stays after the loop,
     and what follows uses its values.
 
     Before, and so on:

@@ -74,7 +74,7 @@ unsigned RepeatMatch::bestBegin() const {
       if (source->place != Place::Outside)
         lastUses[source->number] = std::max(lastUses[source->number],
                                             place + (source->place == Place::IterationBefore ? length : 0));
-  // A value is handed on where an iteration would begin behind its op, up to its last use.
+  // A value is handed on where an iteration would begin after its op, up to its last use.
   SmallVector<int> changes(2 * length + 1);
   for (auto [place, last] : llvm::zip_equal(iteration.valuePlaces, lastUses)) {
     ++changes[place + 1];
@@ -122,7 +122,7 @@ bool RepeatMatch::compareSources(SmallVector<OperandSource> now) {
   });
 }
 
-/// Whether the ops are alike but for operands and whole numbers.
+/// Returns whether the ops are alike except for operands and whole numbers.
 static bool areAlike(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getResultTypes() != b->getResultTypes() ||
       a->getOperandTypes() != b->getOperandTypes() || a->getNumRegions() != b->getNumRegions())

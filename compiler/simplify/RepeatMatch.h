@@ -1,4 +1,4 @@
-// Whether the same ops, several times in a row, are iterations of a loop.
+// Tells whether the same ops, several times in a row, are iterations of a loop.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -16,7 +16,7 @@ std::optional<llvm::APInt> wholeNumberOf(mlir::Operation *op);
 /// A number that ops have in common which compute alike: of all but operands and whole numbers.
 llvm::hash_code fingerprintOf(mlir::Operation *op);
 
-/// Where an operand comes from.
+/// The source of an operand.
 struct OperandSource {
   enum class Place { Outside, SameIteration, IterationBefore };
   Place place;
@@ -30,14 +30,14 @@ struct OperandSource {
 struct Iteration {
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<mlir::Value> values;
-  /// Which op of the block each of them is, stands in or is defined by or in.
+  /// The op of the block that each of them is, is nested in or is defined by or in.
   llvm::SmallVector<unsigned> opPlaces, valuePlaces;
 
   explicit Iteration(llvm::ArrayRef<mlir::Operation *> top);
 };
 
-/// How iterations correspond: they compute alike with what is the same for all of them, with values of their
-/// own and of the iteration before, and with numbers that grow by the same step from one to the next.
+/// The correspondence of iterations: they compute alike with what is the same for all of them, with values of
+/// their own and of the previous iteration, and with numbers that grow by the same step from one to the next.
 class RepeatMatch {
 public:
   /// Takes the iterations of `length` ops each at the beginning of `ops` up to the first that does not
@@ -49,9 +49,10 @@ public:
   unsigned bestBegin() const;
 
   llvm::SmallVector<Iteration, 0> iterations;
-  /// Of the operands of an iteration, one op's after another's: for the first iteration, and for all others.
+  /// The sources of the operands of an iteration, one op's after another's: for the first iteration, and for
+  /// all others.
   llvm::SmallVector<OperandSource> first, later;
-  /// By the place of an op in its iteration: by what its number grows, where it does.
+  /// The step by which an op's number grows, where it does, by the op's place in its iteration.
   llvm::DenseMap<unsigned, llvm::APInt> steps;
 
 private:

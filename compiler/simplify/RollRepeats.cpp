@@ -1,4 +1,4 @@
-// The pass `roll-repeats`: Passes.td says what it does and why it stands where it stands.
+// The pass `roll-repeats`: Passes.td says what it does and why it is where it is.
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/simplify/Passes.h"
 #include "compiler/simplify/RepeatMatch.h"
@@ -23,25 +23,26 @@ namespace tegula {
 
 namespace {
 
-/// Fewer iterations stay: a loop stands for all but the last of them.
+/// The least number of iterations: a loop replaces all but the last of them.
 constexpr size_t LeastIterations = 4;
-/// Values a thread would compute less of, by all loops of a kernel and by each. Below, unrolled code is
-/// quickly compiled, and whoever asked for it may have had a reason; from here on it no longer fits the
-/// instruction cache.
+/// The number of values of which a thread would compute less, by all loops of a kernel and by each. Below,
+/// unrolled code is quickly compiled, and its author may have had a reason; from here on it no longer fits
+/// the instruction cache.
 constexpr uint64_t LeastSaved = 4096, LeastSavedByLoop = 128;
-/// How deep loops can stand in each other.
+/// The depth to which loops can be nested.
 constexpr unsigned MostLevels = 4;
-/// How far the next iteration may begin: of so many ops, and so many ops like the first further on.
+/// The places where the next iteration may begin: within so many ops, and so many ops like the first further
+/// on.
 constexpr size_t MostOps = 4096, MostCandidates = 64;
 
-/// Iterations that one loop can stand for.
+/// Iterations that one loop can replace.
 struct Repeat {
   size_t begin, length; ///< the first op in its block, and ops of an iteration
   RepeatMatch match;
   uint64_t saved = 0; ///< values of a thread
 };
 
-/// What a loop hands to its next iteration.
+/// The values that a loop hands to its next iteration.
 using Carried = llvm::MapVector<std::pair<unsigned, Value>, unsigned>;
 
 /// Finds repeats among the ops of a block.
@@ -63,11 +64,12 @@ private:
   unsigned threads;
   SmallVector<Operation *> ops;
   llvm::DenseMap<Operation *, size_t> places;
-  SmallVector<uint64_t> fingerprints, hashes{0}, powers{1}; ///< of ops, of those in front of one, of the base
+  SmallVector<uint64_t> fingerprints, hashes{0}, powers{1}; ///< of ops, of those before one, of the base
   SmallVector<size_t> next;                                 ///< the next op of the same fingerprint
 };
 
-/// Whether an op only computes: a loop changes neither when memory is touched nor what the matrix units get.
+/// Returns whether an op only computes: a loop changes neither when memory is touched nor what the matrix
+/// units get.
 bool isOnlyComputing(Operation *op) {
   return isMemoryEffectFree(op) &&
          !op->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -78,7 +80,7 @@ RepeatFinder::RepeatFinder(Block &block, unsigned threads) : threads(threads) {
   for (Operation &op : block.without_terminator()) {
     places[&op] = ops.size();
     ops.push_back(&op);
-    // What must stay is like nothing else.
+    // An op that must stay is like nothing else.
     fingerprints.push_back(isOnlyComputing(&op) ? uint64_t(size_t(fingerprintOf(&op)))
                                                 : uint64_t(reinterpret_cast<uintptr_t>(&op)));
     hashes.push_back(hashes.back() * base + fingerprints.back());
@@ -124,8 +126,7 @@ std::optional<Repeat> RepeatFinder::at(size_t begin, size_t length) {
   Repeat repeat{begin, length, RepeatMatch(ArrayRef(ops).drop_front(begin), length)};
   if (repeat.match.iterations.size() < LeastIterations)
     return std::nullopt;
-  // What stands in front of a loop may look like the end of its body, and its first iteration seem to begin
-  // there.
+  // Ops before a loop may look like the end of its body, and its first iteration seem to begin there.
   if (const unsigned better = repeat.match.bestBegin())
     repeat = {begin + better, length, RepeatMatch(ArrayRef(ops).drop_front(begin + better), length)};
   const size_t count = repeat.match.iterations.size();
@@ -141,7 +142,7 @@ std::optional<Repeat> RepeatFinder::at(size_t begin, size_t length) {
   return repeat;
 }
 
-/// Whether what stands behind the iterations uses the values of the last one alone.
+/// Returns whether the ops after the iterations use the values of the last one alone.
 bool RepeatFinder::isLeftByLast(const Repeat &repeat) const {
   const size_t last = repeat.match.iterations.size() - 1;
   for (size_t i = 0; i < last * repeat.length; ++i)
@@ -276,8 +277,8 @@ struct RollRepeatsPass : tegula::impl::RollRepeatsPassBase<RollRepeatsPass> {
     });
   }
 
-  /// Makes loops of what repeats, if they save `least` values of a thread. What contains such code waits for
-  /// the next time.
+  /// Makes loops of what repeats, if they save `least` values of a thread. Ops that contain such code wait
+  /// for the next time.
   static bool roll(func::FuncOp function, uint64_t least) {
     const unsigned threads = Target::warpSize * warpsOfBlock(function);
     uint64_t saved = 0;

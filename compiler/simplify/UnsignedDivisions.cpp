@@ -1,4 +1,4 @@
-// The pass `unsigned-divisions`: Passes.td says what it does and why it stands where it stands.
+// The pass `unsigned-divisions`: Passes.td says what it does and why it is where it is.
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"

@@ -27,7 +27,7 @@ constexpr std::array<MatrixInstruction, 14> Rows = {{
     {{16, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32},
     {{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E4M3, MatrixElement::F32},
     {{16, 8, 32}, MatrixElement::E5M2, MatrixElement::E5M2, MatrixElement::F32},
-    // Operands of both kinds of f8: the one row that stands for two.
+    // Operands of both kinds of f8: the one row that means two.
     {{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32},
 }};
 
@@ -102,7 +102,8 @@ std::optional<MatrixInstruction> groupInstruction(const Target &target, MatrixEl
   if (!target.warpgroupMma || !multiplies || !adds)
     return std::nullopt;
   constexpr int32_t BytesOfK = 32;
-  return MatrixInstruction{{RowsOfGroup, columns, BytesOfK / int32_t(bytesOf(a))}, a, b, sum, MatrixUnit::WarpGroup};
+  return MatrixInstruction{
+      {RowsOfGroup, columns, BytesOfK / int32_t(bytesOf(a))}, a, b, sum, MatrixUnit::WarpGroup};
 }
 
 } // namespace tegula

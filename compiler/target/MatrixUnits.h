@@ -1,4 +1,4 @@
-// Which matrix instructions an architecture has: the table behind every choice of one.
+// The matrix instructions of an architecture: the table behind every choice of one.
 #pragma once
 
 #include "compiler/target/Target.h"
@@ -8,16 +8,16 @@
 
 namespace tegula {
 
-/// What a matrix instruction multiplies or adds up.
+/// The elements that a matrix instruction multiplies or adds up.
 enum class MatrixElement : uint8_t { F16, BF16, TF32, F32, F64, E4M3, E5M2, S8, S32 };
 
 /// Bytes of an element in a register: four for tf32.
 unsigned bytesOf(MatrixElement element);
 
-/// As PTX spells it: "f16", "bf16", "tf32", "e4m3", "s8" ...
+/// Returns the name by which PTX spells the element: "f16", "bf16", "tf32", "e4m3", "s8" ...
 std::string_view nameOf(MatrixElement element);
 
-/// Which threads execute a matrix instruction together.
+/// The threads that execute a matrix instruction together.
 enum class MatrixUnit : uint8_t {
   Warp,     ///< `mma.sync.aligned.mMnNkK.row.col`
   WarpGroup ///< `wgmma.mma_async.sync.aligned.mMnNkK`

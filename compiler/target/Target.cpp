@@ -69,7 +69,7 @@ constexpr std::array<Target, 8> Targets = {{
      .storeMatrix = true,
      .vectorReductions = true,
      .warpgroupMma = true,
-     .bulkCopies = true,
+     .tmaCopies = true,
      .bf16Arithmetic = true},
     {.name = "sm_100a",
      .features = "+ptx86",
@@ -159,7 +159,8 @@ const Target *lookupTarget(std::string_view name) {
 const Target *nearestTarget(std::string_view name) {
   if (name.size() > MaxNameLength)
     return nullptr;
-  // Of names equally near the one that only goes on: `sm_90` is `sm_90a` cut short, not a wrong `sm_80`.
+  // The nearest of names equally near is the one that only goes on: `sm_90` is `sm_90a` cut short, not a
+  // wrong `sm_80`.
   using Badness = std::pair<size_t, bool>;
   const Target *nearest = nullptr;
   Badness least = {MaxSlips + 1, false};

@@ -28,7 +28,7 @@ struct Target {
   /// True where code runs on exactly this compute capability (the `a` targets); else on later ones too.
   bool exact;
 
-  // What all architectures have in common.
+  // Facts that all architectures share.
 
   /// Threads of a warp.
   static constexpr uint32_t warpSize = 32;
@@ -40,7 +40,7 @@ struct Target {
   /// The most that one thread accesses with one instruction. 32 would need PTX 8.8 and drivers that
   /// read it, on sm_100 and later.
   static constexpr uint32_t maxVectorBytes = 16;
-  /// What memory is read in: a request costs one for each sector that it touches.
+  /// The unit in which memory is read: a request costs one for each sector that it touches.
   static constexpr uint32_t sectorBytes = 32;
   /// Banks of shared memory and the width of each.
   static constexpr uint32_t sharedBanks = 32, sharedBankBytes = 4;
@@ -81,8 +81,8 @@ struct Target {
   /// `wgmma`: four warps multiply matrices that lie in shared memory.
   bool warpgroupMma = false;
 
-  /// `cp.async.bulk.tensor`: boxes of arrays that a launch describes are copied by an engine of their own (TMA).
-  bool bulkCopies = false;
+  /// `cp.async.bulk.tensor` (TMA): a unit of its own copies boxes of arrays that a launch describes.
+  bool tmaCopies = false;
 
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 

@@ -25,20 +25,20 @@ void addParam(KernelImage &image, KernelParam param) {
   image.params.push_back(std::move(param));
 }
 
-static void addHidden(KernelImage &image, HiddenParam param) {
+static void addImplicit(KernelImage &image, ImplicitArgument param) {
   param.offset = uint32_t(alignUp(entryParamBytes(image), param.alignment));
-  image.hidden.push_back(std::move(param));
+  image.implicit.push_back(std::move(param));
 }
 
-void addHiddenPrograms(KernelImage &image, uint8_t axis) {
-  addHidden(image, {.kind = HiddenKind::Programs, .size = 4, .alignment = 4, .axis = axis});
+void addImplicitPrograms(KernelImage &image, uint8_t axis) {
+  addImplicit(image, {.kind = ImplicitKind::Programs, .size = 4, .alignment = 4, .axis = axis});
 }
 
-void addHiddenMap(KernelImage &image, TensorMap map) {
-  addHidden(image, {.kind = HiddenKind::Map,
-                    .size = tensorMapBytes,
-                    .alignment = tensorMapAlignment,
-                    .map = std::move(map)});
+void addImplicitMap(KernelImage &image, TensorMap map) {
+  addImplicit(image, {.kind = ImplicitKind::Map,
+                      .size = tensorMapBytes,
+                      .alignment = tensorMapAlignment,
+                      .map = std::move(map)});
 }
 
 std::optional<uint32_t> scalarBytes(std::string_view type) {
@@ -87,7 +87,7 @@ Result<void> checkTensorMap(const KernelImage &image, const TensorMap &map) {
 
 uint64_t entryParamBytes(const KernelImage &image) {
   uint64_t bytes = image.paramBytes;
-  for (const HiddenParam &param : image.hidden)
+  for (const ImplicitArgument &param : image.implicit)
     bytes = std::max(bytes, uint64_t(param.offset) + param.size);
   return bytes;
 }

@@ -1,4 +1,4 @@
-// What the compiler hands to a device: PTX text and the manifest that says how to launch it.
+// The compiler's result, which a device takes: PTX text and the manifest that says how to launch it.
 #pragma once
 
 #include "dialect/image/Result.h"
@@ -15,7 +15,7 @@ namespace tegula {
 /// PTX allows no larger block of parameters.
 inline constexpr uint32_t maxParamBytes = 4352;
 
-/// How one parameter of the PTX entry is passed.
+/// The way in which one parameter of the PTX entry is passed.
 enum class ParamKind : uint8_t {
   Pointer, ///< 8 bytes, a global address
   Integer, ///< two's complement, `size` bytes (a bool is one byte, 0 or 1)
@@ -33,20 +33,20 @@ struct KernelParam {
   bool operator==(const KernelParam &) const = default;
 };
 
-/// How the launch fills a parameter that the source does not have.
-enum class HiddenKind : uint8_t {
+/// The way in which the launch fills a parameter that the source does not have.
+enum class ImplicitKind : uint8_t {
   Programs, ///< a u32: the number of programs along an axis
   Map,      ///< a tensor map: `.param .align 64 .b8 name[128]`
 };
 
-/// A parameter of the PTX entry behind those of the source. `runtime::Device::launch` fills it.
-struct HiddenParam {
-  HiddenKind kind = HiddenKind::Programs;
+/// A parameter of the PTX entry after those of the source. `runtime::Device::launch` fills it.
+struct ImplicitArgument {
+  ImplicitKind kind = ImplicitKind::Programs;
   uint32_t size = 0, alignment = 1; ///< bytes
   uint32_t offset = 0;              ///< bytes from the start of the parameter block
   uint8_t axis = 0;                 ///< of Programs: 0 for x, 1 for y, 2 for z
   TensorMap map = {};               ///< of a Map
-  bool operator==(const HiddenParam &) const = default;
+  bool operator==(const ImplicitArgument &) const = default;
 };
 
 /// A compiled kernel. `ptx` is the text that every device runs or assembles; where it comes from the compiler
@@ -57,19 +57,19 @@ struct KernelImage {
   std::string target; ///< the architecture compiled for, for example "sm_90a"
   std::string ptx;
   std::vector<KernelParam> params;
-  uint32_t paramBytes = 0; ///< of the parameter block that a caller gives, without what is hidden
-  std::vector<HiddenParam> hidden;
+  uint32_t paramBytes = 0; ///< of the parameter block that a caller gives, without implicit arguments
+  std::vector<ImplicitArgument> implicit;
   uint32_t numWarps = 4;    ///< a block has 32 * numWarps threads in x
   uint32_t sharedBytes = 0; ///< dynamic shared memory to request at launch
-  /// How many neighbouring programs along x one block runs, each in a warp of its own (`numWarps` is then
-  /// their number); `runtime::Device::launch` divides the grid.
+  /// The number of neighbouring programs along x that one block runs, each in a warp of its own (`numWarps`
+  /// is then their number); `runtime::Device::launch` divides the grid.
   uint32_t programsPerBlock = 1;
   /// Above 0 the kernel is persistent: block b of B runs the programs b, b + B, b + 2B..., counted with x
   /// fastest. Any number of blocks along x does it; this many for each multiprocessor are resident at once,
   /// and `runtime::Device::launch` starts no more.
   uint32_t blocksPerMultiprocessor = 0;
   std::string sourceFile; ///< path given to the compiler, for messages
-  /// What an assembler made of `ptx` for the target, where somebody has asked one; no part of the text.
+  /// The assembler's result for `ptx` and the target, where one was asked for; no part of the text.
   std::string machineCode;
 
   bool operator==(const KernelImage &) const = default;
@@ -78,16 +78,16 @@ struct KernelImage {
 /// The name of the kernel for messages: the source's.
 const std::string &nameOf(const KernelImage &image);
 
-/// Gives `param` its place behind the others, at the next multiple of its size, and keeps it.
+/// Places `param` after the others, at the next multiple of its size, and keeps it.
 void addParam(KernelImage &image, KernelParam param);
 
 /// The most programs that a persistent kernel counts: with as many blocks more, the number is still an i32.
 inline constexpr uint64_t maxPersistentPrograms = uint64_t(1) << 30;
 
-/// Adds the number of programs along `axis` as a hidden parameter behind everything else.
-void addHiddenPrograms(KernelImage &image, uint8_t axis);
-/// Adds a tensor map as a hidden parameter behind everything else.
-void addHiddenMap(KernelImage &image, TensorMap map);
+/// Adds the number of programs along `axis` as an implicit kernel argument after everything else.
+void addImplicitPrograms(KernelImage &image, uint8_t axis);
+/// Adds a tensor map as an implicit kernel argument after everything else.
+void addImplicitMap(KernelImage &image, TensorMap map);
 
 /// Checks what of `map` no launch decides: that its parameters are what they must be, and the rules for
 /// elements, boxes and swizzles. Errors: InvalidArgument.
@@ -96,7 +96,8 @@ runtime::Result<void> checkTensorMap(const KernelImage &image, const TensorMap &
 /// Bytes of a scalar in memory by Triton's spelling: "i1", "fp16", "fp8e4nv"...
 std::optional<uint32_t> scalarBytes(std::string_view type);
 
-/// Bytes of the parameter block that the entry itself takes: `paramBytes` and what is hidden behind them.
+/// Returns the bytes of the parameter block that the entry itself takes: `paramBytes` and the implicit
+/// arguments after them.
 uint64_t entryParamBytes(const KernelImage &image);
 
 } // namespace tegula

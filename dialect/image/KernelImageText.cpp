@@ -58,24 +58,24 @@ static std::string numberText(const KernelImage &image, const LaunchNumber &numb
 
 static constexpr std::string_view axisNames = "xyz";
 
-/// What stands behind `hidden` for the number of programs along `axis`.
+/// Returns the text after `implicit` for the number of programs along `axis`.
 static std::string programsText(uint8_t axis) { return fmt::format("u32 programs in {}", axisNames[axis]); }
 
-/// What stands behind `programs`.
+/// The text after `programs`.
 static constexpr std::string_view packedText = " in a block",
-                                  walkedText = " blocks a multiprocessor walk them";
+                                  persistentText = " persistent blocks a multiprocessor";
 static std::string sharingText(const KernelImage &image) {
-  return image.blocksPerMultiprocessor ? fmt::format("{}{}", image.blocksPerMultiprocessor, walkedText)
+  return image.blocksPerMultiprocessor ? fmt::format("{}{}", image.blocksPerMultiprocessor, persistentText)
                                        : fmt::format("{}{}", image.programsPerBlock, packedText);
 }
 
-uint8_t hiddenPrograms(const KernelImage &image) {
+uint8_t implicitPrograms(const KernelImage &image) {
   return image.blocksPerMultiprocessor ? 3 : image.programsPerBlock > 1 ? 1 : 0;
 }
 
-/// What stands behind `hidden`.
-static std::string hiddenText(const KernelImage &image, const HiddenParam &param) {
-  if (param.kind == HiddenKind::Programs)
+/// Returns the text after `implicit`.
+static std::string implicitText(const KernelImage &image, const ImplicitArgument &param) {
+  if (param.kind == ImplicitKind::Programs)
     return programsText(param.axis);
   const TensorMap &map = param.map;
   std::string sizes, strides, box;
@@ -89,9 +89,9 @@ static std::string hiddenText(const KernelImage &image, const HiddenParam &param
                      map.element, sizes, strides, box, map.swizzle);
 }
 
-/// What messages call a hidden parameter.
-static std::string hiddenName(const KernelImage &image, const HiddenParam &param) {
-  if (param.kind == HiddenKind::Programs)
+/// Returns the name that messages give an implicit kernel argument.
+static std::string implicitName(const KernelImage &image, const ImplicitArgument &param) {
+  if (param.kind == ImplicitKind::Programs)
     return fmt::format("programs in {}", axisNames[param.axis]);
   return fmt::format("map of {}", image.params[param.map.base].name);
 }
@@ -112,8 +112,8 @@ std::string launchText(const KernelImage &image) {
     line("param", fmt::format("{}{} {}", param.type,
                               param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : "",
                               escaped(param.name)));
-  for (const HiddenParam &param : image.hidden)
-    line("hidden", hiddenText(image, param));
+  for (const ImplicitArgument &param : image.implicit)
+    line("implicit", implicitText(image, param));
   return text;
 }
 
@@ -198,7 +198,7 @@ std::optional<LaunchNumber> launchNumberIn(const KernelImage &image, std::string
   return number.param ? std::optional(number) : std::nullopt;
 }
 
-/// The word in front of the next `separator`, taken off `text` with it.
+/// The word before the next `separator`, taken off `text` with it.
 std::string_view takeWord(std::string_view &text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view word = text.substr(0, end);
@@ -206,7 +206,7 @@ std::string_view takeWord(std::string_view &text, char separator) {
   return word;
 }
 
-/// The recipe of which `text` is the line behind "map": nothing where it has not the form of one.
+/// Parses the recipe of a tensor map from `text`, the line after "map"; nothing where it is malformed.
 std::optional<TensorMap> tensorMapIn(const KernelImage &image, std::string_view text) {
   TensorMap map;
   const std::optional<uint32_t> base = paramIn(image, takeWord(text, ' '));
@@ -316,14 +316,14 @@ private:
     image.sharedBytes = *shared;
     found = lines.line();
     const std::string_view sharing = lines.take("programs").value_or("");
-    if (const std::optional<uint32_t> blocks = amountIn(sharing, walkedText); blocks && *blocks > 0) {
+    if (const std::optional<uint32_t> blocks = amountIn(sharing, persistentText); blocks && *blocks > 0) {
       image.blocksPerMultiprocessor = *blocks;
       return {};
     }
     const std::optional<uint32_t> programs = amountIn(sharing, packedText);
     if (!programs || (*programs != 1 && *programs != image.numWarps))
       return wrong(fmt::format("`// programs N{}`, 1 or one for each of {} warps, or `// programs N{}`",
-                               packedText, image.numWarps, walkedText),
+                               packedText, image.numWarps, persistentText),
                    found);
     image.programsPerBlock = *programs;
     return {};
@@ -349,31 +349,31 @@ private:
       if (image.paramBytes > maxParamBytes)
         return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);
     }
-    return readHidden();
+    return readImplicit();
   }
 
-  Result<void> readHidden() {
-    for (std::string_view found = lines.line(); std::optional<std::string_view> value = lines.take("hidden");
-         found = lines.line()) {
+  Result<void> readImplicit() {
+    for (std::string_view found = lines.line();
+         std::optional<std::string_view> value = lines.take("implicit"); found = lines.line()) {
       constexpr std::string_view mapKey = "map ";
       if (value->starts_with(mapKey)) {
         std::optional<TensorMap> map = tensorMapIn(image, value->substr(mapKey.size()));
         if (!map)
           return wrong(
-              "`// hidden map POINTER ELEMENT sizes=N,... strides=1,N,... box=N,... swizzle=N`, each N a "
+              "`// implicit map POINTER ELEMENT sizes=N,... strides=1,N,... box=N,... swizzle=N`, each N a "
               "number, an integer parameter or number*parameter",
               found);
         if (Result<void> checked = checkTensorMap(image, *map); !checked)
           return Error{ErrorKind::InvalidArgument, fmt::format("cannot read the kernel's PTX: {} in `{}`",
                                                                checked.error().text, found.substr(0, 80))};
-        addHiddenMap(image, std::move(*map));
+        addImplicitMap(image, std::move(*map));
       } else {
-        const auto axis = uint8_t(image.hidden.size());
-        if (axis >= hiddenPrograms(image) || *value != programsText(axis))
-          return wrong(axis < hiddenPrograms(image) ? fmt::format("`// hidden {}`", programsText(axis))
-                                                    : "`// hidden map ...`",
+        const auto axis = uint8_t(image.implicit.size());
+        if (axis >= implicitPrograms(image) || *value != programsText(axis))
+          return wrong(axis < implicitPrograms(image) ? fmt::format("`// implicit {}`", programsText(axis))
+                                                      : "`// implicit map ...`",
                        found);
-        addHiddenPrograms(image, axis);
+        addImplicitPrograms(image, axis);
       }
       if (entryParamBytes(image) > maxParamBytes)
         return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);
@@ -398,8 +398,8 @@ Result<KernelImage> readKernelImage(std::string ptx) {
 // The code itself
 //===----------------------------------------------------------------------===//
 
-/// What stands behind the first `.entry ` of `text` outside comments and names of files.
-static std::optional<std::string_view> behindEntry(std::string_view text) {
+/// Returns the text after the first `.entry ` of `text` outside comments and names of files.
+static std::optional<std::string_view> afterEntry(std::string_view text) {
   constexpr std::string_view directive = ".entry ";
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
@@ -430,17 +430,17 @@ static uint32_t declaredBytes(std::string_view declaration) {
 
 Result<void> checkCode(const KernelImage &image) {
   const auto wrong = [](std::string text) { return Error{ErrorKind::InvalidArgument, std::move(text)}; };
-  const std::optional<std::string_view> rest = behindEntry(image.ptx);
-  if (!rest || behindEntry(*rest))
+  const std::optional<std::string_view> rest = afterEntry(image.ptx);
+  if (!rest || afterEntry(*rest))
     return wrong("expected one `.entry`");
   if (const std::string_view name = rest->substr(0, rest->find_first_of("( \t\r\n")); name != image.entry)
     return wrong(fmt::format("expected the entry `{}`, found `{}`", image.entry, name));
   std::vector<std::pair<std::string, uint32_t>> expected; // parameters by name, with their bytes
-  expected.reserve(image.params.size() + image.hidden.size());
+  expected.reserve(image.params.size() + image.implicit.size());
   for (const KernelParam &param : image.params)
     expected.emplace_back(param.name, param.size);
-  for (const HiddenParam &param : image.hidden)
-    expected.emplace_back(hiddenName(image, param), param.size);
+  for (const ImplicitArgument &param : image.implicit)
+    expected.emplace_back(implicitName(image, param), param.size);
 
   const std::string_view head = rest->substr(0, rest->find('{'));
   constexpr std::string_view directive = ".param ";
@@ -453,9 +453,9 @@ Result<void> checkCode(const KernelImage &image) {
     if (index < expected.size() && declaredBytes(declaration) != expected[index].second)
       return wrong(fmt::format("expected {} bytes for parameter `{}`, found `{}`", expected[index].second,
                                expected[index].first, declaration));
-    const size_t hidden = index - std::min(index, image.params.size());
-    if (index >= image.params.size() && hidden < image.hidden.size() &&
-        image.hidden[hidden].kind == HiddenKind::Map && !declaration.starts_with(mapAlignment))
+    const size_t implicit = index - std::min(index, image.params.size());
+    if (index >= image.params.size() && implicit < image.implicit.size() &&
+        image.implicit[implicit].kind == ImplicitKind::Map && !declaration.starts_with(mapAlignment))
       return wrong(fmt::format("expected `{}` for parameter `{}`, found `{}`", mapAlignment,
                                expected[index].first, declaration));
   }

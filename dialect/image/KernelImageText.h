@@ -10,13 +10,13 @@
 //     // programs 4 in a block
 //     // param    *fp32:16 x_ptr
 //     // param    i32 n
-//     // hidden   u32 programs in x
-//     // hidden   map x_ptr fp32 sizes=n,16 strides=1,2*n box=32,8 swizzle=128
+//     // implicit u32 programs in x
+//     // implicit map x_ptr fp32 sizes=n,16 strides=1,2*n box=32,8 swizzle=128
 //
-// Parameters stand in their order, those that the launch fills in behind the source's, each at the next
-// multiple of its size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or,
-// as `1 blocks a multiprocessor walk them`, block b of any number B along x takes programs b, b + B, b +
-// 2B..., counted with x fastest, and their numbers along x, y and z are hidden parameters.
+// Parameters are in their order, those that the launch fills in after the source's, each at the next multiple
+// of its size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or, as `1
+// persistent blocks a multiprocessor`, block b of any number B along x takes programs b, b + B, b + 2B...,
+// counted with x fastest, and their numbers along x, y and z are implicit kernel arguments.
 //
 // A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type,
 // the pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box
@@ -31,8 +31,8 @@
 
 namespace tegula {
 
-/// How many of the hidden parameters of `image` are numbers of programs: they come first, from x on.
-uint8_t hiddenPrograms(const KernelImage &image);
+/// Returns how many implicit kernel arguments of `image` are numbers of programs: they come first, from x on.
+uint8_t implicitPrograms(const KernelImage &image);
 
 /// The lines for `image`, each ending in a newline. Assemblers take only ASCII, so other bytes, a backslash
 /// and blanks at an end are written `\xNN`.

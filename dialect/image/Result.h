@@ -1,4 +1,4 @@
-// A value or the error that stood in its way. The runtime has no exceptions below its public API.
+// A value, or the error that prevented it. The runtime has no exceptions below its public API.
 #pragma once
 
 #include "dialect/Outcome.h"
@@ -16,7 +16,7 @@ struct Diagnostic; // the compiler's; the runtime hands it on and never looks in
 
 namespace tegula::runtime {
 
-/// What went wrong, by whose mending it is.
+/// The kinds of errors, by whose mistake it is.
 enum class ErrorKind {
   InvalidArgument, ///< the caller passed something unusable; nothing was done
   Compile, ///< the source is wrong, or code that no assembler and no emulator takes; `text` holds rendered
@@ -27,12 +27,12 @@ enum class ErrorKind {
   Fault,          ///< the kernel itself misbehaved while running
   Io,             ///< a file could not be read or written
   Interrupted,    ///< the caller asked to give up (`setInterruptCheck`)
-  /// No tensor map describes an argument, the device makes none, or programs are more than blocks can walk.
-  /// The kernel launcher does without maps then, so only those see it who launch an image themselves.
+  /// No tensor map describes an argument, the device makes none, or there are more programs than blocks can
+  /// run. Launching a kernel then does without maps, so only callers that launch an image themselves see it.
   MapRefused,
 };
 
-/// What a device has too little of.
+/// A resource of which a device has too little.
 struct Resource {
   std::string name; ///< "shared memory", "threads", ...; empty where nothing is named
   uint64_t required = 0, limit = 0;
@@ -48,12 +48,12 @@ struct SourcePlace {
 struct Error {
   ErrorKind kind;
   std::string text;
-  /// Of OutOfResources, and of Compile where the target has not enough for the kernel; as far as there are
-  /// numbers.
+  /// Set for OutOfResources, and for Compile where the target has not enough for the kernel; as far as there
+  /// are numbers.
   Resource resource = {};
-  /// Of Compile, what `text` renders; null where the error is about no source.
+  /// Set for Compile: what `text` renders; null where the error is about no source.
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics = nullptr;
-  /// Of Fault, where a device knows it; `text` names it as well.
+  /// Set for Fault, where a device knows it; `text` names it as well.
   SourcePlace place = {};
 };
 

@@ -1,5 +1,5 @@
-// What a launch tells the hardware that copies boxes of arrays (TMA): the recipe of a tensor map, which a
-// kernel's image carries and `runtime::Device::launch` evaluates.
+// The recipe of a tensor map, which tells the hardware that copies boxes of arrays (TMA) what to copy: a
+// kernel's image carries it, and `runtime::Device::launch` evaluates it.
 //
 // A tensor map describes an array of up to five axes in global memory, and the box of it that one copy moves:
 //
@@ -7,8 +7,8 @@
 //     in boxes of 128 x 64                                          K        1           64
 //                                                                   M        stride_am   128
 //
-// What of a box lies outside the array is loaded as zero and not stored. In shared memory the box lies
-// densely, innermost axis first, its 16-byte chunks permuted where there is a swizzle.
+// Elements of a box that are outside the array are loaded as zero and not stored. In shared memory the box is
+// dense, innermost axis first, its 16-byte chunks permuted where there is a swizzle.
 #pragma once
 
 #include "dialect/layout/TmaLimits.h"
@@ -41,7 +41,7 @@ struct TensorMapAxis {
   bool operator==(const TensorMapAxis &) const = default;
 };
 
-/// How to make a tensor map from the parameters of a launch.
+/// The recipe of a tensor map from the parameters of a launch.
 struct TensorMap {
   uint32_t base = 0;               ///< place in `KernelImage::params` of the pointer to the first element
   std::string element;             ///< Triton's spelling: "bf16", "fp8e5", "i32"

@@ -24,7 +24,7 @@ public:
   /// when `target` is not a sum of columns.
   std::optional<uint64_t> solve(uint64_t target) const;
 
-  /// How many columns were independent.
+  /// Returns how many columns were independent.
   unsigned rank() const;
 
 private:

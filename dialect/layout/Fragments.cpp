@@ -55,7 +55,7 @@ LinearLayout operandFragment(FragmentBuilder builder, int32_t width, int32_t k, 
   return builder.build();
 }
 
-/// `layout` on a tensor of other sides: positions beyond them wrap round, so that places hold copies;
+/// `layout` on a tensor of other sides: positions beyond them wrap, so that places hold copies;
 /// registers that only would are left out.
 LinearLayout fitted(LinearLayout layout, std::span<const int32_t> shape) {
   for (unsigned axis = 0; axis < shape.size(); ++axis)
@@ -86,7 +86,7 @@ LinearLayout acrossWarps(const LinearLayout &layout, int32_t warps, std::optiona
 struct Cover {
   std::span<const int32_t> shape;
   LinearLayout fragment;
-  /// For n, m and batch in this order: so many warps, and the axis they share, if any.
+  /// The number of warps along n, m and batch in this order, and the axis they share, if any.
   std::vector<std::pair<int32_t, std::optional<unsigned>>> warps;
   /// Axes in the order in which registers repeat along them.
   std::vector<unsigned> registerAxes;

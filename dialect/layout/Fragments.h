@@ -2,7 +2,7 @@
 //
 // `mma.sync` computes d = a * b + c for one warp, with a of M by K, b of K by N, c and d of M by N elements.
 // Its fragments follow one pattern for all types (PTX ISA, "Matrix multiply-accumulate instructions"): a
-// register has 32 bits, hence e = 4 / bytes neighbours along K (one for f64, of 64 bits); four lanes stand
+// register has 32 bits, hence e = 4 / bytes neighbours along K (one for f64, of 64 bits); four lanes are
 // side by side along K, eight along the other axis, and further registers repeat that along the longer sides.
 // For fp16, M = 16, N = 8, K = 16, register r of lane l holds
 //
@@ -34,7 +34,7 @@ LinearLayout fragmentB(const MatrixShape &shape, unsigned elementBytes);
 /// row for each lane whatever the type.
 LinearLayout fragmentC(const MatrixShape &shape);
 
-/// How the warps of a program share out the result of a dot: so many along batches, rows and columns.
+/// The way in which the warps of a program share out the result of a dot: warps along batches, rows, columns.
 struct WarpGrid {
   int32_t batch = 1, m = 1, n = 1;
   bool operator==(const WarpGrid &) const = default;
@@ -56,7 +56,7 @@ LinearLayout matrixOperand(unsigned index, std::span<const int32_t> shape, const
 /// Warps of a group, which executes a `wgmma` together, and the rows of one instruction: 16 for each warp.
 inline constexpr int32_t WarpsOfGroup = 4, RowsOfGroup = 64;
 
-/// How warp groups share out the result of a dot, M by N: so many along rows and columns.
+/// The way in which warp groups share out the result of a dot, M by N: groups along rows and columns.
 struct GroupGrid {
   int32_t m = 1, n = 1;
   bool operator==(const GroupGrid &) const = default;

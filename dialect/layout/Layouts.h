@@ -26,10 +26,10 @@ LinearLayout blocked(std::span<const int32_t> shape, std::span<const int32_t> si
                      std::span<const int32_t> threadsPerWarp, std::span<const int32_t> warpsPerBlock,
                      std::span<const unsigned> order);
 
-/// Where a tensor must live so that inserting `axis` and broadcasting along it gives `parent` without
-/// moving anything: axis `axis` of `parent` is forgotten and later axes move down by one. Lanes, warps
-/// and blocks that differed along it now hold the same (zero bases); registers that did are left out.
-/// Requires outputs dim0, dim1, ... and `axis` among them.
+/// Returns the layout in which a tensor must be so that inserting `axis` and broadcasting along it gives
+/// `parent` without moving anything: axis `axis` of `parent` is forgotten and later axes move down by one.
+/// Lanes, warps and blocks that differed along it now hold the same (zero bases); registers that did are left
+/// out. Requires outputs dim0, dim1, ... and `axis` among them.
 /// \post `slice(parent, a)(x) == parent(x')` without coordinate a, for the x' with x's registers.
 LinearLayout slice(const LinearLayout &parent, unsigned axis);
 

@@ -141,7 +141,7 @@ LinearLayout LinearLayout::strided1D(int32_t size, int32_t stride, Dim in, Dim o
   return fromColumns({{in, bits}}, {{out, bits + shift}}, std::move(columns));
 }
 
-// What it is.
+// Properties.
 
 bool LinearLayout::hasIn(Dim dim) const { return find(inDims, dim) != nullptr; }
 bool LinearLayout::hasOut(Dim dim) const { return find(outDims, dim) != nullptr; }
@@ -209,7 +209,7 @@ std::vector<Coord> LinearLayout::apply(std::span<const Coord> position) const {
   return unpackOut(applyPacked(packIn(position)));
 }
 
-// What it maps to what.
+// Correspondences.
 
 unsigned LinearLayout::rank() const { return rankOf(columns); }
 

@@ -2,7 +2,7 @@
 //
 // # The question
 //
-// A block program computes on whole tensors; the machine computes with registers of threads. Somebody
+// A block program computes on whole tensors; the machine computes with registers of threads. Something
 // has to say, for each register of each lane of each warp, which element of the tensor it holds. Row
 // and column blocks, matrix-unit fragments, slices of these, swizzled shared memory: each has its own
 // formula with divisions and remainders. Sides are powers of two, though, so every such formula only
@@ -20,7 +20,7 @@
 //      row 2      T4:0 T4:1   T5:0 T5:1                lane 1          (1, 0)
 //      row 3      T6:0 T6:1   T7:0 T7:1                lane 2          (2, 0)
 //
-// The table on the right is the layout: each *input bit* has a *basis*, the coordinate it stands for.
+// The table on the right is the layout: each *input bit* has a *basis*, the coordinate that it means.
 // Any other place is the xor of the bases of its one bits. Lane 5 is binary 101, so it starts at
 // (2, 0) ^ (0, 2) = (2, 2), and its register 1 is at (2, 2) ^ (0, 1) = (2, 3): T5:1 above. In text:
 //
@@ -40,7 +40,7 @@
 //  - *Swizzle.* A basis with several ones: `(1, 2)` moves down a row and flips bit 1 of the column.
 //  - *Conversion.* If A and B say where two layouts keep things, `invertAndCompose(A, B)` says, for
 //    each place of A, which place of B holds the same element. Whether that is a renaming of
-//    registers, a shuffle within the warp or a trip through shared memory is read off the matrix.
+//    registers, a shuffle within the warp or a round trip through shared memory is read off the matrix.
 //  - *Slices, reshapes, transpositions* drop, regroup or reorder rows of the matrix.
 //  - *Tiling* is the product: `a * b` puts copies of a at the places that b names.
 //
@@ -124,7 +124,7 @@ public:
   /// `L(in = i) == (out = i * stride)`, the output being `size * stride` long. Requires powers of two.
   static LinearLayout strided1D(int32_t size, int32_t stride, Dim in, Dim out);
 
-  // What it is.
+  // Properties.
 
   const std::vector<DimBits> &ins() const { return inDims; }
   const std::vector<DimBits> &outs() const { return outDims; }
@@ -138,11 +138,11 @@ public:
   unsigned totalInBits() const { return unsigned(columns.size()); }
   unsigned totalOutBits() const;
 
-  /// Where bit `bit` of `in` moves along `out`. Requires both axes and `bit < inBits(in)`.
+  /// Returns where bit `bit` of `in` moves along `out`. Requires both axes and `bit < inBits(in)`.
   int32_t basis(Dim in, unsigned bit, Dim out) const;
-  /// That basis on all outputs in packed form: the first output in the lowest bits.
+  /// Returns that basis on all outputs in packed form: the first output in the lowest bits.
   uint64_t column(Dim in, unsigned bit) const;
-  /// All columns, the bits of the first input first.
+  /// Returns all columns, the bits of the first input first.
   std::span<const uint64_t> allColumns() const { return columns; }
 
   // Applying it.
@@ -162,7 +162,7 @@ public:
   /// The part of a packed output position that belongs to `dim`.
   int32_t unpackOut(uint64_t word, Dim dim) const;
 
-  // What it maps to what.
+  // Correspondences.
 
   /// The dimension of the image: `2^rank()` distinct positions are reached.
   unsigned rank() const;
@@ -182,9 +182,9 @@ public:
   /// \post `R(L(x)) == x` and `L(R(y)) == y`. Nothing when L is not invertible.
   std::optional<LinearLayout> invert() const;
 
-  /// A right inverse. \post `L(R(y)) == y`; an output bit that one input bit alone reaches comes from
-  /// that bit (the first such) alone; redundant inputs stay 0, save those preferred by that rule.
-  /// Nothing when L is not surjective.
+  /// Returns a right inverse. \post `L(R(y)) == y`; an output bit that one input bit alone reaches comes from
+  /// that bit (the first such) alone; redundant inputs stay 0, save those preferred by that rule. Nothing
+  /// when L is not surjective.
   std::optional<LinearLayout> pseudoInvert() const;
 
   /// The product, tiling: copies of a at the places that b names. Every axis of the result has the
@@ -214,7 +214,7 @@ public:
   /// An input axis cut to its low bits, or lengthened by bits that do not affect the output. An absent
   /// axis is appended. Requires a power of two.
   LinearLayout resizeIn(Dim dim, int32_t size) const;
-  /// An output axis cut to its low bits (positions wrap round), or lengthened by positions that are
+  /// An output axis cut to its low bits (positions wrap), or lengthened by positions that are
   /// not reached. An absent axis is appended. Requires a power of two.
   LinearLayout resizeOut(Dim dim, int32_t size) const;
 
@@ -230,11 +230,11 @@ private:
   std::vector<uint64_t> columns; ///< one packed output position for each input bit
 };
 
-/// For each place of `a` a place of `b` with the same element: the C with `b(C(x)) == a(x)`, from the
-/// inputs of a to the inputs of b. Nothing when b does not reach all that a reaches. Where several
-/// places of b serve, an input bit that means the same in both (same axis and number, same basis)
-/// stays itself, so that what is already in place does not move; other bits follow `pseudoInvert`.
-/// Requires the same outputs, in any order.
+/// Returns for each place of `a` a place of `b` with the same element: the C with `b(C(x)) == a(x)`, from the
+/// inputs of a to the inputs of b. Nothing when b does not reach all that a reaches. If several places of b
+/// qualify, an input bit that means the same in both (same axis and number, same basis) stays itself, so that
+/// what is already in place does not move; other bits follow `pseudoInvert`. Requires the same outputs, in
+/// any order.
 std::optional<LinearLayout> invertAndCompose(const LinearLayout &a, const LinearLayout &b);
 
 } // namespace tegula

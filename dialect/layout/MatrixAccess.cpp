@@ -8,7 +8,7 @@
 namespace tegula {
 namespace {
 
-/// At most four matrices to an instruction.
+/// The bits that number the matrices of an instruction: at most four.
 constexpr size_t MaxMatrixBits = 2;
 
 std::vector<uint64_t> registerColumns(const LinearLayout &layout) {
@@ -67,7 +67,8 @@ bool isAligned(const MatrixAccess &access, const LinearLayout &offsets, unsigned
   uint64_t inside = (uint64_t(1) << rowBits) - 1;
   unsigned threadBits = LaneBits + offsets.inBits(Dim::Warp);
   std::vector<uint64_t> registers = registerColumns(offsets), threads = threadColumns(offsets, threadBits);
-  // What is not in a row: each counted with its bits inside one, of which the row itself has rowBits.
+  // Columns that are not in a row, each counted with its bits inside one, of which the row itself has
+  // rowBits.
   auto movesInside = [&](uint64_t column) { return (column & inside) != 0; };
   auto count = std::count_if(registers.begin(), registers.end(), movesInside) +
                std::count_if(threads.begin(), threads.end(), movesInside);

@@ -1,4 +1,4 @@
-// When shared memory and the registers of a warp meet by `ldmatrix` or `stmatrix`.
+// Moves between shared memory and the registers of a warp by `ldmatrix` or `stmatrix`.
 //
 // One instruction moves one, two or four matrices of eight rows, each row 16 contiguous bytes. Lanes play two
 // parts. As holders, lane l has 32 bits of row l / 4 of each matrix, those at 4 * (l % 4); with `.trans`, for
@@ -23,7 +23,7 @@
 
 namespace tegula {
 
-/// What one row of a matrix has.
+/// The size of one row of a matrix.
 inline constexpr unsigned MatrixRowBytes = 16;
 
 /// One warp's registers as matrices.
@@ -35,18 +35,18 @@ struct MatrixAccess {
   std::vector<unsigned> matrixBits;
   /// Packed positions (see `LinearLayout::column`) of the bits of an element's number in its row.
   std::vector<uint64_t> row;
-  /// Packed positions that each bit of the address-giving lane stands for.
+  /// Packed positions that each bit of the address-giving lane means.
   std::vector<uint64_t> lanes;
 };
 
-/// How registers, lanes and warps of `layout` could be moved as matrices with elements of `elementBytes`, if
-/// memory were such that each `row` is contiguous in its order. Nothing where lanes are no rows whatever the
-/// memory (elements of 8 bytes, or of other than 2 where `transposed`; too few registers; lanes with copies
-/// in a row).
+/// Returns how registers, lanes and warps of `layout` could be moved as matrices with elements of
+/// `elementBytes`, if memory were such that each `row` is contiguous in its order. Nothing where lanes are no
+/// rows whatever the memory (elements of 8 bytes, or of other than 2 where `transposed`; too few registers;
+/// lanes with copies in a row).
 std::optional<MatrixAccess> asMatrices(const LinearLayout &layout, unsigned elementBytes, bool transposed);
 
-/// How registers at known places of shared memory are moved as matrices, plain where possible: `offsets` maps
-/// register, lane and warp to `offset`, in elements. Nothing where they cannot be.
+/// Returns how registers at known places of shared memory are moved as matrices, plain where possible:
+/// `offsets` maps register, lane and warp to `offset`, in elements. Nothing where they cannot be.
 /// \post rows are contiguous: `row == {1, 2, 4, ...}`, and each begins at a multiple of 16 bytes.
 std::optional<MatrixAccess> matricesAt(const LinearLayout &offsets, unsigned elementBytes);
 

@@ -20,7 +20,7 @@ uint64_t moved(const std::vector<Coord> &coords, std::span<const int32_t> offset
   return word;
 }
 
-/// True where every lane and warp stands for the same step in both.
+/// True where every lane and warp means the same step in both.
 bool threadsAgree(const LinearLayout &whole, const LinearLayout &part) {
   for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block}) {
     if (whole.inBits(dim) != part.inBits(dim))

@@ -15,9 +15,9 @@ namespace tegula {
 /// `sides`, where `whole` is onto
 std::optional<LinearLayout> partLayout(const LinearLayout &whole, std::span<const int32_t> sides);
 
-/// For each register of `part` the register of `whole` that holds the same element, that is the element
-/// `offsets` farther in every axis; the same one for all threads. Nothing where there is none. Requires
-/// offsets that are multiples of the part's sides.
+/// Returns for each register of `part` the register of `whole` that holds the same element, that is the
+/// element `offsets` farther in every axis; the same one for all threads. Nothing where there is none.
+/// Requires offsets that are multiples of the part's sides.
 std::optional<std::vector<uint32_t>> registersOfPart(const LinearLayout &whole, const LinearLayout &part,
                                                      std::span<const int32_t> offsets);
 

@@ -6,7 +6,7 @@
 namespace tegula {
 
 namespace {
-/// Who holds an element first, and whether others do too.
+/// The first place that holds an element, and whether others do too.
 struct Holder {
   int64_t thread = -1, reg = -1;
   bool shared = false;

@@ -8,12 +8,12 @@
 
 namespace tegula {
 
-/// How many bits name a thread of a block: five for the lane, the rest for the warp.
+/// The bits that name a thread of a block are five for the lane, the rest for the warp.
 inline constexpr unsigned LaneBits = 5;
 
-/// Where the bits of a thread's number point: for thread bit i (lanes first, then warps) its packed
-/// coordinate under `layout` (see `LinearLayout::column`). Axes that the layout lacks point nowhere.
-/// `threadBits` is `LaneBits` plus the bits of the number of warps.
+/// Returns for each bit of a thread's number (lanes first, then warps) its packed coordinate under `layout`
+/// (see `LinearLayout::column`). Axes that the layout lacks give 0. `threadBits` is `LaneBits` plus the bits
+/// of the number of warps.
 std::vector<uint64_t> threadColumns(const LinearLayout &layout, unsigned threadBits);
 
 /// The packed coordinate of each register of thread 0.

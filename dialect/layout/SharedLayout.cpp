@@ -19,11 +19,11 @@
 namespace tegula {
 namespace {
 
-/// One way for one side to go about it.
+/// One way in which one side may access memory.
 struct Side {
   Vectors registers; ///< independent columns
   Vectors threads;   ///< columns of the thread's number, lanes first; of those that give addresses
-  /// Where `isFixed`, one access is exactly these positions, in this order.
+  /// If `isFixed`, one access is exactly these positions, in this order.
   bool isFixed = false;
   Vectors access;
   bool isMatrices = false;
@@ -44,7 +44,7 @@ Side matrixSide(const LinearLayout &layout, const MatrixAccess &matrices, unsign
   side.access = matrices.row;
   side.threads = threadColumns(layout, threadBits);
   std::copy(matrices.lanes.begin(), matrices.lanes.end(), side.threads.begin());
-  // What registers are left for further instructions.
+  // The registers that are left for further instructions.
   Subspace seen(matrices.row);
   side.registers = matrices.row;
   for (unsigned bit : matrices.wordBits)
@@ -56,7 +56,7 @@ Side matrixSide(const LinearLayout &layout, const MatrixAccess &matrices, unsign
   return side;
 }
 
-/// What one copy moves.
+/// Returns the registers that one copy moves.
 std::vector<unsigned> copyRun(const SharedSide &given, const LinearLayout &layout, unsigned elementBytes) {
   if (given.axis)
     return runOfRegisters(layout, *given.axis, elementBytes, given.maxBytes);
@@ -69,7 +69,7 @@ std::vector<unsigned> copyRun(const SharedSide &given, const LinearLayout &layou
   return first;
 }
 
-/// All ways of one side.
+/// Returns all ways of one side.
 std::vector<Side> sidesOf(const SharedSide &given, const LinearLayout &layout, unsigned threadBits,
                           unsigned elementBytes) {
   Side plain;
@@ -125,7 +125,7 @@ public:
     layOut();
   }
 
-  /// The positions that the bits of an element offset stand for, low bits first.
+  /// The positions of the bits of an element offset, low bits first.
   Vectors basis;
   bool hasConflicts = false;
 
@@ -201,7 +201,7 @@ private:
     basis.insert(basis.end(), segment.begin(), segment.end());
   }
 
-  /// What the wide side's wavefront is in R: all of it, unless threads stand inside copies.
+  /// Returns the wide side's wavefront in R: all of it, unless threads are inside copies.
   Vectors wideWavefront(const Subspace &word) const {
     Vectors inside;
     for (uint64_t vector : firstOf(wide.threads, wavefrontBits(elementBytes << attempt.vector.size())))
@@ -210,7 +210,7 @@ private:
     return seen.insertAll(inside);
   }
 
-  /// What the narrow side's wavefront leaves in R: sums whose V part lies within one word.
+  /// Returns what the narrow side's wavefront leaves in R: sums whose V part is within one word.
   Vectors narrowWavefront(const Subspace &word) const {
     Vectors touched = narrowLanes(), parts;
     touched.insert(touched.end(), attempt.vector.begin(), attempt.vector.begin() + attempt.narrowBits);
@@ -252,14 +252,14 @@ private:
   Vectors outside; ///< a basis of R
 };
 
-/// Registers of `side` that V may consist of beside `used`: no thread stands inside them.
+/// Returns the registers of `side` that V may consist of except `used`: no thread is inside them.
 Vectors freeRegisters(const Side &side, Subspace used, size_t limit) {
   used.insertAll(side.threads);
   return firstOf(used.insertAll(side.registers), limit);
 }
 
-/// True where no thread of a side that moves matrices stands inside what one access moves.
-bool standsApart(const Side &side) {
+/// True where no thread of a side that moves matrices is inside what one access moves.
+bool isApart(const Side &side) {
   Subspace threads(side.threads);
   return !side.isMatrices || threads.insertAll(side.access).size() == side.access.size();
 }
@@ -287,7 +287,7 @@ public:
   Attempts(unsigned maxBits) : maxBits(maxBits) {}
 
   void add(const Side &wide, const Side &narrow, bool writerIsWide) {
-    if (!standsApart(wide) || !standsApart(narrow))
+    if (!isApart(wide) || !isApart(narrow))
       return;
     Attempt attempt{&wide, &narrow, {}, 0, writerIsWide};
     if (wide.isFixed) {
@@ -327,7 +327,7 @@ public:
   }
 
 private:
-  /// What both have in registers and no thread of either stands inside.
+  /// Returns the registers that both sides have and no thread of either is inside.
   Vectors commonRegisters(const Side &wide, const Side &narrow) const {
     Vectors common;
     for (uint64_t column : freeRegisters(wide, Subspace(narrow.threads), wide.registers.size()))

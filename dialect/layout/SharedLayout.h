@@ -1,4 +1,5 @@
-// How a tensor lies in shared memory so that who writes it and who reads it meet no bank conflict.
+// Layouts of tensors in shared memory that neither the writer's nor the reader's accesses have bank conflicts
+// in.
 //
 // The map from an element's offset to its position has three groups of bits:
 //
@@ -12,8 +13,8 @@
 // has, since a ^ b is in neither. That pairing *is* the familiar xor swizzle of a transposition; with it
 // no padding is needed, and both directions are free of bank conflicts (arXiv 2505.23819, section 5).
 //
-// An instruction on matrices is an access of 16 bytes by lanes that stand elsewhere (see MatrixAccess.h), so
-// it is one more way for a side to go about it. Of all ways the one with the fewest instructions is taken.
+// An instruction on matrices is an access of 16 bytes by other lanes (see MatrixAccess.h), so it is one more
+// way for a side to do its access. Of all ways the one with the fewest instructions is taken.
 #pragma once
 
 #include "dialect/layout/LinearLayout.h"
@@ -25,31 +26,31 @@ namespace tegula {
 /// The most that one thread moves with one instruction.
 inline constexpr unsigned MaxSharedAccessBytes = 16;
 
-/// How registers may meet shared memory.
+/// The kinds of moves between registers and shared memory.
 enum class SharedAccessKind : uint8_t {
   Vectors,  ///< each thread moves its own elements, up to 16 bytes at a time
   Matrices, ///< likewise, or by `ldmatrix` or `stmatrix` where the layout allows
   /// Each thread copies from global memory, 16 bytes at a time if it has so many neighbours along an axis (a
   /// writer only). The memory keeps these neighbours together, in order and aligned, for each register and
-  /// thread: whatever has the same coordinates but for the low bits of that axis. This is no preference.
+  /// thread: whatever has the same coordinates except the low bits of that axis. This is no preference.
   AsyncCopy,
 };
 
-/// One side: registers of threads and what may move them.
+/// One side of an access: registers of threads and the instructions that may move them.
 struct SharedSide {
   const LinearLayout &layout; ///< register, lane, warp to a tensor's axes
   SharedAccessKind kind = SharedAccessKind::Vectors;
   /// For copies: the most bytes of one, 4, 8 or 16.
   unsigned maxBytes = MaxSharedAccessBytes;
-  /// For copies: the axis along which neighbours are side by side in global memory; where it is not said,
-  /// that of the lowest register bit.
+  /// For copies: the axis along which neighbours are next to each other in global memory; by default that of
+  /// the lowest register bit.
   std::optional<unsigned> axis = std::nullopt;
 };
 
-/// The memory map, `offset` in elements to the axes of `writer`, for elements of `elementBytes` (1, 2, 4, 8).
-/// Both layouts are onto the same tensor. \post invertible; whatever the layouts, an access that
-/// `planSharedAccess` finds is aligned; neither side has bank conflicts where no thread stands inside
-/// another's vector (as no layout from `blocked` or `Fragments.h` does).
+/// Returns the memory map, `offset` in elements to the axes of `writer`, for elements of `elementBytes` (1,
+/// 2, 4, 8). Both layouts are onto the same tensor. \post invertible; whatever the layouts, an access that
+/// `planSharedAccess` finds is aligned; neither side has bank conflicts where no thread is inside another's
+/// vector (as in no layout from `blocked` or `Fragments.h`).
 LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &reader, unsigned elementBytes);
 
 /// The bytes that each copy of a thread may have, at most `maxBytes`, of its neighbours along `axis` of

@@ -14,7 +14,7 @@ public:
   Subspace() = default;
   explicit Subspace(const Vectors &vectors);
 
-  /// What is left of `vector` after taking away what is inside; 0 exactly for members.
+  /// Returns what is left of `vector` after taking away what is inside; 0 exactly for members.
   uint64_t reduce(uint64_t vector) const;
   /// True when `vector` was not inside before.
   bool insert(uint64_t vector);
@@ -28,7 +28,8 @@ private:
 /// Sums of `vectors` whose `values` sum to zero: a basis of the kernel of the map from one to the other.
 Vectors kernelOf(const Vectors &vectors, const Vectors &values);
 
-/// What the spaces of `a` and `b` have in common modulo `modulus`: the x of a that some y of b equals.
+/// Returns the intersection of the spaces of `a` and `b` modulo `modulus`: the x of a that some y of b
+/// equals.
 Vectors intersection(const Vectors &a, const Vectors &b, const Subspace &modulus);
 
 } // namespace tegula

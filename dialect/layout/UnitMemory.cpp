@@ -87,19 +87,19 @@ std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kA
   return std::nullopt;
 }
 
-std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts) {
-  // Which axis K is makes no difference to memory of one contiguous axis.
+std::optional<TmaBoxes> asTmaBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts) {
+  // Memory of one contiguous axis is the same whichever axis K is.
   for (unsigned contiguous : {0u, 1u}) {
     std::optional<UnitOperand> operand = asUnitOperand(memory, contiguous, elementBytes);
     if (!operand || !operand->form.kContiguous)
       continue;
     const int32_t shape[] = {memory.outSize(Dim::Dim0), memory.outSize(Dim::Dim1)};
-    BulkBoxes boxes{contiguous,
-                    operand->form.span,
-                    int32_t(operand->form.span / elementBytes),
-                    std::min(shape[1 - contiguous], int32_t(tma::MaxBoxSide)),
-                    {}};
-    // What does not part spans from each other parts their rows.
+    TmaBoxes boxes{contiguous,
+                   operand->form.span,
+                   int32_t(operand->form.span / elementBytes),
+                   std::min(shape[1 - contiguous], int32_t(tma::MaxBoxSide)),
+                   {}};
+    // Parts that do not separate spans from each other separate their rows.
     const int32_t spans = shape[contiguous] / boxes.inner, ofSpan = std::max(int32_t(parts) / spans, 1);
     boxes.outer = std::min(boxes.outer, shape[1 - contiguous] / ofSpan);
     if (boxes.outer < int32_t(SpansOfAtom))

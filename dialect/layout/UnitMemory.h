@@ -23,7 +23,7 @@
 
 namespace tegula {
 
-/// How an operand lies: its contiguous axis and the swizzle span in bytes.
+/// The form of an operand in memory: its contiguous axis and the swizzle span in bytes.
 struct UnitForm {
   bool kContiguous = true; ///< "K-major"; else the rows of a or columns of b are contiguous, "MN-major"
   unsigned span = 128;     ///< 32, 64 or 128
@@ -42,12 +42,12 @@ std::optional<UnitForm> unitForm(std::span<const int32_t> shape, unsigned kAxis,
 LinearLayout unitMemory(std::span<const int32_t> shape, unsigned kAxis, unsigned elementBytes,
                         const UnitForm &form);
 
-/// What a descriptor says beside the address, in bytes.
+/// The fields of a descriptor except the address, in bytes.
 struct UnitOperand {
   UnitForm form;
   uint32_t leading = 0; ///< MN-major: from one span along the width to the next; K-major: not used
   uint32_t stride = 0;  ///< from one atom to the next along the axis that is not contiguous
-  /// What the first byte of the matrix is aligned to: an atom.
+  /// Returns the alignment of the matrix's first byte: an atom.
   uint32_t alignment() const { return 8 * form.span; }
   /// The matrix descriptor without its address, which takes the low 14 bits in units of 16 bytes.
   uint64_t descriptor() const;
@@ -57,12 +57,12 @@ struct UnitOperand {
 /// where it is no such map.
 std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kAxis, unsigned elementBytes);
 
-/// How the bulk copy engine fills a memory of two axes: boxes of whole spans, one after another.
-struct BulkBoxes {
-  unsigned contiguous = 0;   ///< the axis along which a span lies
-  unsigned span = 128;       ///< bytes of a row of a box, which are swizzled like a unit's operand
-  int32_t inner = 0;         ///< elements of a row
-  int32_t outer = 0;         ///< rows of a box: at most 256, the engine's limit
+/// The boxes by which TMA fills a memory of two axes: whole spans, one after another.
+struct TmaBoxes {
+  unsigned contiguous = 0; ///< the axis along which a span lies
+  unsigned span = 128;     ///< bytes of a row of a box, which are swizzled like a unit's operand
+  int32_t inner = 0;       ///< elements of a row
+  int32_t outer = 0;       ///< rows of a box: at most 256, TMA's limit
   /// Coordinates of each box, along the contiguous axis and the other one, in the order of their bytes.
   std::vector<std::pair<int32_t, int32_t>> places;
   /// Bytes of one box, and so from one to the next.
@@ -72,11 +72,11 @@ struct BulkBoxes {
 /// The boxes that `memory`, a map of offsets in elements to two axes, consists of; nothing where it is laid
 /// out otherwise. With `parts`, a power of two, each of so many equal parts of the memory consists of boxes:
 /// nothing where these would be less than an atom.
-std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts = 1);
+std::optional<TmaBoxes> asTmaBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts = 1);
 
-/// Whether of `parts` equal parts of the warps, neighbours, each holds in its registers the elements of the
-/// part of `memory` that has its number, and no others. `registers` maps places of threads to the axes of
-/// `memory`.
+/// Returns whether each of `parts` equal parts of the warps, neighbours, holds in its registers the elements
+/// of the part of `memory` that has its number, and no others. `registers` maps places of threads to the axes
+/// of `memory`.
 bool isPartedByWarps(const LinearLayout &registers, const LinearLayout &memory, unsigned parts);
 
 } // namespace tegula

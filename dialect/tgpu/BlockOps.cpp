@@ -1,4 +1,4 @@
-// What holds for ops on blocks of the launch.
+// Verifiers of ops on blocks of the launch.
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -13,5 +13,5 @@ static LogicalResult verifyInPersistent(Operation *op) {
   return success();
 }
 
-LogicalResult BlockIdOp::verify() { return verifyInPersistent(*this); }    // (block_id_c1)
+LogicalResult BlockIdOp::verify() { return verifyInPersistent(*this); }   // (block_id_c1)
 LogicalResult NumBlocksOp::verify() { return verifyInPersistent(*this); } // (num_blocks_c1)

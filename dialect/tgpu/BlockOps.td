@@ -12,7 +12,7 @@ def Tgpu_BlockIdOp : Tgpu_Op<"block_id", [Pure]> {
     From 0 to one less than `tgpu.num_blocks`. Blocks of a persistent kernel (`tile.persistent`) run programs by it; it
     is no program's, that is `tile.program_id`.
 
-    - (block_id_c1) stands in a persistent kernel.
+    - (block_id_c1) is in a persistent kernel.
 
     ```mlir
     %b = tgpu.block_id
@@ -24,11 +24,11 @@ def Tgpu_BlockIdOp : Tgpu_Op<"block_id", [Pure]> {
 }
 
 def Tgpu_NumBlocksOp : Tgpu_Op<"num_blocks", [Pure]> {
-  let summary = "how many blocks the launch has";
+  let summary = "the number of blocks of the launch";
   let description = [{
     At least 1; no more than there are programs. The launch chooses.
 
-    - (num_blocks_c1) stands in a persistent kernel.
+    - (num_blocks_c1) is in a persistent kernel.
 
     ```mlir
     %b = tgpu.num_blocks

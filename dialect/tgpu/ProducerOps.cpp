@@ -1,4 +1,4 @@
-// Verifiers and effects of warps that only load.
+// Verifiers and effects of producer warps.
 #include "dialect/layout/Fragments.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -12,22 +12,23 @@ using tile::AsyncKind, tile::AsyncStep;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-/// What `setmaxnreg` takes.
+/// The numbers of registers that `setmaxnreg` takes.
 static constexpr int32_t LeastRegisters = 24, MostRegisters = 256, RegisterStep = 8;
 
-/// Whether `op` may stand in the body of a `tgpu.producer`.
+/// Returns whether `op` may be in the body of a `tgpu.producer`.
 static bool isOfProducer(Operation *op) {
-  if (isa<BulkCopyOp, BulkExpectOp, BulkAwaitOp>(op))
+  if (isa<TmaCopyOp, BarrierExpectOp, BarrierWaitOp>(op))
     return true;
-  bool isScalar = llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, FlyingType>);
+  bool isScalar = llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, InFlightType>);
   return isScalar && (isa<scf::ForOp, scf::IfOp, scf::YieldOp>(op) || isMemoryEffectFree(op));
 }
 
-/// Whether all warps may execute `op`, those of the producer too.
+/// Returns whether all warps may execute `op`, those of the producer too.
 static bool isOfAll(Operation *op) {
   if (isa<BarriersInitOp, BarriersOp, AllocOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
     return true;
-  return isMemoryEffectFree(op) && llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, FlyingType>);
+  return isMemoryEffectFree(op) &&
+         llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, InFlightType>);
 }
 
 LogicalResult ProducerOp::verify() {
@@ -63,7 +64,7 @@ LogicalResult ProducerOp::verify() {
       wrong = wrong ? wrong : op;
   });
   if (wrong)
-    return emitOpError() << "expected scalars, loops, branches, bulk copies and waits in it, found `"
+    return emitOpError() << "expected scalars, loops, branches, TMA copies and waits in it, found `"
                          << wrong->getName() << "`";
   return success();
 }
@@ -73,4 +74,4 @@ void BarrierArriveOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
 }
 
-AsyncStep BarrierArriveOp::getAsyncStep() { return {AsyncStep::Frees, AsyncKind::BulkCopy}; }
+AsyncStep BarrierArriveOp::getAsyncStep() { return {AsyncStep::Frees, AsyncKind::TmaLoad}; }

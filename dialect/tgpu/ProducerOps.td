@@ -1,16 +1,16 @@
-//===- ProducerOps.td - warps that only load, for those that compute ----------===//
+//===- ProducerOps.td - producer warps, which load for consumer warps ----------===//
 
 #ifndef TEGULA_DIALECT_TGPU_PRODUCER_OPS
 #define TEGULA_DIALECT_TGPU_PRODUCER_OPS
 
-include "dialect/tgpu/BulkOps.td"
+include "dialect/tgpu/TmaOps.td"
 
 def Tgpu_ProducerOp
     : Tgpu_Op<"producer", [SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "warps of their own that load what the others compute with";
   let description = [{
-    `warps` warps more than the kernel has execute the body and then end; the kernel's own do not, and go on behind the
-    op at once. What stands in front of the op all of them execute. The two sides know of each other by barriers alone:
+    `warps` warps more than the kernel has execute the body and then end; the kernel's own do not, and continue after the
+    op at once. All of them execute what precedes the op. The two sides know of each other by barriers alone:
     a slot is filled when the phase is complete in which its readers say that they are done with it, and read when that
     is complete in which it is filled.
 
@@ -19,19 +19,19 @@ def Tgpu_ProducerOp
 
     Made by `specialize-warps`. Not a branch: see `scf.if`.
 
-    - (producer_c1) stands outside of loops and branches, and once in a kernel;
+    - (producer_c1) is outside of loops and branches, and once in a kernel;
     - (producer_c2) there are 1 to 4 warps, and 4 where registers are handed over;
     - (producer_c3) `registers` are two multiples of 8 from 24 to 256, the first below the second;
-    - (producer_c4) in the body are scalars, loops, branches, bulk copies and waits for phases;
-    - (producer_c5) in front of it nothing accesses memory but by `tgpu.barriers_init`, and there are no tensors but
+    - (producer_c4) in the body are scalars, loops, branches, TMA copies and waits for phases;
+    - (producer_c5) before it nothing accesses memory but by `tgpu.barriers_init`, and there are no tensors but
       constants.
 
     ```mlir
     tgpu.producer warps 1 {
       scf.for %k = %c0 to %n step %c64 : i32 {
-        tgpu.bulk_await %empty[%c0] parity %p : !tgpu.barriers<1, arrivals 2>
-        tgpu.bulk_expect 8192 at %full[%c0] : !tgpu.barriers<1>
-        tgpu.bulk_copy %map[%k, %row] into %b[%c0] signals %full[%c0] : ...
+        tgpu.barrier_wait %empty[%c0] parity %p : !tgpu.barriers<1, arrivals 2>
+        tgpu.barrier_expect 8192 at %full[%c0] : !tgpu.barriers<1>
+        tgpu.tma_copy %map[%k, %row] into %b[%c0] signals %full[%c0] : ...
       }
     }
     ```

@@ -9,9 +9,9 @@ using tile::AsyncKind, tile::AsyncStep;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-LogicalResult FlyingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                 RankedTensorType tensor) {
-  // (flying_c1)
+LogicalResult InFlightType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                   RankedTensorType tensor) {
+  // (in_flight_c1)
   if (!tile::layoutOf(tensor))
     return emitError() << "expected sums with a layout, found " << tensor;
   return success();
@@ -88,8 +88,8 @@ void ProxyFenceOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
 }
 
-/// Whether at least `count` products start behind the one of `sums` and in front of `wait`.
-static bool isBehindOthers(Value sums, unsigned count, MmaWaitOp wait) {
+/// Returns whether at least `count` products start after the one of `sums` and before `wait`.
+static bool isAfterOthers(Value sums, unsigned count, MmaWaitOp wait) {
   Operation *product = sums.getDefiningOp<MmaOp>();
   if (!product || product->getBlock() != wait->getBlock())
     return false;
@@ -103,17 +103,17 @@ LogicalResult MmaWaitOp::verify() {
   // (mma_wait_c1)
   bool fits = getSums().size() == getResults().size();
   for (size_t i = 0; fits && i < getSums().size(); ++i) {
-    auto flying = cast<FlyingType>(getSums()[i].getType());
+    auto inFlight = cast<InFlightType>(getSums()[i].getType());
     Type result = getResults()[i].getType();
-    fits = result == flying || result == flying.getTensor();
+    fits = result == inFlight || result == inFlight.getTensor();
     // (mma_wait_c2)
-    if (fits && result != flying && int32_t(getPending()) > 0 &&
-        !isBehindOthers(getSums()[i], getPending(), *this))
-      return emitOpError() << "expected sums to fly on whose product may be among the " << getPending()
-                           << " pending, found " << result;
+    if (fits && result != inFlight && int32_t(getPending()) > 0 &&
+        !isAfterOthers(getSums()[i], getPending(), *this))
+      return emitOpError() << "expected sums to stay in flight whose product may be among the "
+                           << getPending() << " pending, found " << result;
   }
   if (!fits)
-    return emitOpError() << "expected each of the sums as a tensor or flying, found "
+    return emitOpError() << "expected each of the sums as a tensor or in flight, found "
                          << getResults().getTypes();
   // (mma_wait_c3)
   if (int32_t(getPending()) < 0)

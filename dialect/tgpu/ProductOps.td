@@ -7,19 +7,19 @@ include "dialect/tgpu/TgpuBase.td"
 include "dialect/tile/MatrixUnit.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tgpu_FlyingType : TypeDef<Tgpu_Dialect, "Flying"> {
-  let mnemonic = "flying";
+def Tgpu_InFlightType : TypeDef<Tgpu_Dialect, "InFlight"> {
+  let mnemonic = "in_flight";
   let summary = "sums that a matrix unit may still be adding to";
   let description = [{
-    The tensor's elements are in the registers that its layout says, but nobody may look at them, move them or
+    The tensor's elements are in the registers that its layout says, but no op may look at them, move them or
     overwrite them before a `tgpu.mma_wait`: the assembler would put waits everywhere, or the values would be
     whatever was there. So a value of this type has one use, by `tgpu.mma`, `tgpu.mma_wait`, or a loop that
     carries it, and none comes out of a branch. `verify-stage` checks it.
 
-    - (flying_c1) the tensor has a layout.
+    - (in_flight_c1) the tensor has a layout.
 
     ```mlir
-    !tgpu.flying<tensor<128x128xf32, #sums>>
+    !tgpu.in_flight<tensor<128x128xf32, #sums>>
     ```
   }];
   let parameters = (ins "::mlir::RankedTensorType":$tensor);
@@ -28,8 +28,8 @@ def Tgpu_FlyingType : TypeDef<Tgpu_Dialect, "Flying"> {
 }
 
 def Tgpu_MmaBeginOp : Tgpu_Op<"mma_begin", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    TypesMatchWith<"the result flies with the sums' tensor", "sums", "result",
-                   "::tegula::tgpu::FlyingType::get($_self.getContext(), ::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
+    TypesMatchWith<"the result has the sums' tensor", "sums", "result",
+                   "::tegula::tgpu::InFlightType::get($_self.getContext(), ::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
   let summary = "hand sums to a matrix unit";
   let description = [{
     What `tgpu.mma` adds to from here on. Nothing moves. Products that start from zero need none: see `tgpu.mma`.
@@ -40,12 +40,12 @@ def Tgpu_MmaBeginOp : Tgpu_Op<"mma_begin", [DeclareOpInterfaceMethods<MemoryEffe
     ```
   }];
   let arguments = (ins Tile_AnyTensor:$sums);
-  let results = (outs Tgpu_FlyingType:$result);
+  let results = (outs Tgpu_InFlightType:$result);
   let assemblyFormat = "$sums attr-dict `:` type($sums)";
 }
 
 def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
-    OptionalTypesMatchWith<"what is added to flies like the result", "result", "sums", "$_self">,
+    OptionalTypesMatchWith<"what is added to has the type of the result", "result", "sums", "$_self">,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "start to multiply matrices";
@@ -69,14 +69,14 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
     ```mlir
     %g = tgpu.mma %a[%i], %b[%i] transposed adding %f unit <wgmma, m64n128k16>
         : !tgpu.buffer<4 of tensor<128x64xbf16>, #a>, !tgpu.buffer<4 of tensor<128x64xbf16>, #b>
-        -> !tgpu.flying<tensor<128x128xf32, #sums>>
+        -> !tgpu.in_flight<tensor<128x128xf32, #sums>>
     ```
   }];
   let arguments = (ins AnyTypeOf<[Tgpu_BufferType, Tile_AnyTensor]>:$a, Optional<I32>:$slotA, UnitAttr:$transposedA,
                        Tgpu_BufferType:$b, I32:$slotB, UnitAttr:$transposedB,
-                       Optional<Tgpu_FlyingType>:$sums, Tile_MatrixUnitAttr:$unit,
+                       Optional<Tgpu_InFlightType>:$sums, Tile_MatrixUnitAttr:$unit,
                        OptionalAttr<DenseI32ArrayAttr>:$part);
-  let results = (outs Tgpu_FlyingType:$result);
+  let results = (outs Tgpu_InFlightType:$result);
   let assemblyFormat = [{
     $a (`[` $slotA^ `]`)? (`transposed` $transposedA^)? `,` $b `[` $slotB `]` (`transposed` $transposedB^)?
     (`part` $part^)? (`adding` $sums^)? `unit` $unit attr-dict
@@ -92,10 +92,10 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
     }
     /// The type of an operand, in registers or a slot, as it lies.
     ::mlir::RankedTensorType getOperandTensor(unsigned index);
-    /// Which axis of that K is.
+    /// Returns which axis of that K is.
     unsigned getKAxis(unsigned index);
     int64_t getK() { return getOperandTensor(0).getShape()[getKAxis(0)]; }
-    /// Where along K the product begins, and how much of K it takes.
+    /// Returns where along K the product begins, and how much of K it takes.
     int32_t getBegin() { return getPart() ? (*getPart())[0] : 0; }
     int32_t getCount() { return getPart() ? (*getPart())[1] : int32_t(getK()); }
   }];
@@ -107,24 +107,24 @@ def Tgpu_MmaWaitOp : Tgpu_Op<"mma_wait", [AttrSizedOperandSegments,
   let summary = "wait until all but the last products are computed";
   let description = [{
     Waits for all `tgpu.mma` but the `pending` last. `sums` come out as tensors where their products are
-    computed, or fly on. With no more pending, slots that products read are free as well, for this thread:
+    computed, or stay in flight. With no more pending, slots that products read are free as well, for this thread:
     others may not have waited yet.
 
     `held` tensors are computed before the wait and stay in their registers until it is over: operands that
-    products still read, and what is to be computed while they are under way.
+    products still read, and what is to be computed while they are in flight.
 
-    - (mma_wait_c1) each result is what flew, as a tensor or flying;
-    - (mma_wait_c2) with any pending, only sums come out as tensors behind whose product at least as many others
-      start, in its block and in front of this op: else it may be one of those pending;
+    - (mma_wait_c1) each result has the type of its sums, as a tensor or in flight;
+    - (mma_wait_c2) with any pending, only sums come out as tensors after whose product at least as many others
+      start, in its block and before this op: else it may be one of those pending;
     - (mma_wait_c3) `pending` is not negative.
 
     ```mlir
     %t = tgpu.mma_wait pending 0 %f holding (%p : tensor<128x64xbf16, #weights>)
-        : !tgpu.flying<tensor<128x128xf32, #sums>> -> tensor<128x128xf32, #sums>
+        : !tgpu.in_flight<tensor<128x128xf32, #sums>> -> tensor<128x128xf32, #sums>
     ```
   }];
-  let arguments = (ins I32Attr:$pending, Variadic<Tgpu_FlyingType>:$sums, Variadic<Tile_AnyTensor>:$held);
-  let results = (outs Variadic<AnyTypeOf<[Tile_AnyTensor, Tgpu_FlyingType]>>:$results);
+  let arguments = (ins I32Attr:$pending, Variadic<Tgpu_InFlightType>:$sums, Variadic<Tile_AnyTensor>:$held);
+  let results = (outs Variadic<AnyTypeOf<[Tile_AnyTensor, Tgpu_InFlightType]>>:$results);
   let assemblyFormat = [{
     `pending` $pending $sums (`holding` `(` $held^ `:` type($held) `)`)? attr-dict `:` type($sums) `->` type($results)
   }];
@@ -139,8 +139,8 @@ def Tgpu_ProxyFenceOp : Tgpu_Op<"proxy_fence", [DeclareOpInterfaceMethods<Memory
   let description = [{
     What is written to shared memory, by stores or by copies that were waited for, is there for the products that
     this thread starts from here on: what it wrote itself, and what others wrote before a barrier that it has come
-    by. Put by `place-barriers` behind barriers, since in front of one it would wait for copies that are still
-    under way.
+    by. Put by `place-barriers` after barriers, since before one it would wait for copies that are still
+    in flight.
 
     ```mlir
     tgpu.proxy_fence

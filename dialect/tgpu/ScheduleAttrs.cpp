@@ -58,11 +58,10 @@ LogicalResult GridAttr::verify(function_ref<InFlightDiagnostic()> emitError, uin
   return success();
 }
 
-/// Whether `op` may have `value` as its `tgpu.fetch`.
+/// Returns whether `op` may have `value` as its `tgpu.fetch`.
 static bool mayFetch(Operation *op, Attribute value) {
   auto fetch = dyn_cast<FetchAttr>(value);
-  return fetch && isa<tile::LoadOp, BulkLoadOp>(op) &&
-         (fetch.getBy() == FetchKind::Tma) == isa<BulkLoadOp>(op);
+  return fetch && isa<tile::LoadOp, TmaLoadOp>(op) && (fetch.getBy() == FetchKind::Tma) == isa<TmaLoadOp>(op);
 }
 
 LogicalResult TgpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -74,7 +73,7 @@ LogicalResult TgpuDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   const bool isKernel = op->hasAttr("tile.kernel");
   const Rule rules[] = {
       // (fetch_c1)
-      {FetchAttr::AttrName, "`tgpu.fetch = #tgpu.fetch<...>` on a load, by `tma` on a `tgpu.bulk_load` alone",
+      {FetchAttr::AttrName, "`tgpu.fetch = #tgpu.fetch<...>` on a load, by `tma` on a `tgpu.tma_load` alone",
        mayFetch(op, value)},
       // (pipeline_c1)
       {PipelineAttr::AttrName, "`tgpu.pipeline = #tgpu.pipeline<...>` on an `scf.for`",
@@ -97,13 +96,13 @@ LogicalResult TgpuDialect::verifyOperationAttribute(Operation *op, NamedAttribut
 // Loads that are yet to be pipelined
 //===----------------------------------------------------------------------===//
 
-TensorMapOp BulkLoadOp::getTensorMap() { return getMap().getDefiningOp<TensorMapOp>(); }
+TensorMapOp TmaLoadOp::getTensorMap() { return getMap().getDefiningOp<TensorMapOp>(); }
 
-tile::GlobalAccess BulkLoadOp::getGlobalAccess() {
+tile::GlobalAccess TmaLoadOp::getGlobalAccess() {
   return {.address = getTensorMap().getBase(), .reads = true};
 }
 
-void BulkLoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void TmaLoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
 }

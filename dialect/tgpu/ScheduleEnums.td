@@ -10,7 +10,7 @@ class Tgpu_EnumOf<string name, string summary, list<I32EnumAttrCase> cases> : I3
   let genSpecializedAttr = 0;
 }
 
-def Tgpu_FetchKind : Tgpu_EnumOf<"FetchKind", "how a load that runs ahead brings its elements", [
+def Tgpu_FetchKind : Tgpu_EnumOf<"FetchKind", "how a load that runs ahead gets its elements", [
     I32EnumAttrCase<"Registers", 0, "registers">, I32EnumAttrCase<"Buffer", 1, "buffer">,
     I32EnumAttrCase<"Async", 2, "async">, I32EnumAttrCase<"Tma", 3, "tma">]>;
 

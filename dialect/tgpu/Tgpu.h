@@ -55,7 +55,7 @@ struct BufferRead {
 /// The reads of `buffer`, all others of whose users write it.
 llvm::SmallVector<BufferRead> readsOf(mlir::Value buffer);
 
-/// What an op does with shared memory, as its effects say; what the work does that it starts included.
+/// The accesses of shared memory by an op, as its effects say; by the work that it starts, too.
 struct SharedUse {
   llvm::SmallVector<mlir::Value, 2> reads, writes; ///< buffers
   bool allocates = false;                          ///< the memory is for the ops that use the result

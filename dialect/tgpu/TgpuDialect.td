@@ -1,8 +1,8 @@
 //===- TgpuDialect.td - every op of the dialect, for tablegen ----------------===//
 include "dialect/tgpu/TgpuOps.td"
 include "dialect/tgpu/ProductOps.td"
-include "dialect/tgpu/BulkOps.td"
-include "dialect/tgpu/BulkStoreOps.td"
+include "dialect/tgpu/TmaOps.td"
+include "dialect/tgpu/TmaStoreOps.td"
 include "dialect/tgpu/ProducerOps.td"
 include "dialect/tgpu/BlockOps.td"
 include "dialect/tgpu/ScheduleAttrs.td"

@@ -52,7 +52,7 @@ void LocalStoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
 }
 
-/// Where along which axis a part may be at run time.
+/// Checks where along which axis a part may be at run time.
 static LogicalResult verifyPosition(LocalLoadOp op) {
   ArrayRef<int64_t> whole = op.getBuffer().getType().getShape();
   const int64_t axis = int32_t(*op.getAxis()), stride = int32_t(*op.getStride());
@@ -155,7 +155,7 @@ LogicalResult AsyncWaitOp::verify() {
 }
 
 void AsyncWaitOp::getEffects(Effects &effects) {
-  // What was copied can be read from here on, so reads of buffers keep their order with it.
+  // Copied elements can be read from here on, so reads of buffers keep their order with it.
   effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
   effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
 }

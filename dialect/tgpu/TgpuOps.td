@@ -10,9 +10,9 @@ def Tgpu_AllocOp : Tgpu_Op<"alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
   let summary = "room in shared memory";
   let description = [{
     The elements are undefined at first. The room is the buffer's own from the first op that uses it to the last,
-    round the loops that these stand in; `allocate-shared` of the lower stage says where it is.
+    around the loops that contain these; `allocate-shared` of the lower stage says where it is.
 
-    - (alloc_c1) stands outside of loops and branches.
+    - (alloc_c1) is outside of loops and branches.
 
     ```mlir
     %b = tgpu.alloc : !tgpu.buffer<3 of tensor<128x64xf16>, #shared>
@@ -150,7 +150,7 @@ def Tgpu_AsyncWaitOp : Tgpu_Op<"async_wait", [DeclareOpInterfaceMethods<MemoryEf
   let summary = "wait until all but the last groups are copied";
   let description = [{
     Each thread waits for its own copies of all groups but the `pending` last. What other threads copied is there
-    after a barrier behind it, which `place-barriers` puts.
+    after a barrier that follows, which `place-barriers` puts.
 
     - (async_wait_c1) `pending` is not negative.
 

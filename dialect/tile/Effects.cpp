@@ -1,4 +1,4 @@
-// What ops without an answer of their own do: nothing.
+// The answers of ops that have none of their own: they do nothing.
 #include "dialect/tile/Effects.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
-// What an op does besides computing, as the op itself tells: its accesses of global memory, what it has to do
-// with others, and work that goes on beside the program. MLIR's memory effects have the rest.
+// The effects of an op, as the op itself tells: its accesses of global memory, its interaction with others,
+// and asynchronous work. MLIR's memory effects have the rest.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"
@@ -19,7 +19,7 @@ struct GlobalAccess {
   mlir::Value address;
   mlir::Value mask; ///< null where all elements are accessed
   bool reads = false, writes = false;
-  bool isVolatile = false;          ///< it happens where it stands, to see what others change
+  bool isVolatile = false;          ///< it happens where it is written, to see what others change
   std::optional<MemoryOrder> order; ///< of an atomic access
   std::optional<MemoryScope> scope; ///< of an atomic access
   bool isConditional =
@@ -36,22 +36,22 @@ struct GlobalAccess {
 
 LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
 
-/// What an op has to do with those beside its thread.
+/// The ways in which an op interacts with other threads.
 enum class Interaction : unsigned {
   None = 0,
   SyncsThreads = 1,    ///< the threads that execute it wait for each other
-  PublishesWrites = 2, ///< behind it threads may read what others of the program wrote to global memory
-  TouchesMemory = 4,   ///< it may read and write global memory, nobody knows where
+  PublishesWrites = 2, ///< after it threads may read what others of the program wrote to global memory
+  TouchesMemory = 4,   ///< it may read and write global memory at unknown places
   AsksDevice = 8,      ///< it asks for things of the device itself, whose answers are not known here
   AwaitsPrograms = 16, ///< it may wait for other programs
-  AwaitsLaunches = 32, ///< it waits for launches before this one, or lets those behind begin
+  AwaitsLaunches = 32, ///< it waits for launches before this one, or lets those after it begin
   Prints = 64,
   Asserts = 128,
   LLVM_MARK_AS_BITMASK_ENUM(Asserts)
 };
 
-/// Work that goes on beside the program, by how its end is known.
-enum class AsyncKind { Copy, BulkCopy, BulkStore, Product };
+/// The kinds of asynchronous work, by how its end is known.
+enum class AsyncKind { Copy, TmaLoad, TmaStore, Product };
 inline constexpr size_t AsyncKinds = 4;
 
 /// The part of an op in such work.
@@ -65,21 +65,21 @@ struct AsyncStep {
   };
   Role role = None;
   AsyncKind kind = AsyncKind::Copy;
-  /// Of a wait: so many of the last may still be under way.
+  /// For a wait: how many of the last may still be in flight.
   unsigned pending = 0;
-  /// Shared memory is accessed by a unit of its own, which sees what threads wrote behind a fence only (PTX's
-  /// async proxy).
+  /// True if a unit of its own accesses shared memory, which sees what threads wrote after a fence only
+  /// (PTX's async proxy).
   bool isByUnit = false;
   /// The fences and barriers that the work needs are part of the op.
   bool ordersItself = false;
 
   bool starts() const { return role == Starts; }
   bool awaits(AsyncKind what) const { return role == Awaits && kind == what; }
-  /// True where a unit accesses what a fence must stand in front of.
+  /// Returns whether a unit accesses memory that a fence must precede.
   bool needsFence() const { return starts() && isByUnit && !ordersItself; }
-  /// True for work that waits count; other work ends with a phase of a barrier, which brings it to all
+  /// Returns whether waits count the work; other work ends with a phase of a barrier, which shows it to all
   /// threads.
-  bool isCounted() const { return kind != AsyncKind::BulkCopy; }
+  bool isCounted() const { return kind != AsyncKind::TmaLoad; }
 };
 
 /// Returns what `op` accesses of global memory; nothing for an op that does not.

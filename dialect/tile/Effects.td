@@ -1,7 +1,7 @@
 //===- Effects.td - what an op does besides computing ----------------------===//
 //
 // MLIR's memory effects say what may change places. These interfaces say what passes ask beyond that: which address,
-// in which order, for whom, and what is under way afterwards. See "To add an op" in dialect/README.md.
+// in which order, for whom, and what is in flight afterwards. See "To add an op" in dialect/README.md.
 
 #ifndef TEGULA_DIALECT_TILE_EFFECTS
 #define TEGULA_DIALECT_TILE_EFFECTS
@@ -11,7 +11,7 @@ include "mlir/IR/OpBase.td"
 def Tile_GlobalAccessOpInterface : OpInterface<"GlobalAccessOpInterface"> {
   let cppNamespace = "::tegula::tile";
   let description = [{
-    An op that accesses global memory at addresses that it knows. What accesses memory nobody knows where, as PTX by
+    An op that accesses global memory at addresses that it knows. An access at unknown addresses, as PTX by
     hand does, has `Interaction::TouchesMemory` instead.
   }];
   let methods = [InterfaceMethod<"Returns what the op accesses, and how.",
@@ -29,7 +29,7 @@ def Tile_InteractionOpInterface : OpInterface<"InteractionOpInterface"> {
 def Tile_AsyncOpInterface : OpInterface<"AsyncOpInterface"> {
   let cppNamespace = "::tegula::tile";
   let description = [{
-    An op that starts work which goes on beside the ops that follow, or that has a part in its end. Which buffers such
+    An op that starts work which runs asynchronously to the ops that follow, or that has a part in its end. Which buffers such
     work reads and writes, the effects on the op's operands say.
   }];
   let methods = [InterfaceMethod<"Returns the op's part in such work.", "::tegula::tile::AsyncStep", "getAsyncStep">];

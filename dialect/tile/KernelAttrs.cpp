@@ -1,4 +1,4 @@
-// The attributes that stand on functions, arguments, loops, modules and ops, and where each may stand.
+// The attributes of functions, arguments, loops, modules and ops, and where each may be.
 #include "dialect/tile/Limits.h"
 #include "dialect/tile/Tile.h"
 
@@ -59,10 +59,10 @@ LogicalResult verifyLoop(Operation *op, Attribute value) {
   return success();
 }
 
-LogicalResult verifyResidency(Operation *op, Attribute value) {
-  // (residency_c1)
-  if (!op->hasAttr("tile.kernel") || !isa<ResidencyAttr>(value))
-    return op->emitError("expected `tile.residency = #tile.residency<...>` on a kernel");
+LogicalResult verifyOccupancy(Operation *op, Attribute value) {
+  // (occupancy_c1)
+  if (!op->hasAttr("tile.kernel") || !isa<OccupancyAttr>(value))
+    return op->emitError("expected `tile.occupancy = #tile.occupancy<...>` on a kernel");
   return success();
 }
 
@@ -166,11 +166,11 @@ void LoopAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Residency and scratch
+// Occupancy and scratch
 //===----------------------------------------------------------------------===//
 
-LogicalResult ResidencyAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t blocks) {
-  // (residency_c2)
+LogicalResult OccupancyAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t blocks) {
+  // (occupancy_c2)
   if (blocks < 1 || blocks > MaxResidentBlocks)
     return emitError() << "expected 1 to " << MaxResidentBlocks << " blocks, found " << blocks;
   return success();
@@ -187,7 +187,7 @@ LogicalResult ScratchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitE
 }
 
 //===----------------------------------------------------------------------===//
-// Parameters, and where the attributes may stand
+// Parameters, and where the attributes may be
 //===----------------------------------------------------------------------===//
 
 LogicalResult ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
@@ -231,9 +231,9 @@ static LogicalResult verifyPersistent(Operation *op, Attribute value) {
 static LogicalResult verifyInFront(Operation *op, Attribute value) {
   auto axes = dyn_cast<DenseI32ArrayAttr>(value);
   const StringRef name = op->getName().getStringRef();
-  if (!axes || (name != "tgpu.bulk_copy" && name != "tgpu.bulk_load") ||
+  if (!axes || (name != "tgpu.tma_copy" && name != "tgpu.tma_load") ||
       !llvm::all_of(axes.asArrayRef(), [](int32_t axis) { return axis >= 0; }))
-    return op->emitError() << "expected `tile.in_front` on a bulk copy, as numbers of axes";
+    return op->emitError() << "expected `tile.in_front` on a TMA copy, as numbers of axes";
   return success();
 }
 
@@ -246,8 +246,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyWithout(op, attribute.getValue());
   if (attribute.getName() == "tile.loop")
     return verifyLoop(op, attribute.getValue());
-  if (attribute.getName() == "tile.residency")
-    return verifyResidency(op, attribute.getValue());
+  if (attribute.getName() == "tile.occupancy")
+    return verifyOccupancy(op, attribute.getValue());
   if (attribute.getName() == "tile.scratch")
     return verifyScratch(op, attribute.getValue());
   if (attribute.getName() == "tile.registers")

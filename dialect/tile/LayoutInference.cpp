@@ -23,7 +23,7 @@ LayoutAttr wrap(LayoutAttr like, LinearLayout layout) {
   return LayoutAttr::get(like.getContext(), std::move(layout));
 }
 
-/// The type that stands for the op's results: that of an operand where there are none.
+/// Returns the type that represents the op's results: that of an operand where there are none.
 Type resultTypeOf(Operation *op, unsigned operandIndex) {
   for (Type type : op->getResultTypes())
     if (isa<RankedTensorType>(type))
@@ -60,7 +60,7 @@ LinearLayout joined(const LinearLayout &layout) {
   return LinearLayout::identity1D(2, Dim::Register, tensorDim(rank)) * layout;
 }
 
-/// Which bit of registers, and nothing else, moves along the last axis of `layout`, which is of two.
+/// Returns the bit of registers that moves, and nothing else does, along the last axis of `layout`, of two.
 std::optional<unsigned> bitOfLastAxis(const LinearLayout &layout) {
   Dim last = tensorDim(unsigned(layout.outs().size()) - 1);
   std::optional<unsigned> found;
@@ -151,7 +151,7 @@ static std::optional<LayoutAttr> wrapped(LayoutAttr like, std::optional<LinearLa
   return layout ? std::optional(wrap(like, std::move(*layout))) : std::nullopt;
 }
 
-/// Of an op that moves elements along an axis and keeps their layout: that layout, where the op takes it.
+/// Returns the layout of an op that moves elements along an axis and keeps their layout, if the op takes it.
 static std::optional<LayoutAttr> keptLayout(Operation *op, unsigned operandIndex, LayoutAttr layout) {
   if (auto scan = dyn_cast<ScanOp>(op))
     return isScannable(layout, scan.getAxis()) ? std::optional(layout) : std::nullopt;

@@ -1,5 +1,5 @@
-// How the layouts of an op's operands follow from its result's, and the other way round. Verifiers ask
-// whether what stands in the IR agrees; the distribute stage asks to find layouts that will.
+// Rules by which the layouts of an op's operands follow from its result's, and the other way round. Verifiers
+// ask whether the IR agrees with them; the distribute stage asks to find layouts that will.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -13,11 +13,11 @@ namespace tegula::tile {
 /// touch memory element by element (`tile.load`, `tile.store`) are among them.
 bool isElementwise(mlir::Operation *op);
 
-/// What a layout becomes when axis `axis` of its tensor, of more than one axis, is reduced to a point and
-/// taken away: `slice` of `dialect/layout/Layouts.h`.
+/// Returns `layout` after axis `axis` of its tensor, of more than one axis, is reduced to a point and taken
+/// away: `slice` of `dialect/layout/Layouts.h`.
 LayoutAttr layoutWithoutAxis(LayoutAttr layout, unsigned axis);
 
-/// Whether a scan along `axis` can go by this layout: each of its bits moves along the axis by one bit,
+/// Returns whether a scan along `axis` can use this layout: each of its bits moves along the axis by one bit,
 /// another one each, and along no other axis, or not along it at all.
 bool isScannable(LayoutAttr layout, unsigned axis);
 

@@ -1,4 +1,4 @@
-// The bounds of what a launch and a loop may ask for, as plain numbers: whoever reads options needs them,
+// The bounds of what a launch and a loop may ask for, as plain numbers: code that reads options needs them,
 // with MLIR or without.
 #pragma once
 

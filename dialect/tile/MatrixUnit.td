@@ -15,9 +15,9 @@ def Tile_MatrixUnitAttr : Tile_Attr<"MatrixUnit", "matrix_unit"> {
     `fma`: each thread multiplies by itself, one product an instruction. `mma_sync`: a warp's matrix unit
     multiplies fragments of `m` by `k` and `k` by `n` elements, each from the registers of all lanes. `wgmma`: the
     units of four warps do so together, and read `b`, and `a` unless it was computed, from shared memory by
-    themselves. What kind of elements an instruction takes follows from the dot: f32 stands for tf32.
+    themselves. What kind of elements an instruction takes follows from the dot: f32 means tf32.
 
-    `choose-matrix-units` writes it on `tile.dot`; whoever comes later reads it there.
+    `choose-matrix-units` writes it on `tile.dot`; later passes read it there.
 
     - (matrix_unit_c1) `fma` has no sides, that is 1 for each;
     - (matrix_unit_c2) `mma_sync` has `m` 8 or 16, `n` 8, and a power of two from 4 to 32 as `k`;

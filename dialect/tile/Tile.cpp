@@ -111,7 +111,7 @@ Type elementTypeOf(Type type) {
 
 Operation *firstThatIsNoScalarCode(Block &body) {
   Operation *found = nullptr;
-  // Of nested ops the inner one comes first: it is the one to name.
+  // The inner one of nested ops comes first: it is the one to name.
   body.walk([&](Operation *op) {
     auto isShaped = [](Type type) { return isa<ShapedType>(type); };
     // The ops inside of a branch or loop have been asked themselves.

@@ -20,7 +20,7 @@
 
 namespace tegula {
 
-/// For MLIR's tables of attributes.
+/// Hashes a layout for MLIR's tables of attributes.
 inline llvm::hash_code hash_value(const LinearLayout &layout) { return llvm::hash_code(layout.hash()); }
 
 namespace tile {
@@ -35,12 +35,12 @@ bool hasTileShape(mlir::ShapedType type);
 /// lane, warp, block in this order, each present, and dim0, dim1, ... in order. Other maps as they are.
 LinearLayout canonicalLayout(LinearLayout layout);
 
-/// What `tile.print` and `tile.assert` write to: ordered among themselves, no memory a load could see.
+/// The resource of `tile.print` and `tile.assert`: ordered among themselves, no memory a load could see.
 struct DeviceOutput : mlir::SideEffects::Resource::Base<DeviceOutput> {
   llvm::StringRef getName() final { return "<DeviceOutput>"; }
 };
 
-/// What `tile.assume` writes to, so that it stays although it computes nothing.
+/// The resource of `tile.assume`, so that it stays although it computes nothing.
 struct Assumptions : mlir::SideEffects::Resource::Base<Assumptions> {
   llvm::StringRef getName() final { return "<Assumptions>"; }
 };
@@ -67,8 +67,8 @@ LayoutAttr layoutOf(mlir::Type type);
 /// `type` itself if it is a scalar, else its element type.
 mlir::Type elementTypeOf(mlir::Type type);
 
-/// What keeps `body` from being the code of scalars that any number of threads may run, the first such op
-/// within, or null: nothing makes a tensor, and nothing has an effect, except assertions and prints.
+/// Returns the first op that keeps `body` from being the code of scalars that any number of threads may run,
+/// or null: nothing makes a tensor, and nothing has an effect, except assertions and prints.
 mlir::Operation *firstThatIsNoScalarCode(mlir::Block &body);
 
 /// A type of `like`'s shape and encoding with another element type; `element` itself if `like` is a scalar.

@@ -130,7 +130,7 @@ class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 def Tile_LayoutAttr : Tile_Attr<"Layout", "layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>,
      DeclareAttrInterfaceMethods<OpAsmAttrInterface, ["getAlias"]>]> {
-  let summary = "which thread and register hold which element of a tensor";
+  let summary = "the thread and register that hold each element of a tensor";
   let description = [{
     A linear map over the bits of (register, lane, warp, block) to the coordinates of a tensor: see
     `dialect/layout/LinearLayout.h`. Entry `i` of a dimension's list is where its bit `i` points;
@@ -168,7 +168,7 @@ def Tile_KernelAttr : Tile_Attr<"Kernel", "kernel"> {
 
     - (kernel_c1) `warps` is a power of two from 1 to 32;
     - (kernel_c2) `stages` is 1 to 32;
-    - (kernel_c3) as `tile.kernel` it stands on a function with a body
+    - (kernel_c3) as `tile.kernel` it is on a function with a body
     - (kernel_c4) that has no results;
     - (kernel_c5) `programs` is a power of two from 1 to 32, and 1 unless `warps` is 1.
 
@@ -185,15 +185,15 @@ def Tile_KernelAttr : Tile_Attr<"Kernel", "kernel"> {
 }
 
 def Tile_LoopAttr : Tile_Attr<"Loop", "loop"> {
-  let summary = "what the author asked of a loop with `tl.range`";
+  let summary = "the requests of a loop's author, by `tl.range`";
   let description = [{
-    Stands as `tile.loop` on a loop. `stages` is how many iterations are in flight, 0 where nothing was said
+    Is `tile.loop` of a loop. `stages` is how many iterations are in flight, 0 where nothing was said
     and the kernel's number holds; `unroll` how many iterations make one, 0 likewise. The flags are the
     language's: the loop may be merged with the one inside it (`flatten`), an accumulator is not to be
     buffered twice (`single_acc`), producers and consumers may have warps of their own (`specialize`), and
     what does not change stays in the loop (`no_licm`). All are hints that change speed only.
 
-    - (loop_c1) it stands as `tile.loop` on an `scf.for` or `scf.while`;
+    - (loop_c1) `tile.loop` is on an `scf.for` or `scf.while`;
     - (loop_c2) `stages` and `unroll` are at most 32.
 
     ```mlir
@@ -207,18 +207,18 @@ def Tile_LoopAttr : Tile_Attr<"Loop", "loop"> {
   let genVerifyDecl = 1;
 }
 
-def Tile_ResidencyAttr : Tile_Attr<"Residency", "residency"> {
-  let summary = "how many blocks of a kernel are to share a multiprocessor";
+def Tile_OccupancyAttr : Tile_Attr<"Occupancy", "occupancy"> {
+  let summary = "the number of blocks of a kernel that are to share a multiprocessor";
   let description = [{
-    Stands as `tile.residency` on a kernel: the schedule stage has shaped it so that `blocks` of its blocks fit
+    Is `tile.occupancy` of a kernel: the schedule stage has shaped it so that `blocks` of its blocks fit
     into the registers of one multiprocessor, and the assembler is told to keep to that. Absent, the assembler
     takes what registers it likes.
 
-    - (residency_c1) it stands as `tile.residency` on a function with `tile.kernel`;
-    - (residency_c2) `blocks` is 1 to 32.
+    - (occupancy_c1) `tile.occupancy` is on a function with `tile.kernel`;
+    - (occupancy_c2) `blocks` is 1 to 32.
 
     ```mlir
-    #tile.residency<blocks = 2>
+    #tile.occupancy<blocks = 2>
     ```
   }];
   let parameters = (ins "uint32_t":$blocks);
@@ -233,7 +233,7 @@ def Tile_ScratchAttr : Tile_Attr<"Scratch", "scratch"> {
     from `offset` on are the op's own while it runs. Given by the lower stage, where ops that do not run at
     the same time may share bytes.
 
-    - (scratch_c1) it stands as `tile.scratch` on an op of `tile` or `tgpu`;
+    - (scratch_c1) `tile.scratch` is on an op of `tile` or `tgpu`;
     - (scratch_c2) `offset` is a multiple of 16 and `bytes` is not zero.
 
     ```mlir
@@ -252,7 +252,7 @@ def Tile_ScratchAttr : Tile_Attr<"Scratch", "scratch"> {
 }
 
 def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
-  let summary = "what the source and the launcher said of one kernel parameter";
+  let summary = "the facts about one kernel parameter from the source and the launcher";
   let description = [{
     The parameter's name in the source, its type in the language's spelling (which keeps signs, as
     `u32` does), a power of two that divides its value (for a pointer: its address in bytes), and whether
@@ -260,7 +260,7 @@ def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
 
     - (param_c1) the name is not empty;
     - (param_c2) the divisibility is a power of two;
-    - (param_c3) it stands as `tile.param` on a function's argument;
+    - (param_c3) `tile.param` is on a function's argument;
     - (param_c4) the spelling is that of the argument's type, where the function is not yet lowered;
     - (param_c5) only a signed integer, `i8` to `i64`, is `nonneg`.
 
@@ -334,14 +334,14 @@ def Tile_InputPrecisionAttr : EnumAttr<Tile_Dialect, Tile_InputPrecision, "input
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// All operands and results are scalars, or all are tensors (same_c1) of one shape and (same_c2) one
-/// layout.
+/// Requires that all operands and results are scalars, or all are tensors (same_c1) of one shape and
+/// (same_c2) one layout.
 def Tile_SameShapeAndLayout : NativeOpTrait<"SameShapeAndLayout"> {
   let cppNamespace = "::tegula::tile";
 }
 
-/// Of an op with a region of scalars: its effects are those of the ops in the region, which may assert and print.
-/// Without such an op it is as good as `Pure`.
+/// The traits of an op with a region of scalars: its effects are those of the ops in the region, which may
+/// assert and print. Without such an op it is as good as `Pure`.
 def Tile_PureButForRegion : TraitList<[AlwaysSpeculatable, RecursiveMemoryEffects]>;
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;

@@ -11,14 +11,14 @@
  * Ownership. What a function hands out through `T **` belongs to the caller, who gives it back with the
  * `_free` or `_close` of its type; null is given back without effect. Handles keep alive what they need: a
  * kernel its program, a variant its device. A `const char *` or an array that a function returns belongs to
- * the object it was asked of and lives as long. What a caller passes in is copied before the function returns, but for
- * the contexts of host functions.
+ * the object it was asked of and lives as long. What a caller passes in is copied before the function
+ * returns, but for the contexts of host functions.
  *
  * Threads. Every function may be called from any thread; objects other than builders may be shared.
  *
  * Versions. Structs that a caller fills begin with their size, so that later versions can add fields:
- * zero the struct, set `size`, then what is needed. A zeroed field means the default. Symbols carry the version
- * `TEGULA_C_1`; functions are added, never changed.
+ * zero the struct, set `size`, then what is needed. A zeroed field means the default. Symbols carry the
+ * version `TEGULA_C_1`; functions are added, never changed.
  */
 #ifndef TEGULA_C_H
 #define TEGULA_C_H
@@ -70,13 +70,13 @@ typedef struct tegula_error tegula_error;
 /* What went wrong, by whose mending it is. */
 typedef enum tegula_error_kind {
   TEGULA_INVALID_ARGUMENT = 1, /* the caller passed something unusable; nothing was done */
-  TEGULA_COMPILE,              /* the source is wrong: see the diagnostics; or PTX that no device takes: without them */
-  TEGULA_UNAVAILABLE,          /* a driver, device, library or symbol is missing */
-  TEGULA_OUT_OF_RESOURCES,     /* memory, shared memory, threads or grid exceed what the device has */
-  TEGULA_DRIVER,               /* a driver call failed */
-  TEGULA_FAULT,                /* a kernel misbehaved while running */
-  TEGULA_IO,                   /* a file could not be read or written */
-  TEGULA_INTERRUPTED,          /* the check of `tegula_set_interrupt_check` said so */
+  TEGULA_COMPILE, /* the source is wrong: see the diagnostics; or PTX that no device takes: without them */
+  TEGULA_UNAVAILABLE,      /* a driver, device, library or symbol is missing */
+  TEGULA_OUT_OF_RESOURCES, /* memory, shared memory, threads or grid exceed what the device has */
+  TEGULA_DRIVER,           /* a driver call failed */
+  TEGULA_FAULT,            /* a kernel misbehaved while running */
+  TEGULA_IO,               /* a file could not be read or written */
+  TEGULA_INTERRUPTED,      /* the check of `tegula_set_interrupt_check` said so */
 } tegula_error_kind;
 
 typedef enum tegula_severity { TEGULA_NOTE = 0, TEGULA_WARNING, TEGULA_ERROR } tegula_severity;
@@ -89,7 +89,7 @@ typedef struct tegula_diagnostic {
   uint32_t line;               /* from 1; 0 when about no line */
   uint32_t column, end_column; /* from 1, in code points; end_column is one past the last marked */
   const char *source_line;
-  const char *help;            /* how to mend it */
+  const char *help; /* how to mend it */
   const struct tegula_diagnostic *notes;
   size_t note_count;
 } tegula_diagnostic;
@@ -99,21 +99,22 @@ TEGULA_C_API tegula_error_kind tegula_error_get_kind(const tegula_error *error);
 TEGULA_C_API const char *tegula_error_text(const tegula_error *error);
 /* The diagnostics of TEGULA_COMPILE, where it is about a source, else none. */
 TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count);
-/* What there is too little of ("shared memory", "threads", "registers", "grid", "memory"), how much was asked for and how
- * much there is: of TEGULA_OUT_OF_RESOURCES, and of TEGULA_COMPILE where the kernel needs more than its architecture
- * has. False where the error names no such numbers. */
+/* What there is too little of ("shared memory", "threads", "registers", "grid", "memory"), how much was asked
+ * for and how much there is: of TEGULA_OUT_OF_RESOURCES, and of TEGULA_COMPILE where the kernel needs more
+ * than its architecture has. False where the error names no such numbers. */
 TEGULA_C_API bool tegula_error_resource(const tegula_error *error, const char **name, uint64_t *required,
                                         uint64_t *limit);
 TEGULA_C_API void tegula_error_free(tegula_error *error);
 
 /*===--- settings of the process -------------------------------------------------------------===*/
 
-/* The folder that keeps what this process compiles and assembles for the next one, which `tegula cache` manages: "" keeps
- * nothing, null is what TEGULA_CACHE_DIR says, which holds until this is called. A folder that cannot be used is no
- * error: a warning among the messages of a program says so once. Compilations under way may use the one before. */
+/* The folder that keeps what this process compiles and assembles for the next one, which `tegula cache`
+ * manages: "" keeps nothing, null is what TEGULA_CACHE_DIR says, which holds until this is called. A folder
+ * that cannot be used is no error: a warning among the messages of a program says so once. Compilations under
+ * way may use the one before. */
 TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
-/* Folders in which nvJitLink is looked for before the places where toolkits are: for a caller that knows of a copy.
- * Later calls replace earlier ones. */
+/* Folders in which nvJitLink is looked for before the places where toolkits are: for a caller that knows of a
+ * copy. Later calls replace earlier ones. */
 TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
 
 /* Lets a program give up a launch on the emulator or the interpreter, which run kernels before they return: they ask
@@ -126,9 +127,10 @@ TEGULA_C_API tegula_error *tegula_set_interrupt_check(bool (*check)(void *contex
 
 typedef struct tegula_device tegula_device;
 
-/* Opens "cuda", "cuda:N", "emulator", "interpret" (the reference interpreter) or "auto": the first CUDA device,
- * else the emulator. Null or "" takes TEGULA_DEVICE, then "auto". A CUDA device is used in its primary context,
- * which is the one of the CUDA runtime and of PyTorch; the calling thread's current context stays as it was. */
+/* Opens "cuda", "cuda:N", "emulator", "interpret" (the reference interpreter) or "auto": the first CUDA
+ * device, else the emulator. Null or "" takes TEGULA_DEVICE, then "auto". A CUDA device is used in its
+ * primary context, which is the one of the CUDA runtime and of PyTorch; the calling thread's current context
+ * stays as it was. */
 TEGULA_C_API tegula_error *tegula_device_open(const char *kind, tegula_device **device);
 TEGULA_C_API void tegula_device_close(tegula_device *device);
 
@@ -158,15 +160,17 @@ TEGULA_C_API tegula_error *tegula_device_allocate(tegula_device *device, size_t 
 TEGULA_C_API tegula_error *tegula_device_free(tegula_device *device, uint64_t address);
 TEGULA_C_API tegula_error *tegula_device_upload(tegula_device *device, uint64_t to, const void *from,
                                                 size_t bytes);
-TEGULA_C_API tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t from, size_t bytes);
+TEGULA_C_API tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t from,
+                                                  size_t bytes);
 
 /* Lets kernels on the emulator and the interpreter work on memory of the host where it lies: from now on its
  * addresses are addresses of the device, and all of it counts as initialised. Mapped ranges may overlap each
  * other, and each is unmapped once. A CUDA device refuses (TEGULA_INVALID_ARGUMENT). */
 TEGULA_C_API tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes);
-/* The same for memory that kernels may read and not write: a write is a fault. Where such a range overlaps one of the
- * other kind it may be written. */
-TEGULA_C_API tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *memory, size_t bytes);
+/* The same for memory that kernels may read and not write: a write is a fault. Where such a range overlaps
+ * one of the other kind it may be written. */
+TEGULA_C_API tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *memory,
+                                                          size_t bytes);
 TEGULA_C_API tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes);
 
 /* Waits for all work on the device; gives the first fault among it. */
@@ -187,7 +191,8 @@ TEGULA_C_API tegula_error *tegula_program_load(const char *path, tegula_program 
 /* The same from text; `name` stands for the path in messages. Nothing that it imports is known. */
 TEGULA_C_API tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,
                                                 tegula_program **program);
-/* The same with folders in which imported modules are looked for, in this order; of a file after its own places. */
+/* The same with folders in which imported modules are looked for, in this order; of a file after its own
+ * places. */
 TEGULA_C_API tegula_error *tegula_program_load_with_imports(const char *path, const char *const *folders,
                                                             size_t count, tegula_program **program);
 TEGULA_C_API tegula_error *tegula_program_parse_with_imports(const char *name, const char *text, size_t bytes,
@@ -198,30 +203,32 @@ TEGULA_C_API void tegula_program_free(tegula_program *program);
 /* What a name of a source means, where the host language has run already and knows. */
 typedef enum tegula_value_kind {
   TEGULA_VALUE_NONE = 0,
-  TEGULA_VALUE_BOOL,          /* integer: 0 or 1 */
-  TEGULA_VALUE_INT,           /* integer */
-  TEGULA_VALUE_UINT,          /* integer, past INT64_MAX, as unsigned */
-  TEGULA_VALUE_FLOAT,         /* floating */
-  TEGULA_VALUE_STRING,        /* text */
-  TEGULA_VALUE_DTYPE,         /* text: the type's spelling in signatures: "fp32", "*bf16" */
-  TEGULA_VALUE_TUPLE,         /* elements; with `names` a named tuple, whose type is called `text` */
-  TEGULA_VALUE_LIST,          /* elements */
-  TEGULA_VALUE_DICT,          /* elements by `names` */
-  TEGULA_VALUE_FUNCTION,      /* a jit function: `integer` is its source, `text` its name there */
-  TEGULA_VALUE_LANGUAGE,      /* what the language has under this dotted name: text, "triton.language.math.exp" */
-  TEGULA_VALUE_NAMESPACE,     /* a module or an object: elements by `names`, what is used of it; messages call
-                               * it `text`: "module `config`" */
-  TEGULA_VALUE_HOST_FUNCTION, /* called while compiling with known values: `call`, `context`; text: its name */
+  TEGULA_VALUE_BOOL,      /* integer: 0 or 1 */
+  TEGULA_VALUE_INT,       /* integer */
+  TEGULA_VALUE_UINT,      /* integer, past INT64_MAX, as unsigned */
+  TEGULA_VALUE_FLOAT,     /* floating */
+  TEGULA_VALUE_STRING,    /* text */
+  TEGULA_VALUE_DTYPE,     /* text: the type's spelling in signatures: "fp32", "*bf16" */
+  TEGULA_VALUE_TUPLE,     /* elements; with `names` a named tuple, whose type is called `text` */
+  TEGULA_VALUE_LIST,      /* elements */
+  TEGULA_VALUE_DICT,      /* elements by `names` */
+  TEGULA_VALUE_FUNCTION,  /* a jit function: `integer` is its source, `text` its name there */
+  TEGULA_VALUE_LANGUAGE,  /* what the language has under this dotted name: text, "triton.language.math.exp" */
+  TEGULA_VALUE_NAMESPACE, /* a module or an object: elements by `names`, what is used of it; messages call
+                           * it `text`: "module `config`" */
+  TEGULA_VALUE_HOST_FUNCTION, /* called while compiling with known values: `call`, `context`; text: its name
+                               */
   TEGULA_VALUE_UNKNOWN,       /* an error at its use, which calls it `text`: "a torch.Tensor" */
 } tegula_value_kind;
 
 typedef struct tegula_value tegula_value;
 
-/* Computes `*result` (whose texts and elements stay valid until the next call with this context) or returns false
- * and leaves a message there as a string. Keyword arguments come last and are named in `names`, where
- * those of the others are null. Called from any thread, as long as a program whose names mean the function, a kernel or a
- * variant of it lives, while one compiles: so long `context` is needed, which `tegula_builder_own` can see to. A
- * kernel is kept on disk by what its calls gave, so that a function may depend on anything. */
+/* Computes `*result` (whose texts and elements stay valid until the next call with this context) or returns
+ * false and leaves a message there as a string. Keyword arguments come last and are named in `names`, where
+ * those of the others are null. Called from any thread, as long as a program whose names mean the function, a
+ * kernel or a variant of it lives, while one compiles: so long `context` is needed, which
+ * `tegula_builder_own` can see to. A kernel is kept on disk by what its calls gave, so that a function may
+ * depend on anything. */
 typedef bool (*tegula_host_call)(void *context, const tegula_value *arguments, const char *const *names,
                                  size_t count, tegula_value *result);
 
@@ -245,17 +252,19 @@ typedef struct tegula_builder tegula_builder;
 TEGULA_C_API tegula_builder *tegula_builder_create(void);
 TEGULA_C_API void tegula_builder_free(tegula_builder *builder);
 /* Adds a source and gives its number. `first_line` is where its text begins in the file `path` (from 1; 0 if
- * the text's first line is put in front of the file's): messages and line tables say that. The text may be indented as a whole. */
+ * the text's first line is put in front of the file's): messages and line tables say that. The text may be
+ * indented as a whole. */
 TEGULA_C_API tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *path,
                                                      const char *text, size_t bytes, uint32_t first_line,
                                                      uint32_t *source);
-/* Says what `name`, which the source itself does not define, means in it. A name that is bound to nothing is one of
- * Python's own or an error at its use. */
+/* Says what `name`, which the source itself does not define, means in it. A name that is bound to nothing is
+ * one of Python's own or an error at its use. */
 TEGULA_C_API tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, const char *name,
                                                const tegula_value *value);
-/* Makes `context`, of one or several host functions, the library's to give back: `release(context)` is called once, when
- * the builder is freed and with it all programs, kernels and variants that came of it, by the thread that frees the
- * last of them. Several contexts are released in the reverse order. Where this fails `context` stays the caller's. */
+/* Makes `context`, of one or several host functions, the library's to give back: `release(context)` is called
+ * once, when the builder is freed and with it all programs, kernels and variants that came of it, by the
+ * thread that frees the last of them. Several contexts are released in the reverse order. Where this fails
+ * `context` stays the caller's. */
 TEGULA_C_API tegula_error *tegula_builder_own(tegula_builder *builder, void *context,
                                               void (*release)(void *context));
 /* The program: `entry` is the source whose kernels it offers. The builder stays usable. */
@@ -324,10 +333,24 @@ TEGULA_C_API const tegula_parameter *tegula_kernel_parameters(const tegula_kerne
 
 /* The types of the language, as arguments have them. */
 typedef enum tegula_dtype {
-  TEGULA_I1 = 0, TEGULA_I8, TEGULA_I16, TEGULA_I32, TEGULA_I64,
-  TEGULA_U8, TEGULA_U16, TEGULA_U32, TEGULA_U64,
-  TEGULA_FP16, TEGULA_BF16, TEGULA_FP32, TEGULA_FP64, TEGULA_FP8E4NV, TEGULA_FP8E5,
-  TEGULA_FP8E4B15, TEGULA_FP8E4B8, TEGULA_FP8E5B16,
+  TEGULA_I1 = 0,
+  TEGULA_I8,
+  TEGULA_I16,
+  TEGULA_I32,
+  TEGULA_I64,
+  TEGULA_U8,
+  TEGULA_U16,
+  TEGULA_U32,
+  TEGULA_U64,
+  TEGULA_FP16,
+  TEGULA_BF16,
+  TEGULA_FP32,
+  TEGULA_FP64,
+  TEGULA_FP8E4NV,
+  TEGULA_FP8E5,
+  TEGULA_FP8E4B15,
+  TEGULA_FP8E4B8,
+  TEGULA_FP8E5B16,
   TEGULA_UNTYPED = 255 /* of a number: the type that its value needs, as in Triton */
 } tegula_dtype;
 
@@ -360,18 +383,20 @@ TEGULA_C_API tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_de
                                                 const uint32_t grid[3], const tegula_argument *arguments,
                                                 size_t count, void *stream);
 
-/* The same where the variant is there already: `*variant` gets an address that stands for it, which is the same for
- * the same variant as long as the kernel lives, or null where it is still to be compiled (or would only fail);
- * then nothing was launched. Without a `grid` nothing is launched either way. Never compiles, allocates nothing. */
+/* The same where the variant is there already: `*variant` gets an address that stands for it, which is the
+ * same for the same variant as long as the kernel lives, or null where it is still to be compiled (or would
+ * only fail); then nothing was launched. Without a `grid` nothing is launched either way. Never compiles,
+ * allocates nothing. */
 TEGULA_C_API tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *device,
-                                                      const uint32_t grid[3], const tegula_argument *arguments,
-                                                      size_t count, void *stream, const void **variant);
+                                                      const uint32_t grid[3],
+                                                      const tegula_argument *arguments, size_t count,
+                                                      void *stream, const void **variant);
 
-/* The types of the parameters in a variant for these arguments, in the spelling of signatures ("*fp32:16", "i32=1",
- * "none"), one on each line; the line of a parameter that keeps its default, or whose compile-time value is no
- * integer, is empty. To be freed with `tegula_text_free`. */
-TEGULA_C_API tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments, size_t count,
-                                               char **types);
+/* The types of the parameters in a variant for these arguments, in the spelling of signatures ("*fp32:16",
+ * "i32=1", "none"), one on each line; the line of a parameter that keeps its default, or whose compile-time
+ * value is no integer, is empty. To be freed with `tegula_text_free`. */
+TEGULA_C_API tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments,
+                                               size_t count, char **types);
 
 /*===--- variants ----------------------------------------------------------------------------===*/
 
@@ -382,22 +407,23 @@ typedef struct tegula_variant tegula_variant;
 TEGULA_C_API tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device,
                                                  const tegula_argument *arguments, size_t count,
                                                  tegula_variant **variant);
-/* The same from the types of the parameters, in the spelling of signatures ("*fp32:16", "i32:16+", "i32=1", "none").
- * Without a device it is compiled for the options' `arch` and not loaded: its stages can be asked for. */
+/* The same from the types of the parameters, in the spelling of signatures ("*fp32:16", "i32:16+", "i32=1",
+ * "none"). Without a device it is compiled for the options' `arch` and not loaded: its stages can be asked
+ * for. */
 TEGULA_C_API tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *device,
                                                        const char *const *types, size_t count,
                                                        tegula_variant **variant);
-/* Both, with a say in what the code of the variant, and with it profilers, call the kernel: `entry`, null for the name in
- * the source. It holds where the variant is compiled now. */
+/* Both, with a say in what the code of the variant, and with it profilers, call the kernel: `entry`, null for
+ * the name in the source. It holds where the variant is compiled now. */
 TEGULA_C_API tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegula_device *device,
                                                     const tegula_argument *arguments, size_t count,
                                                     const char *entry, tegula_variant **variant);
 TEGULA_C_API tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_device *device,
                                                           const char *const *types, size_t count,
                                                           const char *entry, tegula_variant **variant);
-/* The kernel whose stage "ptx" this is, of this process or another, loaded on a device; a launch takes the arguments of
- * the PTX's parameters. `code`, which may be null, is its machine code, so that nothing is assembled. It has these two
- * stages alone. */
+/* The kernel whose stage "ptx" this is, of this process or another, loaded on a device; a launch takes the
+ * arguments of the PTX's parameters. `code`, which may be null, is its machine code, so that nothing is
+ * assembled. It has these two stages alone. */
 TEGULA_C_API tegula_error *tegula_variant_load(tegula_device *device, const char *ptx, size_t ptx_bytes,
                                                const char *code, size_t code_bytes, tegula_variant **variant);
 TEGULA_C_API void tegula_variant_free(tegula_variant *variant);
@@ -411,9 +437,9 @@ typedef struct tegula_variant_properties {
   uint32_t shared_bytes;
   uint32_t registers, spill_bytes; /* of a thread; 0 where nothing was assembled */
   uint32_t programs_per_block;
-  void *function;                  /* the CUfunction, null on other devices */
+  void *function; /* the CUfunction, null on other devices */
   uint32_t
-      hidden_parameters; /* behind the kernel's: what a launch fills in, which others who launch it cannot */
+      implicit_arguments; /* behind the kernel's: what a launch fills in, which others who launch it cannot */
   uint32_t threads;                   /* of a block; more than 32 * num_warps where some warps only load */
   uint32_t blocks_per_multiprocessor; /* of a persistent kernel; 0 where the grid says how many blocks there are */
 } tegula_variant_properties;
@@ -422,10 +448,11 @@ TEGULA_C_API void tegula_variant_get_properties(const tegula_variant *variant,
 
 /* Launches exactly this variant: for callers that keep it and know that its facts hold. */
 TEGULA_C_API tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid[3],
-                                                 const tegula_argument *arguments, size_t count, void *stream);
+                                                 const tegula_argument *arguments, size_t count,
+                                                 void *stream);
 
-/* The text of a stage ("tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"), or the machine code ("cubin"),
- * `bytes` long and followed by a zero byte; made when it is first asked for. */
+/* The text of a stage ("tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"), or the machine code
+ * ("cubin"), `bytes` long and followed by a zero byte; made when it is first asked for. */
 TEGULA_C_API tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,
                                                 size_t *bytes);
 

@@ -180,21 +180,21 @@ Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   return assembleInContext(*context, image.ptx, options);
 }
 
-/// The parameters of a launch as the driver takes them: as one block, and one by one where there are tensor maps, of
-/// which it takes no block (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, driver 580).
+/// The parameters of a launch as the driver takes them: as one block, and one by one where there are tensor
+/// maps, of which it takes no block (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, driver 580).
 class LaunchParameters {
 public:
   LaunchParameters(const KernelImage &image, std::span<const std::byte> params) : bytes(params.size()) {
     auto *first = const_cast<std::byte *>(params.data());
     asBlock[1] = first;
-    for (const HiddenParam &param : image.hidden)
-      isBlock = isBlock && param.kind != HiddenKind::Map;
+    for (const ImplicitArgument &param : image.implicit)
+      isBlock = isBlock && param.kind != ImplicitKind::Map;
     if (isBlock)
       return;
     size_t count = 0;
     for (const KernelParam &param : image.params)
       each[count++] = first + param.offset;
-    for (const HiddenParam &param : image.hidden)
+    for (const ImplicitArgument &param : image.implicit)
       each[count++] = first + param.offset;
   }
   LaunchParameters(const LaunchParameters &) = delete;

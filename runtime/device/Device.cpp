@@ -15,8 +15,8 @@ Device::~Device() = default;
 
 LoadedKernel::LoadedKernel(KernelImage image, const void *owner)
     : kernelImage(std::move(image)), loader(owner) {
-  if (std::ranges::any_of(kernelImage.hidden,
-                          [](const HiddenParam &param) { return param.kind == HiddenKind::Map; }))
+  if (std::ranges::any_of(kernelImage.implicit,
+                          [](const ImplicitArgument &param) { return param.kind == ImplicitKind::Map; }))
     maps = std::make_unique<TensorMapTable>();
 }
 
@@ -99,19 +99,19 @@ static Result<Grid> blocksFor(const KernelImage &image, Grid grid, const DeviceP
   return Grid{uint32_t(std::min({plane * grid.x, resident, uint64_t(limits.maxGrid[0])})), 1, 1};
 }
 
-Result<void> Device::fillHidden(LoadedKernel &kernel, Grid programs, std::span<std::byte> block) {
+Result<void> Device::fillImplicit(LoadedKernel &kernel, Grid programs, std::span<std::byte> block) {
   const KernelImage &image = kernel.image();
   const auto encode = [this](const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) {
     return encodeMap(map, numbers, encoded);
   };
-  for (size_t i = 0; i < image.hidden.size(); ++i) {
-    const HiddenParam &param = image.hidden[i];
+  for (size_t i = 0; i < image.implicit.size(); ++i) {
+    const ImplicitArgument &param = image.implicit[i];
     std::byte *place = block.subspan(param.offset, param.size).data();
     switch (param.kind) {
-    case HiddenKind::Programs:
+    case ImplicitKind::Programs:
       std::memcpy(place, std::array{&programs.x, &programs.y, &programs.z}[param.axis], sizeof(uint32_t));
       break;
-    case HiddenKind::Map:
+    case ImplicitKind::Map:
       if (Result<void> filled = kernel.maps->fill(image, i, block, encode, place); !filled)
         return refused(image, filled.error().kind, filled.error().text);
       break;
@@ -130,7 +130,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
     return refused(image, ErrorKind::InvalidArgument,
                    fmt::format("expected {} bytes of parameters, found {}", image.paramBytes, params.size()));
   Grid blocks = TRY(blocksFor(image, grid, limits));
-  if (image.hidden.empty())
+  if (image.implicit.empty())
     return launchChecked(kernel, blocks, params, stream, attributes);
   const uint64_t bytes = entryParamBytes(image);
   if (bytes > maxParamBytes)
@@ -140,7 +140,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   const std::span<std::byte> all(memory.data(), bytes);
   std::copy(params.begin(), params.end(), all.begin());
   std::memset(all.data() + params.size(), 0, bytes - params.size());
-  TRY(fillHidden(kernel, grid, all));
+  TRY(fillImplicit(kernel, grid, all));
   return launchChecked(kernel, blocks, all, stream, attributes);
 }
 

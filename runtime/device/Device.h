@@ -150,7 +150,7 @@ public:
   /// shared memory and parameter size against the limits first and names what is exceeded.
   ///
   /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run; of a
-  /// persistent kernel as many as are resident at once. What `image().hidden` lists is filled in behind
+  /// persistent kernel as many as are resident at once. What `image().implicit` lists is filled in behind
   /// `params`. MapRefused, before anything is launched, where that is a tensor map that the device does not
   /// make for these parameters, or there are more programs than a persistent kernel counts.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
@@ -173,8 +173,8 @@ protected:
                                      Stream *stream, LaunchAttributes attributes) = 0;
 
 private:
-  /// Fills what `image.hidden` lists into the entry's parameter block.
-  Result<void> fillHidden(LoadedKernel &kernel, Grid programs, std::span<std::byte> block);
+  /// Fills what `image.implicit` lists into the entry's parameter block.
+  Result<void> fillImplicit(LoadedKernel &kernel, Grid programs, std::span<std::byte> block);
 };
 
 } // namespace tegula::runtime

@@ -65,7 +65,7 @@ static uint64_t hashOf(size_t index, const TensorMapNumbers &numbers) {
 
 Result<void> TensorMapTable::fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
                                   const Encode &encode, std::byte *place) {
-  const TensorMap &map = image.hidden[index].map;
+  const TensorMap &map = image.implicit[index].map;
   TensorMapNumbers numbers = TRY(evaluate(map, image, block));
   std::lock_guard lock(mutex);
   Set &set = sets[hashOf(index, numbers) % setCount];

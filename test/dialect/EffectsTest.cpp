@@ -58,7 +58,7 @@ std::string wordsOf(Operation *op, const GlobalAccess &access) {
 
 std::string wordsOf(const AsyncStep &step) {
   constexpr const char *Roles[] = {"", "starts", "groups", "awaits", "frees"};
-  constexpr const char *Kinds[] = {"copies", "bulk copies", "bulk stores", "products"};
+  constexpr const char *Kinds[] = {"copies", "TMA loads", "TMA stores", "products"};
   std::string words = llvm::formatv("{0} {1}", Roles[step.role], Kinds[size_t(step.kind)]);
   if (step.role == AsyncStep::Awaits)
     words += llvm::formatv(" but {0}", step.pending).str();

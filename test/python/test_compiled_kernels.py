@@ -42,7 +42,7 @@ def test_others_may_launch_it():
     """One block for each program, the warps that were asked for, and no parameter but the kernel's."""
     compiled = compiled_row_sums()
     ptx = compiled.asm["ptx"]
-    assert ".reqntid 128" in ptx and "// hidden" not in ptx and "// programs 1 in a block" in ptx
+    assert ".reqntid 128" in ptx and "// implicit" not in ptx and "// programs 1 in a block" in ptx
     entry = ptx[ptx.index(".entry row_sums("):]
     assert entry[:entry.index(")")].count(".param") == 3
     assert compiled.num_warps == compiled.metadata.num_warps == 4 and compiled.packed_metadata == (4, 1, compiled.shared)
@@ -208,10 +208,10 @@ def test_what_a_launch_returns_can_be_launched_by_others():
     x, out = np.arange(8 * 100, dtype=np.float32).reshape(8, 100), np.zeros(8, np.float32)
     kernel = row_means[(8,)](x, out, 100, N=128)
     np.testing.assert_allclose(out, x.mean(1), rtol=1e-6)
-    assert "// hidden" in kernel.asm["ptx"] and "// programs 1 in a block" not in kernel.asm["ptx"]
+    assert "// implicit" in kernel.asm["ptx"] and "// programs 1 in a block" not in kernel.asm["ptx"]
     assert kernel.num_warps == kernel.metadata.num_warps == kernel.packed_metadata[0] == 4
     others = kernel._for_others.stage("ptx").decode()
-    assert ".reqntid 128" in others and "// hidden" not in others and "// programs 1 in a block" in others
+    assert ".reqntid 128" in others and "// implicit" not in others and "// programs 1 in a block" in others
     assert kernel._for_others is kernel._for_others
     again = pickle.loads(pickle.dumps(kernel.asm))
     assert again["ptx"] == kernel.asm["ptx"]

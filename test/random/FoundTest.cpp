@@ -28,7 +28,7 @@ void expectNoDifference(const RandomKernel &kernel) {
 
 } // namespace
 
-// The atomic took the layout of its operands and left its result, which nobody uses, in another.
+// The atomic took the layout of its operands and left its result, which is unused, in another.
 TEST(FoundByRandomKernels, AtomicOfAReshapedTensorHadTwoLayouts) {
   RandomKernel kernel;
   kernel.arguments = {array("x", ScalarKind::Int32, 16, false), array("y", ScalarKind::Float32, 32)};
@@ -109,8 +109,8 @@ TEST(FoundByRandomKernels, BytesContiguousAcrossKWereCopiedInPieces) {
   expectNoDifference(kernel);
 }
 
-// The barrier inside an op of its own shared memory has no fence, and the one in front of the engine's copies
-// to the same bytes was left out: what a sum had written could land behind what the engine brought.
+// The barrier inside an op of its own shared memory has no fence, and the one before TMA's copies
+// to the same bytes was left out: what a sum had written could land after what TMA copied.
 TEST(FoundByRandomKernels, TheEngineWroteWhereASumHadJustBeen) {
   RandomKernel kernel;
   auto number = [](const char *name, uint64_t value) {

@@ -1,5 +1,5 @@
 // Products of large tiles, whose loads warps of their own may bring and whose blocks may run several
-// programs: strides of whole 16 bytes, operands as they lie in memory, results that leave in bulk. A program
+// programs: strides of whole 16 bytes, operands as they lie in memory, results that leave by TMA. A program
 // has a tile, or goes round several (`tl.range(..., flatten=True)`), counted once or twice.
 #include "test/random/Generator.h"
 
@@ -15,7 +15,8 @@ using enum ScalarKind;
 static constexpr int64_t mostProducts = int64_t(1) << 24;
 static constexpr int64_t mostSharedBytes = 200 << 10;
 
-/// Sides that fit the registers, whose sums threads can exchange, and two stages of which fit in shared memory.
+/// Sides that fit the registers, whose sums threads can exchange, and two stages of which fit in shared
+/// memory.
 DotSides Generator::tileSides(const DotType &type) {
   static const std::vector<int> heights{64, 128, 128, 256}, widths{64, 128, 256}, bytes{64, 128, 128};
   const int width = bitsOf(type.operand) / 8;
@@ -28,7 +29,8 @@ DotSides Generator::tileSides(const DotType &type) {
   return sides;
 }
 
-Matrix Generator::alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns, int front) {
+Matrix Generator::alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns,
+                                int front) {
   const int across = std::max(1, byColumns ? rows : columns);
   const int even = (across + 15) / 16 * 16 + (chance(30) ? 16 : 0), stride = chance(92) ? even : across;
   return filled(type, type.operand, batches, rows, columns, byColumns, stride,
@@ -37,18 +39,19 @@ Matrix Generator::alignedMatrix(const DotType &type, int batches, int rows, int 
                                     : 0);
 }
 
-/// Rows from the first in front of the pointer on, by arithmetic from which nobody can tell their sign.
+/// Rows from the first before the pointer on, by arithmetic that does not tell their sign.
 std::string Generator::movedToFront(const Matrix &matrix, const std::string &index) {
   const std::string name = fresh("i"), by = number(fresh("n"), matrix.front);
-  const std::string ways[] = {fmt::format("{} - {}", index, matrix.front),
-                              fmt::format("{} - {}", index, by),
-                              fmt::format("~({} + {} - {})", matrix.front, -1, index),
-                              fmt::format("tl.where({0} >= 0, {0} - {1}, 0)", index, matrix.front),
-                              fmt::format("{}.to(tl.int64) - {}", index, by),
-                              fmt::format("{} + ((tl.program_id(0) - {}) // 4096 - {})", index, by, matrix.front),
-                              fmt::format("{} + (-{} % 4096)", index, by),
-                              fmt::format("{} + tl.minimum(tl.program_id(0), -{})", index, by),
-                              fmt::format("{} + ((tl.program_id(0) ^ -1) | -1) * {}", index, by)};
+  const std::string ways[] = {
+      fmt::format("{} - {}", index, matrix.front),
+      fmt::format("{} - {}", index, by),
+      fmt::format("~({} + {} - {})", matrix.front, -1, index),
+      fmt::format("tl.where({0} >= 0, {0} - {1}, 0)", index, matrix.front),
+      fmt::format("{}.to(tl.int64) - {}", index, by),
+      fmt::format("{} + ((tl.program_id(0) - {}) // 4096 - {})", index, by, matrix.front),
+      fmt::format("{} + (-{} % 4096)", index, by),
+      fmt::format("{} + tl.minimum(tl.program_id(0), -{})", index, by),
+      fmt::format("{} + ((tl.program_id(0) ^ -1) | -1) * {}", index, by)};
   line(fmt::format("{} = {}", name, ways[size_t(upTo(int(std::size(ways))))]));
   return name;
 }
@@ -87,7 +90,8 @@ void Generator::storeTile(const Value &sum, const std::string &rows, const std::
                     stride = number(array + "_stride", across);
   const std::string behind =
       batch.empty() ? "" : fmt::format(" + {} * {}", batch, number(array + "_batch", int(count)));
-  const std::string places = fmt::format("{} + {}[:, None] * {} + {}[None, :]", behind, rows, stride, columns),
+  const std::string places =
+                        fmt::format("{} + {}[:, None] * {} + {}[None, :]", behind, rows, stride, columns),
                     mask = fmt::format("({}[:, None] < {}) & ({}[None, :] < {})", rows, a.rowLimit, columns,
                                        b.columnLimit);
   line(fmt::format("tl.store({}{}, {}, mask={})", array, places, stored.text, mask));
@@ -102,7 +106,8 @@ void Generator::loadByAlias(const std::string &array, const Value &stored, const
   Argument alias{again, {stored.type, 1, {16}}};
   alias.aliasOf = array;
   kernel.arguments.push_back(alias);
-  line(fmt::format("tl.store({}{}, tl.load({}{}, mask={}, other=0), mask={})", copy, places, again, places, mask, mask));
+  line(fmt::format("tl.store({}{}, tl.load({}{}, mask={}, other=0), mask={})", copy, places, again, places,
+                   mask, mask));
 }
 
 /// The tile at `row` and `column`, which are counts of tiles.
@@ -160,7 +165,7 @@ void Generator::tileProduct() {
   const int batches = isBatch ? 2 : 0;
   const Matrix a = alignedMatrix(type, batches, m, k, isWide ? chance(25) : chance(5),
                                  chance(20) ? 2 + upTo(2 * sides.m) : 0), // 1 would be part of the code
-               b = alignedMatrix(type, batches, k, n, isWide ? chance(50) : chance(90));
+      b = alignedMatrix(type, batches, k, n, isWide ? chance(50) : chance(90));
   const std::string row = fresh("k"), column = fresh("k"), batch = isBatch ? fresh("k") : "";
   const int tiles = down * along;
   const auto place = [&](const std::string &tile) {

@@ -4,11 +4,11 @@ namespace tegula::random {
 
 std::vector<Path> allPaths() {
   return {{"with products by groups of warps", "wgmma.mma_async"},
-          {"with loads by the bulk copy engine", ".shared::cluster.global"},
-          {"with stores by the bulk copy engine", ".global.shared::cta"},
-          {"with warps that only load", "mbarrier.arrive.shared"},
+          {"with loads by TMA", ".shared::cluster.global"},
+          {"with stores by TMA", ".global.shared::cta"},
+          {"with producer warps", "mbarrier.arrive.shared"},
           {"whose warps hand registers over", "setmaxnreg"},
-          {"whose blocks run several programs", "walk them"},
+          {"that are persistent", "persistent blocks"},
           {"with copies by threads", "cp.async.c"}};
 }
 

@@ -102,7 +102,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   if (!lookupTarget(spec.target))
     return unknownTarget(spec.target);
   for (const std::string &text : command.signature) {
-    auto &[name, typeText] = TRY(splitAssignment(text, "--sig"));
+    const auto [name, typeText] = TRY(splitAssignment(text, "--sig"));
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
     const bool isPart = findParameter(*choice.kernel, std::string(parameterOf(name)));
     if (!parameter && !isPart)

@@ -182,7 +182,7 @@ Result<TuneResult> measureAll(const TuneCommand &command, const Question &questi
   while (!left.empty()) {
     Session session = TRY(runChild(command, question, left, question.configs.size()));
     if (session.error && !session.unfinished)
-      return session->error;
+      return *session.error;
     result.device = session.device;
     result.earlier = session.earlier;
     key = std::move(session.key);
@@ -193,10 +193,10 @@ Result<TuneResult> measureAll(const TuneCommand &command, const Question &questi
     if (!session.unfinished)
       break;
     jit::Trial faulted;
-    faulted.config = session->unfinished;
+    faulted.config = *session.unfinished;
     faulted.skipped = session.error ? session.error->text : "the process that measured it ended";
     result.trials.push_back(std::move(faulted));
-    std::erase(left, session->unfinished);
+    std::erase(left, *session.unfinished);
   }
   std::sort(result.trials.begin(), result.trials.end(),
             [](const jit::Trial &a, const jit::Trial &b) { return a.config < b.config; });

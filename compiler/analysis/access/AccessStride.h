@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// By how many elements (pointers) or how much (integers) the value at one position along `axis` differs
-/// from that at the position before, if the program adds and multiplies known numbers to that end. For
-/// remarks: it looks at a bounded number of ops and proves nothing about wrap-around.
+/// Returns by how many elements (pointers) or how much (integers) the value at one position along `axis`
+/// differs from that at the position before, if the program adds and multiplies known numbers to that end.
+/// For remarks: it looks at a bounded number of ops and proves nothing about wrap-around.
 std::optional<int64_t> knownStride(mlir::Value value, unsigned axis, const AxisInfoAnalysis &facts);
 
 } // namespace tegula

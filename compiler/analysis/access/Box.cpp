@@ -21,7 +21,7 @@ AffineExpr asExpr(const Polynomial &polynomial, ArrayRef<unsigned> places, MLIRC
   for (const auto &[product, factor] : polynomial.products()) {
     AffineExpr term = getAffineConstantExpr(factor, context);
     for (Polynomial::Symbol symbol : product)
-      term = (symbol == Box::Trip ? getAffineDimExpr(0, context)
+      term = (symbol == Box::Iteration ? getAffineDimExpr(0, context)
                                   : getAffineSymbolExpr(places[symbol], context)) *
              term;
     sum = sum + term;
@@ -34,7 +34,7 @@ Polynomial asPolynomial(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return Polynomial(constant.getValue());
   if (isa<AffineDimExpr>(expr))
-    return Polynomial::symbol(Box::Trip);
+    return Polynomial::symbol(Box::Iteration);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return Polynomial::symbol(symbol.getPosition() + 1);
   auto both = cast<AffineBinaryOpExpr>(expr);
@@ -114,7 +114,7 @@ tile::BoxOp Box::write(OpBuilder &builder, Location loc) const {
   };
   SmallVector<unsigned> places(symbols.size());
   SmallVector<Value> used;
-  for (Polynomial::Symbol symbol = Trip + 1; symbol < symbols.size(); ++symbol)
+  for (Polynomial::Symbol symbol = Iteration + 1; symbol < symbols.size(); ++symbol)
     if (isUsed(symbol)) {
       places[symbol] = unsigned(used.size());
       used.push_back(symbols[symbol]);
@@ -123,7 +123,7 @@ tile::BoxOp Box::write(OpBuilder &builder, Location loc) const {
   for (const BoxAxis &axis : axes)
     starts.push_back(asExpr(axis.start, places, builder.getContext()));
   const SmallVector<Value, 3> round =
-      isUsed(Trip) ? SmallVector<Value, 3>{counter, first, step} : SmallVector<Value, 3>();
+      isUsed(Iteration) ? SmallVector<Value, 3>{counter, first, step} : SmallVector<Value, 3>();
   return tile::BoxOp::create(builder, loc, tile::BoxType::get(builder.getContext()), base, sizes.values,
                              sizes.constants, strides.values, strides.constants,
                              AffineMap::get(1, unsigned(used.size()), starts, builder.getContext()), round,
@@ -150,7 +150,7 @@ Value Box::startOf(const BoxAxis &axis, OpBuilder &builder, Location loc) const 
     int64_t factor = found;
     SmallVector<Value> values;
     for (Polynomial::Symbol symbol : product) {
-      if (symbol != Trip) {
+      if (symbol != Iteration) {
         values.push_back(resized(symbols[symbol]));
       } else if (each && factor % *each == 0) {
         factor /= *each;
@@ -179,7 +179,7 @@ SmallVector<Value> Box::valuesIn(const BoxAxis &axis) const {
   SmallVector<Value> values;
   for (const auto &[product, factor] : axis.start.products())
     for (Polynomial::Symbol symbol : product)
-      if (symbol != Trip)
+      if (symbol != Iteration)
         values.push_back(symbols[symbol]);
   return values;
 }

@@ -12,7 +12,7 @@
 
 namespace tegula {
 
-/// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the
+/// Of a `tgpu.tma_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the
 /// array, where the load's mask leaves out what is there. Along others the start is known or trusted not to
 /// be negative, and the emulator checks it.
 inline constexpr llvm::StringLiteral InFrontAttrName = "tile.in_front";
@@ -47,14 +47,14 @@ struct BoxAxis {
 
 /// The box that an access reads or writes.
 struct Box {
-  static constexpr Polynomial::Symbol Trip = 0; ///< how often the loop round the access has come round
+  static constexpr Polynomial::Symbol Iteration = 0; ///< how often the loop round the access has come round
 
   mlir::Value base;
   /// The tensor's axes in its order; then those along which the box has one element.
   llvm::SmallVector<BoxAxis, 4> axes;
   /// What counts iterations, from where on and by how much; nulls where no start depends on it.
   mlir::Value counter, first, step;
-  llvm::SmallVector<mlir::Value> symbols{mlir::Value()}; ///< the first: `Trip`
+  llvm::SmallVector<mlir::Value> symbols{mlir::Value()}; ///< the first: `Iteration`
 
   /// Reads what `op` says.
   static Box of(tile::BoxOp op);

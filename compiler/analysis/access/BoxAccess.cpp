@@ -1,5 +1,5 @@
 #include "compiler/analysis/access/BoxAccess.h"
-#include "compiler/analysis/access/DeadLanes.h"
+#include "compiler/analysis/access/DemandedElements.h"
 #include "compiler/analysis/integers/AxisInfo.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
@@ -48,7 +48,7 @@ bool BoxAnalysis::isInvariant(Value value, unsigned depth) {
 bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   return llvm::all_of(polynomial.products(), [&](const auto &term) {
     return llvm::all_of(term.first, [&](Polynomial::Symbol symbol) {
-      return symbol == Trip || isInvariant(symbols[symbol]);
+      return symbol == Iteration || isInvariant(symbols[symbol]);
     });
   });
 }
@@ -57,7 +57,7 @@ Decision<> BoxAnalysis::shareOut(Box &box, Polynomial offset) {
   for (BoxAxis &axis : box.axes)
     if (axis.stride.parameter)
       axis.start = offset.takeFactor(numbers.at(axis.stride.parameter));
-  for (Polynomial::Symbol symbol = Trip + 1; symbol < symbols.size(); ++symbol)
+  for (Polynomial::Symbol symbol = Iteration + 1; symbol < symbols.size(); ++symbol)
     if (isParameter(symbols[symbol]) && symbols[symbol].getType().isInteger())
       if (Polynomial start = offset.takeFactor(symbol); !start.isZero())
         box.axes.push_back({.stride = {symbols[symbol], 0}, .start = start});
@@ -70,7 +70,7 @@ Decision<> BoxAnalysis::shareOut(Box &box, Polynomial offset) {
     axis->start = offset.takeMultiples(axis->stride.constant);
   for (const BoxAxis &axis : box.axes)
     for (const auto &[product, factor] : axis.start.products())
-      if (llvm::count(product, Trip) > 1)
+      if (llvm::count(product, Iteration) > 1)
         return because("a coordinate is no multiple of how often the loop has come round");
   if (!offset.isZero())
     return because("what the elements' pointers have in common is a multiple of no stride");
@@ -84,7 +84,7 @@ Decision<> BoxAnalysis::bound(Box &box, Value mask) {
   for (const Bound &bound : *bounds) {
     BoxAxis &axis = box.axes[bound.axis];
     std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
-    // The engine has zeros in front of an array, too.
+    // TMA has zeros before an array, too.
     const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
     if (!size || !isOfFront || (axis.size && *axis.size != *size))
       return because("its mask compares coordinates with what is no size of the array");
@@ -148,7 +148,7 @@ Decision<Box> BoxAnalysis::boxOf(tile::LoadOp load) {
     if (!isKnownOutside(axis.start))
       return because("a coordinate is computed in the loop");
     if (!axis.isBoundedInFront)
-      TRY(beginsInArray(axis, "the engine has zeros in front of an array"));
+      TRY(beginsInArray(axis, "TMA has zeros in front of an array"));
   }
   TRY(fitCoordinates(box));
   if (hasLiveZeros(load, box))
@@ -160,9 +160,10 @@ Decision<Box> BoxAnalysis::boxOf(tile::LoadOp load) {
 Decision<Box> BoxAnalysis::boxOf(tile::StoreOp store) {
   Box box = TRY(boxAt(store.getPointer(), store.getMask()));
   if (!wrapping.empty())
-    return because("rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box");
+    return because(
+        "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box");
   for (const BoxAxis &axis : box.axes)
-    TRY(beginsInArray(axis, "the engine writes nothing in front of an array"));
+    TRY(beginsInArray(axis, "TMA writes nothing in front of an array"));
   TRY(fitCoordinates(box));
   return completed(std::move(box));
 }

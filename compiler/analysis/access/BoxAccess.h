@@ -1,28 +1,28 @@
-// Loads and stores of a box of an array: what a descriptor of the array and the coordinates of a corner tell
-// in full.
+// Loads and stores of a box of an array, which a descriptor of the array and the coordinates of a corner
+// describe in full.
 //
 // An access' pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its
 // axis, the coordinate being that of the box's corner and, along the tensor's axes, the place inside it:
 //
-//     base + (16 * pid + i) * stride + (64 * trip + j)      a tensor<16x64>, i down and j along it
+//     base + (16 * pid + i) * stride + (64 * iteration + j)      a tensor<16x64>, i down and j along it
 //
-// In a loop what each iteration adds to a pointer is a multiple of how often the loop has come round. The
-// mask gives the array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * trip` another. An axis
-// that no mask bounds has no size of its own.
+// In a loop what each iteration adds to a pointer is a multiple of the iteration's number. The mask gives the
+// array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * iteration` another. An axis that no
+// mask bounds has no size of its own.
 //
-// The engine has zeros in front of an array, where pointers read what is there: a box begins at no negative
-// coordinate unless the mask says the same. That is about the coordinates as they are shared out here: of the
-// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one.
-// And it counts elements with 32 bits, where pointers have 64: a coordinate must fit. Both must be known from
-// the places of programs, bounds of loops, `tile.assume` and facts of arguments; README.md says what is
-// trusted on the way.
+// TMA has zeros before an array, where pointers read what is there: a box begins at no negative coordinate
+// unless the mask says the same. That is about the coordinates as they are shared out here: of the offset
+// `rows - 32 - 32 * iteration` `rows` may have gone to another axis, and left the rest to this one. And it
+// counts elements with 32 bits, where pointers have 64: a coordinate must fit. Both must be known from the
+// places of programs, bounds of loops, `tile.assume` and facts of arguments; README.md says what is trusted
+// on the way.
 //
-// A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap round,
+// A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap,
 // it is no box.
 //
-// `% rows` on a coordinate lets rows behind the end wrap round to some that exist, and `min(c, rows - 1)` and
-// `where(c < rows, c, 0)` put others in their place too. A box has zeros there: whether that makes a
-// difference is for `compiler/analysis/access/DeadLanes.h` to say.
+// `% rows` on a coordinate lets rows after the end wrap to some that exist, and `min(c, rows - 1)` and
+// `where(c < rows, c, 0)` replace them by others too. A box has zeros there: whether that makes a difference
+// is for `compiler/analysis/access/DemandedElements.h` to say.
 #pragma once
 
 #include "compiler/analysis/Decision.h"
@@ -71,8 +71,8 @@ public:
     Polynomial below;
     std::optional<Polynomial> from = std::nullopt;
   };
-  /// What `mask`, a conjunction, is true of: the elements within all of these bounds. Nothing where a part of
-  /// it is no bound.
+  /// Returns the bounds within which elements satisfy `mask`, a conjunction. Nothing where a part of it is no
+  /// bound.
   std::optional<llvm::SmallVector<Bound>> boundsOf(mlir::Value mask);
 
 private:
@@ -80,13 +80,14 @@ private:
   struct Affine {
     Polynomial uniform;
     llvm::SmallVector<Polynomial, 2> steps;
-    /// From where on coordinates along an axis are others (taken modulo that, or replaced), and where they
-    /// began by then.
+    /// The coordinate along an axis from which on others replace it (taken modulo that, or bounded), and
+    /// where coordinates began by then.
     llvm::SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2> modulus;
     mlir::Value base; ///< of pointers
 
     bool isUniform() const;
-    /// Whether both have others along an axis, from places of their own on: the sum would be neither's.
+    /// Returns whether both replace coordinates along an axis, each from its own place on: the sum would be
+    /// neither's.
     bool wrapsWhere(const Affine &other) const;
     /// The axis along which it counts places, one by one and not modulo anything, where it does so along one
     /// alone.
@@ -120,7 +121,7 @@ private:
                 llvm::SmallVectorImpl<Bound> &bounds);
 
   // BoxAccess.cpp
-  static constexpr Polynomial::Symbol Trip = Box::Trip;
+  static constexpr Polynomial::Symbol Iteration = Box::Iteration;
   Polynomial polynomialOf(const LaunchValue &number);
   /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62
   /// of zero.
@@ -146,10 +147,10 @@ private:
   bool isNotNegative(Polynomial::Symbol symbol);
   /// The same of what is computed from others that are sums, of whose parts ranges say less.
   bool isNotNegativeBySums(mlir::Value value);
-  /// What `symbol` is at most: the place of a program, or what a loop round this one counts.
+  /// Returns the most that `symbol` can be: the place of a program, or the counter of a loop around this one.
   std::optional<Polynomial> mostOf(Polynomial::Symbol symbol);
-  /// `factor` times how often the loop has come round, at most.
-  std::optional<Polynomial> mostTrips(int64_t factor);
+  /// Returns `factor` times the greatest number of an iteration.
+  std::optional<Polynomial> mostIterations(int64_t factor);
   std::optional<Polynomial> least(const Polynomial::Product &product, int64_t factor);
   /// `factor` times `product`, in which the symbol at `place` is a quotient and others its divisor, at most:
   /// what is divided, times what is left.
@@ -161,16 +162,16 @@ private:
   Decision<> beginsInArray(const BoxAxis &axis, llvm::StringRef consequence);
 
   // BoxLimits.cpp
-  /// The most that the positive terms of `coordinate`, or its negative ones, come to; nothing where their
-  /// numbers may be negative or nobody knows how often the loop comes round.
+  /// Returns the most that the positive terms of `coordinate`, or its negative ones, come to; nothing where
+  /// their numbers may be negative or the number of iterations is not known.
   std::optional<uint64_t> mostOf(const Polynomial &coordinate, bool isNegative);
   std::optional<uint64_t> mostTripsTimes(uint64_t factor);
-  /// Whether where a box begins along `axis` was computed with 32 bits.
+  /// Returns whether the start of a box along `axis` was computed with 32 bits.
   bool isNarrow(const BoxAxis &axis);
-  /// Whether that lies between -2^31 and `most`.
+  /// Returns whether that start is between -2^31 and `most`.
   bool isWithin(const BoxAxis &axis, uint64_t most);
   bool fits(const BoxAxis &axis); ///< 32 bits
-  /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes
+  /// Moves what does not fit along an axis of a constant stride, and is a multiple of another number, to axes
   /// of its own.
   void partLongSteps(Box &box);
   /// Makes all coordinates of `box` fit 32 bits; marks axes whose sizes make up for it.

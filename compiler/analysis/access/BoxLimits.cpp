@@ -1,11 +1,11 @@
-// Which coordinates of a box fit 32 bits: the engine counts with these, pointers with 64.
+// Finds which coordinates of a box fit 32 bits: TMA counts with these, pointers with 64.
 //
-// What a kernel computes with 32 bits fits, for it is trusted not to overflow (README.md). Of other sums the
-// ranges of their numbers must say it. Where they do not:
+// What a kernel computes with 32 bits fits, for it is trusted not to overflow (README.md). The ranges of the
+// numbers in other sums must say it. Where they do not:
 //
 //     base + pid.to(int64) * 2^28 + k       pid goes along an axis of its own, with a stride of 2^28
 //     (pid.to(int64) * 128 + i) < rows      what does not fit is not below `rows`, which does: any other such
-//                                           coordinate brings the same zeros
+//                                           coordinate gives the same zeros
 #include "compiler/analysis/access/BoxAccess.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -33,10 +33,11 @@ bool isSubsum(const Polynomial &part, const Polynomial &sum) {
 
 } // namespace
 
-/// `factor` times how often the loop has come round, at most.
+/// Returns `factor` times the greatest number of an iteration.
 std::optional<uint64_t> BoxAnalysis::mostTripsTimes(uint64_t factor) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  std::optional<ConstantIntRanges> first = ranges.of(loop.getLowerBound()), end = ranges.of(loop.getUpperBound());
+  std::optional<ConstantIntRanges> first = ranges.of(loop.getLowerBound()),
+                                   end = ranges.of(loop.getUpperBound());
   int64_t distance = 0;
   if (!step || *step < 1 || !first || !end || loop.getUnsignedCmp() ||
       llvm::SubOverflow(end->smax().getSExtValue(), first->smin().getSExtValue(), distance))
@@ -54,7 +55,7 @@ std::optional<uint64_t> BoxAnalysis::mostOf(const Polynomial &coordinate, bool i
     uint64_t term = isNegative ? -uint64_t(factor) : uint64_t(factor);
     for (Polynomial::Symbol symbol : product) {
       std::optional<uint64_t> next;
-      if (symbol == Trip)
+      if (symbol == Iteration)
         next = mostTripsTimes(term);
       else if (std::optional<ConstantIntRanges> range = ranges.of(symbols[symbol]);
                range && range->smin().isNonNegative())
@@ -118,8 +119,8 @@ Decision<> BoxAnalysis::fitCoordinates(Box &box) {
         axis.size && (axis.size->parameter ? axis.size->parameter.getType().getIntOrFloatBitWidth() <= 32
                                            : uint64_t(axis.size->constant) <= MostCoordinate);
     if (!hasNarrowSize || !isWithin(axis, std::numeric_limits<int64_t>::max()))
-      return because("a coordinate may not fit 32 bits, by which the engine counts: bounds of it by "
-                     "`tl.assume` or a mask help");
+      return because("a coordinate may not fit 32 bits, by which TMA counts: bounds of it by `tl.assume` or "
+                     "a mask help");
     axis.isSaturated = true;
   }
   return {};

@@ -97,16 +97,16 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
     return found;
   if (!isa<tile::PtrType>(value.getType()))
     return symbolOf(value);
-  // Pointers that were not computed from others are a parameter's, or nobody knows whose.
+  // Pointers that were not computed from others are a parameter's, or of an unknown array.
   return isParameter(value) ? std::optional(Affine{{}, {}, {}, value}) : std::nullopt;
 }
 
-/// What the loop hands on: the counter, and what each iteration adds the same to.
+/// Returns what the loop carries: the counter, and a value to which each iteration adds the same.
 std::optional<BoxAnalysis::Affine> BoxAnalysis::carried(BlockArgument argument) {
-  Affine trip{Polynomial::symbol(Trip), {}, {}, {}};
+  Affine iteration{Polynomial::symbol(Iteration), {}, {}, {}};
   if (argument == loop.getInductionVar()) {
     std::optional<Affine> first = affineOf(loop.getLowerBound()), step = affineOf(loop.getStep());
-    return first && step ? std::optional(*first + trip.times(step->uniform)) : std::nullopt;
+    return first && step ? std::optional(*first + iteration.times(step->uniform)) : std::nullopt;
   }
   Operation *next = loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp();
   if (!isa_and_nonnull<arith::AddIOp, tile::AddPtrOp>(next))
@@ -118,9 +118,9 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::carried(BlockArgument argument) 
     step = next->getOperand(0);
   }
   std::optional<Affine> first = affineOf(loop.getTiedLoopInit(argument)->get()), each = affineOf(step);
-  if (!first || !each || !each->isUniform() || each->uniform.has(Trip))
+  if (!first || !each || !each->isUniform() || each->uniform.has(Iteration))
     return std::nullopt;
-  first->uniform = first->uniform + Polynomial::symbol(Trip) * each->uniform;
+  first->uniform = first->uniform + Polynomial::symbol(Iteration) * each->uniform;
   return first;
 }
 
@@ -141,7 +141,7 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofOp(Operation *op) {
   return ofShape(op);
 }
 
-/// What is widened next, or added to a pointer: if it has 32 bits or less, its sum fits these.
+/// Returns what is widened next, or added to a pointer: if it has 32 bits or less, its sum fits these.
 std::optional<BoxAnalysis::Affine> BoxAnalysis::narrowSumOf(Value value) {
   std::optional<Affine> sum = affineOf(value);
   if (sum && tile::elementTypeOf(value.getType()).getIntOrFloatBitWidth() <= CoordinateBits)
@@ -150,7 +150,7 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::narrowSumOf(Value value) {
 }
 
 std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
-  // Narrower integers wrap round on purpose: what they come to is a number of its own.
+  // Narrower integers wrap on purpose: what they come to is a number of its own.
   Type type = tile::elementTypeOf(op->getResult(0).getType());
   if (!type.isInteger() || type.getIntOrFloatBitWidth() < CoordinateBits)
     return std::nullopt;
@@ -177,8 +177,8 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
   return b->isUniform() ? within(std::move(a), b->uniform) : std::nullopt;
 }
 
-/// What stands for coordinates from a size on: the last that exists, of `min(coordinate, size - 1)`, or
-/// anything else, of `coordinate < size ? coordinate : 0`.
+/// Returns the coordinates that replace those from a size on: the last that exists, of `min(coordinate, size
+/// - 1)`, or anything else, of `coordinate < size ? coordinate : 0`.
 std::optional<BoxAnalysis::Affine> BoxAnalysis::ofBounded(Operation *op) {
   if (isa<arith::MinSIOp>(op)) {
     std::optional<Affine> last = affineOf(op->getOperand(1));

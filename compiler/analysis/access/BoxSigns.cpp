@@ -1,4 +1,4 @@
-// Which coordinates of a box may be below zero.
+// Finds which coordinates of a box may be below zero.
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
@@ -11,10 +11,10 @@ using namespace mlir;
 namespace tegula {
 
 bool BoxAnalysis::isNotNegative(Polynomial::Symbol symbol) {
-  if (symbol == Trip)
+  if (symbol == Iteration)
     return true;
   Value value = symbols[symbol];
-  // What most are is known without the analysis.
+  // The analysis is not needed for these.
   if (value.getDefiningOp<tile::ProgramIdOp>() || value.getDefiningOp<tile::NumProgramsOp>())
     return true;
   if (tile::ParamAttr param = paramOf(value); param && param.getNonNegative())
@@ -102,7 +102,7 @@ std::optional<Polynomial> BoxAnalysis::mostOf(Polynomial::Symbol symbol) {
   return end ? std::optional(end->uniform - 1) : std::nullopt;
 }
 
-std::optional<Polynomial> BoxAnalysis::mostTrips(int64_t factor) {
+std::optional<Polynomial> BoxAnalysis::mostIterations(int64_t factor) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   std::optional<Affine> first = affineOf(loop.getLowerBound()), end = affineOf(loop.getUpperBound());
   if (!step || factor % *step != 0 || !first || !end)
@@ -115,14 +115,14 @@ std::optional<Polynomial> BoxAnalysis::mostTrips(int64_t factor) {
 std::optional<Polynomial> BoxAnalysis::least(const Polynomial::Product &product, int64_t factor) {
   for (size_t place = 0; place < product.size(); ++place)
     if (std::optional<Polynomial> most =
-            product[place] == Trip ? std::nullopt : mostByDivision(product, place, factor))
+            product[place] == Iteration ? std::nullopt : mostByDivision(product, place, factor))
       return most;
   for (auto [place, symbol] : llvm::enumerate(product)) {
-    // The factor goes with the trip: the loop's step is part of it.
-    std::optional<Polynomial> most = symbol == Trip ? mostTrips(factor) : mostOf(symbol);
+    // The factor goes with the iteration: the loop's step is part of it.
+    std::optional<Polynomial> most = symbol == Iteration ? mostIterations(factor) : mostOf(symbol);
     if (!most)
       continue;
-    Polynomial term = symbol == Trip ? *most : *most * Polynomial(factor);
+    Polynomial term = symbol == Iteration ? *most : *most * Polynomial(factor);
     for (auto [other, with] : llvm::enumerate(product))
       if (other != place)
         term = term * Polynomial::symbol(with);
@@ -157,7 +157,7 @@ std::optional<Value> BoxAnalysis::negativePart(Polynomial coordinate) {
   return Value();
 }
 
-/// How a program's author finds `value` again.
+/// Describes `value` so that the program's author finds it again.
 static std::string describe(Value value) {
   if (tile::ParamAttr param = paramOf(value))
     return ("`" + param.getName() + "`").str();

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace tegula {
 
-/// Why neighbours along `axis` are not known to be adjacent.
+/// Returns why neighbours along `axis` are not known to be adjacent.
 static std::string whyNotContiguous(Value pointer, unsigned axis, const AxisInfoAnalysis &facts) {
   std::optional<int64_t> stride = knownStride(pointer, axis, facts);
   if (!stride)

@@ -1,4 +1,4 @@
-// What is known of one load, store or atomic op: how its elements lie in memory.
+// Facts about one load, store or atomic op: how its elements are in memory.
 #pragma once
 
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
@@ -12,7 +12,7 @@ namespace tegula {
 /// The widest access of one thread that every target has.
 inline constexpr unsigned MaxAccessBytes = MaxVectorBits / 8;
 
-/// How the elements of one access lie in memory.
+/// The places of the elements of one access in memory.
 struct MemoryAccess {
   /// Axes of the tensor, the one whose neighbours are nearest in memory first.
   llvm::SmallVector<unsigned, 2> order;
@@ -20,11 +20,11 @@ struct MemoryAccess {
   bool hasOrder = false;
   /// Bytes of one element in memory.
   unsigned elementBytes = 1;
-  /// For each axis: aligned groups of this many elements along it are neighbours in memory, start at a
-  /// multiple of their bytes and share one mask bit, so that one instruction may access them. Powers of
-  /// two of at most `MaxAccessBytes`; 1 where nothing is known.
+  /// The aligned groups along each axis: this many elements along it are neighbours in memory, start at a
+  /// multiple of their bytes and share one mask bit, so that one instruction may access them. Powers of two
+  /// of at most `MaxAccessBytes`; 1 where nothing is known.
   llvm::SmallVector<unsigned, 2> runs;
-  /// Why the run along `order[0]` is shorter than it could be; empty where it is not.
+  /// The reason why the run along `order[0]` is shorter than it could be; empty where it is not.
   std::string limit;
 
   /// The run along the fastest axis.
@@ -37,22 +37,22 @@ llvm::StringRef nameOfAccess(mlir::Operation *op);
 /// The access that `op` makes through a tensor of pointers; nothing for an op that makes none.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);
 
-/// What `tgpu.async_copy` copies at a time at least and at most.
+/// The least and the most bytes that `tgpu.async_copy` copies at a time.
 inline constexpr unsigned MinCopyBytes = 4, MaxCopyBytes = 16;
 
-/// How a thread would copy what an access reads straight into shared memory.
+/// The copies by which a thread would move what an access reads straight into shared memory.
 struct CopyRun {
   unsigned axis = 0;  ///< along which the elements of one copy are neighbours
   unsigned bytes = 0; ///< of one copy: 4, 8 or 16; 0 where there is no such copy
 };
 
-/// Whether a copy, by threads or by the bulk copy engine, gives what `load` does as far as values go: it is
-/// not volatile, and where its mask does not hold it gives nothing, or zero in all bits.
+/// Returns whether a copy, by threads or by TMA, gives the values that `load` does: it is not volatile, and
+/// where its mask does not hold it gives nothing, or zero in all bits.
 bool isCopyable(tile::LoadOp load);
 
-/// How many bytes each thread may copy at a time from the pointers of `op`, a `tile.load` or a
+/// Returns how many bytes each thread may copy at a time from the pointers of `op`, a `tile.load` or a
 /// `tgpu.async_copy`, given that the threads have them as their layout says: the longest run in a thread's
-/// registers of elements that are side by side in memory, aligned to the size of the run and share one mask
+/// registers of elements that are neighbours in memory, aligned to the size of the run and share one mask
 /// bit. No copy where that is less than 4 bytes, where threads have no tensor with a layout, or where a load
 /// asks for what a copy cannot do: be volatile, or give anything but zero where the mask does not hold.
 CopyRun copyRunOf(mlir::Operation *op, const AxisInfoAnalysis &facts);

@@ -67,8 +67,8 @@ bool addSources(BlockArgument argument, Values &values) {
 
 } // namespace
 
-/// Whether all of `values` but `choice` are handed on by branches, as others of them, and used for nothing
-/// else.
+/// Returns whether branches yield all of `values` except `choice` as others of them, and nothing else uses
+/// them.
 static bool isReachedThrough(Value choice, const Values &values) {
   auto isHandedOn = [&](OpOperand &use) {
     if (auto select = dyn_cast<arith::SelectOp>(use.getOwner()))
@@ -88,7 +88,7 @@ Value baseOfPointer(Value pointer) {
   for (unsigned i = 0; i < reached.size(); ++i) {
     Value value = reached[i];
     auto result = dyn_cast<OpResult>(value);
-    // All that was found so far comes from here.
+    // All values found so far come from here.
     if (i + 1 == reached.size() && !base && !choice && result && isa<scf::IfOp>(result.getOwner()))
       choice = value;
     if (result ? addSources(result, reached) : addSources(cast<BlockArgument>(value), reached))

@@ -1,4 +1,4 @@
-// Which parameter of a kernel, or which choice among some, a pointer comes from.
+// The root of a pointer: the parameter of a kernel, or the choice among some, that it comes from.
 #pragma once
 
 #include "mlir/IR/Value.h"

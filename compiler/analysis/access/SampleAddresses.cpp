@@ -17,7 +17,7 @@ using Samples = std::vector<int64_t>;
 /// keeps sums of sums of sums from taking for ever.
 constexpr unsigned MaxVisits = 256;
 
-/// Numbers wrap round as 64 bits do; those of fewer bits are taken not to.
+/// Numbers wrap as 64 bits do; those of fewer bits are taken not to.
 int64_t wrapped(uint64_t number) { return int64_t(number); }
 
 /// One op of two integers; nothing for ops that are not known here, and for divisions by 0.
@@ -66,7 +66,7 @@ private:
     return Samples(count, unknown);
   }
 
-  /// As in the first iteration.
+  /// Samples the value in the first iteration.
   std::optional<Samples> ofCarried(BlockArgument argument, ArrayRef<Place> places) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;

@@ -19,8 +19,8 @@ bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::RemSIOp>(op) && isa<RankedTensorType>(op->getResult(0).getType());
 }
 
-/// Of a loop's result or argument: what it begins with and what it becomes. Others that the loop carries are
-/// no part of it.
+/// Adds the sources of a loop's result or argument: what it begins with and what it becomes. Other values
+/// that the loop carries are no part of it.
 void addSourcesIn(scf::ForOp loop, Value value, llvm::SmallSetVector<Value, 16> &reached) {
   if (value == loop.getInductionVar()) {
     reached.insert(loop.getLowerBound());

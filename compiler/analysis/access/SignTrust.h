@@ -1,4 +1,4 @@
-// Which memory accesses are wider than can be proven, and what they take on trust for it.
+// Memory accesses that are wider than can be proven, and what they take on trust for it.
 #pragma once
 
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
@@ -12,16 +12,16 @@ namespace tegula {
 /// A signed `%` or `//` of a tensor whose dividend is not proven to be free of negative numbers.
 struct TrustedDivision {
   mlir::Operation *op = nullptr;
-  /// The dividend is made of numbers that are not negative: only an overflow, or a negative divisor on the way,
-  /// makes it so.
+  /// The dividend is made of numbers that are not negative: only an overflow, or a negative divisor on the
+  /// way, makes it so.
   bool unlessOverflow = false;
 };
 
 /// An access whose elements are neighbours only if dividends are not negative.
 struct TrustedAccess {
-  /// For each axis, as in `MemoryAccess::runs`: with trust, and without.
+  /// The runs along each axis, as in `MemoryAccess::runs`: with trust, and without.
   llvm::SmallVector<unsigned, 4> trusted, proven;
-  /// What its addresses or its mask come from, in the order of the walk from the access.
+  /// The divisions that its addresses or its mask come from, in the order of the walk from the access.
   llvm::SmallVector<TrustedDivision, 2> divisions;
 };
 
@@ -31,8 +31,8 @@ struct HintedAccess {
   unsigned elementBytes = 1;
 };
 
-/// The analysis of `top` with trust and without, which are one where nothing divides, and without hints, where there
-/// are any.
+/// The analysis of `top` with trust and without, which are one where nothing divides, and without hints,
+/// where there are any.
 class SignTrust {
 public:
   explicit SignTrust(mlir::Operation *top);
@@ -40,10 +40,10 @@ public:
   const AxisInfoAnalysis &trusting() const { return withTrust; }
   const AxisInfoAnalysis &proven() const { return without ? *without : withTrust; }
 
-  /// What `access` trusts; nothing where its runs are proven.
+  /// Returns what `access` trusts; nothing where its runs are proven.
   std::optional<TrustedAccess> of(mlir::Operation *access) const;
 
-  /// What `access` rests on hints for; nothing where it does not.
+  /// Returns the hints that `access` rests on; nothing where there are none.
   std::optional<HintedAccess> hintedOf(mlir::Operation *access) const;
 
 private:

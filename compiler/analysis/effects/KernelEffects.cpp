@@ -1,7 +1,7 @@
 #include "compiler/analysis/effects/KernelEffects.h"
 
-#include "compiler/analysis/effects/MemoryOrder.h"
 #include "compiler/analysis/access/PointerRoot.h"
+#include "compiler/analysis/effects/MemoryOrder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -61,7 +61,7 @@ bool KernelEffects::isWritten(Value base) const {
   return llvm::any_of(known, [&](const auto &entry) { return entry.second.mayWrite(base); });
 }
 
-bool KernelEffects::isAccessedBeside(Operation *store, Value base) const {
+bool KernelEffects::isAccessedExceptBy(Operation *store, Value base) const {
   return llvm::any_of(
       known, [&](const auto &entry) { return entry.first != store && entry.second.mayAccess(base); });
 }
@@ -69,15 +69,14 @@ bool KernelEffects::isAccessedBeside(Operation *store, Value base) const {
 Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   Decision<> decision;
   for (const auto &[op, effects] : known) {
-    // Of an old value that nobody looks at nobody waits for a change.
+    // If no op reads the old value, no program waits for it to change.
     const bool mayHaveWaited =
         effects.access.includes(tile::MemoryOrder::Acquire) &&
         (orders(op, tile::MemoryOrder::Acquire) || (!op->use_empty() && mayFollow(load, op)));
     if (mayHaveWaited || effects.access.isVolatile)
       decision = because(op, "the kernel waits for what other programs write");
     else if (effects.does(Interaction::PublishesWrites) && mayFollow(load, op))
-      decision =
-          because(op, "a barrier stands in front of it, behind which it may read what threads have written");
+      decision = because(op, "a barrier precedes it, after which it may read what threads have written");
   }
   return decision;
 }

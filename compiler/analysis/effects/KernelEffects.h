@@ -1,4 +1,4 @@
-// What the ops of a kernel do besides computing, found in one walk, and what passes conclude from it.
+// The effects of a kernel's ops besides computing, found in one walk, and what passes conclude from them.
 #pragma once
 
 #include "compiler/analysis/Decision.h"
@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// What one op does besides computing, as it tells by the interfaces of `dialect/tile/Effects.h` and by its
-/// memory effects.
+/// The effects of one op besides computing, as it tells by the interfaces of `dialect/tile/Effects.h` and by
+/// its memory effects.
 struct OpEffects {
   tile::GlobalAccess access;
   tile::Interaction interactions = tile::Interaction::None;
@@ -19,7 +19,7 @@ struct OpEffects {
   bool does(tile::Interaction what) const { return (interactions & what) != tile::Interaction::None; }
   /// The parameter whose array is accessed; null where it is not known.
   mlir::Value parameter() const;
-  /// True where the op may write what `base` points to, or nobody knows where it writes.
+  /// True where the op may write what `base` points to, or writes to an unknown place.
   bool mayWrite(mlir::Value base) const;
   /// True where the op may access what `base` points to.
   bool mayAccess(mlir::Value base) const;
@@ -43,7 +43,7 @@ public:
   /// True where the kernel may write what `base` points to.
   bool isWritten(mlir::Value base) const;
   /// True where an op but `store` may access what `base` points to.
-  bool isAccessedBeside(mlir::Operation *store, mlir::Value base) const;
+  bool isAccessedExceptBy(mlir::Operation *store, mlir::Value base) const;
 
   /// Decides whether a unit may read what `load` does by a way of its own, on which it does not see what
   /// others may have written.

@@ -14,15 +14,15 @@ bool orders(Operation *op, tile::MemoryOrder order) {
   return access.includes(order) && !isa<ShapedType>(access.address.getType());
 }
 
-bool standsBehind(Operation *later, Operation *earlier) {
+bool comesAfter(Operation *later, Operation *earlier) {
   for (; later; later = later->getParentOp())
     if (Block *block = later->getBlock())
-      if (Operation *beside = block->findAncestorOpInBlock(*earlier))
-        return beside != later && beside->isBeforeInBlock(later);
+      if (Operation *other = block->findAncestorOpInBlock(*earlier))
+        return other != later && other->isBeforeInBlock(later);
   return false;
 }
 
-/// Whether `loop` is that of a persistent kernel's block over its programs.
+/// Returns whether `loop` is that of a persistent kernel's block over its programs.
 static bool isOverPrograms(LoopLikeOpInterface loop) {
   auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
   return counted && counted.getLowerBound().getDefiningOp<tgpu::BlockIdOp>();
@@ -33,7 +33,7 @@ bool mayFollow(Operation *later, Operation *earlier) {
        loop = loop->getParentOfType<LoopLikeOpInterface>())
     if (loop->isAncestor(earlier) && !isOverPrograms(loop))
       return true;
-  return standsBehind(later, earlier);
+  return comesAfter(later, earlier);
 }
 
 } // namespace tegula

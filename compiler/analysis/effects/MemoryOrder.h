@@ -1,4 +1,4 @@
-// Which ops order what others do to global memory, and which may come after which.
+// The order of accesses of global memory: which ops order what others do, and which may come after which.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -9,12 +9,12 @@ namespace tegula {
 /// `order`.
 bool orders(mlir::Operation *op, tile::MemoryOrder order);
 
-/// Whether `later` stands behind `earlier`, so that a program that comes to both comes to it afterwards: in
-/// one block, or in ops of one block.
-bool standsBehind(mlir::Operation *later, mlir::Operation *earlier);
+/// Returns whether `later` comes after `earlier`, so that a program that reaches both reaches it afterwards:
+/// in one block, or in ops of one block.
+bool comesAfter(mlir::Operation *later, mlir::Operation *earlier);
 
-/// Whether a program may come to `later` after `earlier`: it stands behind it, or a loop of the program comes
-/// round to it. Programs have no order among themselves, also where one block runs several.
+/// Returns whether a program may reach `later` after `earlier`: it comes after it, or the back edge of a loop
+/// of the program leads to it. Programs have no order among themselves, also where one block runs several.
 bool mayFollow(mlir::Operation *later, mlir::Operation *earlier);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// AxisInfo: what is known of the values of a tensor of integers or pointers along each axis.
+// AxisInfo: facts about the values of a tensor of integers or pointers along each axis.
 //
 // # The three facts
 //
@@ -17,11 +17,11 @@
 //
 // # Modulo what
 //
-// Integers wrap round. "v+1" and "multiple of d" are meant modulo 2^32 for a value that was computed in
-// 32 bits, also after it was widened. Multiples of powers of two survive that, but a run may break where
-// the counter wraps. An *aligned* run never does: the break falls on a multiple of 2^32. Hence whoever
-// needs a proof (a vector access) uses runs no longer than what divides their start, as `alignedRun`
-// gives them, while whoever needs a hint (which axis is fastest) may use contiguity as it is.
+// Integers wrap. "v+1" and "multiple of d" are meant modulo 2^32 for a value that was computed in 32 bits,
+// also after it was widened. Multiples of powers of two survive that, but a run may break where the counter
+// wraps. An *aligned* run never does: the break falls on a multiple of 2^32. Hence code that needs a proof (a
+// vector access) uses runs no longer than what divides their start, as `alignedRun` gives them, while code
+// that needs a hint (which axis is fastest) may use contiguity as it is.
 #pragma once
 
 #include "mlir/IR/Types.h"
@@ -65,15 +65,15 @@ public:
   /// The value that all elements have, sign extended, where it is known.
   std::optional<int64_t> constant() const { return value; }
 
-  /// What divides the values at the positions along `axis` that are multiples of `group`.
+  /// Returns what divides the values at the positions along `axis` that are multiples of `group`.
   int64_t divisibilityAt(unsigned axis, int64_t group) const;
-  /// What divides every value.
+  /// Returns what divides every value.
   int64_t divisibilityOfEach() const;
   /// The longest group along `axis` that is contiguous and starts at a multiple of its own length (for
   /// pointers: of its own bytes).
   int64_t alignedRun(unsigned axis) const;
 
-  /// What is true whichever of the two is: the join of the lattice.
+  /// Returns what is true of both: the join of the lattice.
   static AxisInfo join(const AxisInfo &a, const AxisInfo &b);
   bool operator==(const AxisInfo &) const = default;
   void print(llvm::raw_ostream &os) const;

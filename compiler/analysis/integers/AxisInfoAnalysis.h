@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// Whether the claims of `tile.hint` are taken for granted.
+/// Says whether the claims of `tile.hint` are taken for granted.
 enum class Hints { Read, Unread };
 
 /// Runs the analysis, and integer ranges with it, over `top` and all that it contains. An analysis in
@@ -33,13 +33,13 @@ private:
   std::unique_ptr<mlir::DataFlowSolver> solver;
 };
 
-/// What rules ask beyond the facts of their operands.
+/// The questions that rules ask beyond the facts of their operands.
 struct TransferQueries {
-  /// Whether a value, read as signed, is known not to be below zero.
+  /// Returns whether a value, read as signed, is known not to be below zero.
   llvm::function_ref<bool(mlir::Value)> isNotNegative;
   /// The facts of a value that the op depends on by way of others.
   llvm::function_ref<const AxisInfo &(mlir::Value)> factsOf;
-  /// Whether what is divided is taken not to be negative where that is not known.
+  /// The trust that a dividend is not negative where that is not known.
   Trust trust = Trust::Nothing;
   Hints hints = Hints::Read;
 

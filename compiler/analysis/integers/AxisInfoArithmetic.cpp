@@ -116,7 +116,7 @@ AxisInfo AxisInfoRule::bitAnd() const {
 AxisInfo AxisInfoRule::bitOrXor() const {
   AxisInfo result = elementwise();
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
-    // Where one side is an aligned run and the other's low bits are zero, this is a sum.
+    // If one side is an aligned run and the other's low bits are zero, this is a sum.
     auto run = [&](const AxisInfo &x, const AxisInfo &y) {
       return std::min({x.alignedRun(axis), y[axis].constancy, y.divisibilityOfEach()});
     };

@@ -1,5 +1,5 @@
-// What the rules of `AxisInfoTransfer.cpp` and `AxisInfoArithmetic.cpp` share. A rule is right if it is right
-// modulo 2^bits: see AxisInfo.h.
+// Declarations shared by the rules of `AxisInfoTransfer.cpp` and `AxisInfoArithmetic.cpp`. A rule is right if
+// it is right modulo 2^bits: see AxisInfo.h.
 #pragma once
 
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What one visit of an op needs; `a` and `b` are the facts of the first two operands.
+/// The context of one visit of an op; `a` and `b` are the facts of the first two operands.
 struct AxisInfoRule {
   mlir::Operation *op;
   llvm::ArrayRef<const AxisInfo *> operands;
@@ -48,7 +48,7 @@ inline unsigned integerWidthOf(mlir::Type type) {
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
-/// How many elements lie along `axis`; 1 of a scalar.
+/// Returns the number of elements along `axis`; 1 for a scalar.
 inline int64_t sizeAlong(mlir::Type type, unsigned axis) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   return tensor ? tensor.getDimSize(axis) : 1;

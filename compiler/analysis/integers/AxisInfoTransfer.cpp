@@ -78,9 +78,9 @@ static int64_t hinted(std::optional<ArrayRef<int64_t>> list, unsigned axis) {
   return powerOfTwoDivisor((*list)[axis]);
 }
 
-/// What divides the first of each group of `contiguity`, by what `hint` and the hints that it is of state. A
-/// multiple stated alone is that of whole runs, which may be longer than what is known of them: a group
-/// inside of one starts at a multiple of its own length. Single values are each a multiple.
+/// Returns what divides the first of each group of `contiguity`, by what `hint` and the hints that it is of
+/// state. A multiple stated alone is that of whole runs, which may be longer than what is known of them: a
+/// group inside of one starts at a multiple of its own length. Single values are each a multiple.
 static int64_t statedDivisibility(tile::HintOp hint, unsigned axis, int64_t contiguity, int64_t step) {
   int64_t divisibility = hinted(hint.getDivisibility(), axis);
   if (!hint.getContiguity() && contiguity > 1)
@@ -92,10 +92,10 @@ static int64_t statedDivisibility(tile::HintOp hint, unsigned axis, int64_t cont
   return std::max(divisibility, std::min(hinted(source.getDivisibility(), axis), contiguity * step));
 }
 
-/// Whether some elements of `value` stand for others that do not exist: `where(i < n, i, 0)`, `minimum(i, n -
-/// 1)`. What is claimed of these, programs mean of those that exist alone, and leave the rest out of what
-/// they store.
-static bool standsForOthers(Value value) {
+/// Returns whether some elements of `value` replace others that do not exist: `where(i < n, i, 0)`,
+/// `minimum(i, n - 1)`. What is claimed of these, programs mean of those that exist alone, and leave the rest
+/// out of what they store.
+static bool replacesOthers(Value value) {
   while (auto hint = value.getDefiningOp<tile::HintOp>())
     value = hint.getSource();
   Operation *op = value.getDefiningOp();
@@ -104,7 +104,7 @@ static bool standsForOthers(Value value) {
 
 AxisInfo AxisInfoRule::hint(tile::HintOp hint) const {
   AxisInfo result = a();
-  if (queries.hints == Hints::Unread && !standsForOthers(hint.getSource()))
+  if (queries.hints == Hints::Unread && !replacesOthers(hint.getSource()))
     return result;
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     AxisFacts &facts = result[axis];
@@ -177,8 +177,9 @@ static scf::ForOp loopOf(Value value) {
   return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
 }
 
-/// How far a loop's variable is above the lower bound, which is a multiple of the step whatever the bound:
-/// what loops that count downwards subtract. Loads ahead are so many steps further: `(i + 2 * step) - low`.
+/// Returns the facts of how far a loop's variable is above the lower bound, a multiple of the step whatever
+/// the bound: loops that count downwards subtract it. Loads ahead are so many steps further: `(i + 2 * step)
+/// - low`.
 static AxisInfo ofDistance(const AxisInfoRule &rule) {
   AxisInfo result = rule.sum(true);
   Value counted = rule.op->getOperand(0);
@@ -206,7 +207,7 @@ static AxisInfo ofDistance(const AxisInfoRule &rule) {
 
 AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
                           const TransferQueries &queries) {
-  // Facts are kept in 64 bits; wider integers are no part of the dialect, but may stand in IR.
+  // Facts are kept in 64 bits; wider integers are no part of the dialect, but may be in IR.
   auto isWide = [](Type type) {
     Type element = tile::elementTypeOf(type);
     return element.isInteger() && element.getIntOrFloatBitWidth() > 64;

@@ -70,7 +70,7 @@ Range satisfying(arith::CmpIPredicate predicate, const APInt &bound) {
                region.getSignedMax());
 }
 
-/// What both ranges allow; `range` where that is nothing, as in code that is never reached.
+/// Returns what both ranges allow; `range` where that is nothing, as in code that is never reached.
 Range narrowed(const Range &range, const Range &by) {
   Range both = range.intersection(by);
   return both.smin().sgt(both.smax()) || both.umin().ugt(both.umax()) ? range : both;
@@ -91,7 +91,7 @@ std::optional<Range> withoutOverflow(Operation *op, ArrayRef<Range> operands) {
   return narrowed(result, notNegative(result.smin().getBitWidth()));
 }
 
-/// Of a signed op by a number that may be zero.
+/// Returns the range of a signed division by a number that may be zero.
 std::optional<Range> rangeOfSignedDivision(bool isRemainder, const Range &dividend, const Range &divisor) {
   unsigned width = dividend.smin().getBitWidth();
   APInt zero = APInt::getZero(width);
@@ -126,7 +126,7 @@ IntegerRanges::IntegerRanges(DataFlowSolver &solver, Operation *top, Trust trust
   collectAssumptions(top);
 }
 
-/// Only assumptions beside the definition of what they are about: those hold whenever the value is there.
+/// Collects only assumptions in the block that defines their subject: those hold whenever the value exists.
 void IntegerRanges::collectAssumptions(Operation *top) {
   top->walk([&](tile::AssumeOp assume) {
     auto compare = assume.getCondition().getDefiningOp<arith::CmpIOp>();
@@ -182,7 +182,7 @@ std::optional<Range> IntegerRanges::infer(Operation *op, ArrayRef<const Lattice 
       return std::nullopt;
     ranges.push_back(operand->getValue().getValue());
   }
-  // An index is divided by sizes: `place // rows`, where nobody can prove that some rows are left.
+  // An index is divided by sizes: `place // rows`, where it cannot be proven that some rows are left.
   if (trust == Trust::Signs && isa<arith::DivSIOp>(op) && isNotNegative(ranges[0]) &&
       ranges[1].smin().isNegative())
     return Range::fromSigned(APInt::getZero(ranges[0].smin().getBitWidth()), ranges[0].smax());

@@ -8,16 +8,17 @@
 
 namespace tegula {
 
-/// What an analysis may take for granted that it cannot prove: see README.md, "What is trusted".
+/// The kinds of facts that an analysis may take for granted without a proof: see README.md, "What is
+/// trusted".
 enum class Trust {
   Nothing, ///< all arithmetic wraps round, and a number may be negative unless it cannot be
   Signs,   ///< sums and products of numbers of 32 bits or more that are not negative are not either, nor is
-         ///< what `%` and `//` divide
+           ///< what `%` and `//` divide
 };
 
-/// What a quotient or remainder by a number that may be zero lies between, which upstream does not say:
+/// Returns the range of a quotient or remainder by a number that may be zero, which upstream does not give:
 /// dividing by zero has no meaning, and no other divisor gives a result farther from zero than the dividend.
-/// Nothing of other ops.
+/// Nothing for other ops.
 std::optional<mlir::ConstantIntRanges> rangeOfDivision(mlir::Operation *op,
                                                        llvm::ArrayRef<mlir::ConstantIntRanges> operands);
 
@@ -55,8 +56,8 @@ class RangeFacts {
 public:
   RangeFacts(mlir::Operation *top, Trust trust);
 
-  /// What `value`, an integer or a tensor of such, lies between; nothing of what is never reached, and of any
-  /// value made since the analysis ran.
+  /// Returns the range of `value`, an integer or a tensor of such; nothing for one that is never reached, or
+  /// made since the analysis ran.
   std::optional<mlir::ConstantIntRanges> of(mlir::Value value) const;
 
 private:

@@ -1,11 +1,11 @@
-// What the launch of a kernel tells of its parameters.
+// Facts about the parameters of a kernel that its launch gives.
 #pragma once
 
 #include "dialect/tile/Tile.h"
 
 namespace tegula {
 
-/// Whether `value`, which may be null, is a parameter of the kernel.
+/// Returns whether `value`, which may be null, is a parameter of the kernel.
 bool isParameter(mlir::Value value);
 
 /// The facts of the kernel's parameter that `value` is; null of any other value, null itself among them, and

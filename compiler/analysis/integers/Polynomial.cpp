@@ -5,7 +5,7 @@
 namespace tegula {
 
 void Polynomial::add(const Product &product, int64_t factor) {
-  // What wraps here would have wrapped in the kernel.
+  // A sum that wraps here would have wrapped in the kernel.
   int64_t &sum = terms[product];
   sum = int64_t(uint64_t(sum) + uint64_t(factor));
   if (sum == 0)

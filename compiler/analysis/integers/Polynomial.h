@@ -1,6 +1,7 @@
-// Sums of products of scalars, as offsets and coordinates are computed: `64 * trip + first`, `row * stride`.
+// Sums of products of scalars, as offsets and coordinates are computed: `64 * iteration + first`, `row *
+// stride`.
 //
-// Integers are taken not to wrap round: the kernel's author computes where elements lie with them.
+// Integers are taken not to wrap: the kernel's author computes the places of elements with them.
 #pragma once
 
 #include "mlir/IR/Value.h"

@@ -18,7 +18,7 @@ std::optional<mlir::NVVM::ReduxKind> reduxOf(tile::ReduceOp op);
 /// and the region has no effect.
 bool isSymmetric(mlir::Block &combine);
 
-/// What a plan must know of the region.
+/// Returns the traits of the region that a plan must know.
 CombineTraits combineTraitsOf(tile::ReduceOp op);
 
 } // namespace tegula

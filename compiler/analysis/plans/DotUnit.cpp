@@ -11,7 +11,7 @@ namespace {
 
 bool isEightBitFloat(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
 
-/// What the unit adds up in, for an accumulator of `type`.
+/// Returns the element that the unit adds up in, for an accumulator of `type`.
 std::optional<MatrixElement> sumOf(Type type) {
   if (type.isF16())
     return MatrixElement::F16;
@@ -24,7 +24,8 @@ std::optional<MatrixElement> sumOf(Type type) {
   return std::nullopt;
 }
 
-/// How a matrix unit sees elements of `type`, f32 as tf32; nothing for types that none multiplies.
+/// Returns the element as which a matrix unit sees `type`, tf32 for f32; nothing for types that none
+/// multiplies.
 std::optional<MatrixElement> elementOf(Type type) {
   if (type.isF16())
     return MatrixElement::F16;
@@ -43,7 +44,7 @@ std::optional<MatrixElement> elementOf(Type type) {
   return std::nullopt;
 }
 
-/// What a unit multiplies and adds up in `op`.
+/// The elements that a unit multiplies and adds up in `op`.
 struct Elements {
   MatrixElement a, b, sum;
 };

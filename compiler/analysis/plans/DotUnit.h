@@ -1,4 +1,5 @@
-// What unit computes a dot: which one may, for `choose-matrix-units`, and which one does, for all behind it.
+// The unit that computes a dot: which one may, for `choose-matrix-units`, and which one does, for later
+// passes.
 #pragma once
 
 #include "compiler/target/MatrixUnits.h"
@@ -15,7 +16,8 @@ namespace tegula {
 /// is to be converted to f16 before operands get layouts, as no thread multiplies f8.
 std::optional<MatrixInstruction> findInstruction(tile::DotOp op, const Target &target);
 
-/// Whether `op` multiplies f8 and `target` has no instruction for it, so that operands must become f16.
+/// Returns whether `op` multiplies f8 and `target` has no instruction for it, so that operands must become
+/// f16.
 bool needsWiderOperands(tile::DotOp op, const Target &target);
 
 /// The instruction that the unit written on `op` executes; nothing where threads multiply by themselves, or
@@ -31,7 +33,7 @@ std::optional<MatrixInstruction> findGroupInstruction(tile::DotOp op, const Targ
 std::optional<MatrixInstruction> groupInstructionOf(tile::DotOp op);
 MatrixInstruction groupInstructionOf(tgpu::MmaOp op);
 
-/// Whether `target` has `instruction`.
+/// Returns whether `target` has `instruction`.
 bool isInstructionOf(const MatrixInstruction &instruction, const Target &target);
 
 } // namespace tegula

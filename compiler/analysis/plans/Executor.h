@@ -1,4 +1,4 @@
-// Who executes an op: which warps of a block come to it together, and where they wait for each other.
+// The executor of an op: which warps of a block come to it together, and where they wait for each other.
 #pragma once
 
 #include "dialect/tgpu/Tgpu.h"
@@ -15,7 +15,7 @@ namespace tegula {
 /// and from `LaneBits` on of the warp.
 struct Executor {
   unsigned firstWarp = 0;
-  unsigned warps = 1; ///< a power of two, but for all warps of a block with a producer, which hold no tensors
+  unsigned warps = 1; ///< a power of two, except all warps of a block with a producer, which hold no tensors
   unsigned barrier =
       0; ///< the number of the hardware's barrier that the warps wait at: 0 is the whole block's
 
@@ -28,11 +28,10 @@ struct Executor {
   bool operator==(const Executor &) const = default;
 };
 
-/// The executors of the ops of a kernel, for passes that ask of many ops. Of a function that is no kernel one
-/// warp executes everything.
-///
-/// All warps of a program execute each op, unless there is a `tgpu.producer`: that has warps of its own
-/// behind the others, what stands in front of it all warps execute, and the rest the others alone.
+/// The executors of the ops of a kernel, for passes that ask about many ops. In a function that is no kernel
+/// one warp executes everything. All warps of a program execute each op, unless there is a `tgpu.producer`:
+/// that has warps of its own, numbered after the consumers; all warps execute what precedes it, and the
+/// consumers alone the rest.
 class Executors {
 public:
   explicit Executors(mlir::func::FuncOp function);
@@ -48,10 +47,10 @@ private:
   llvm::DenseSet<mlir::Operation *> ofAll, ofProducer;
 };
 
-/// The executor of one op, which stands in a function or is one.
+/// Returns the executor of one op, which is in a function or is one.
 Executor executorOf(mlir::Operation *op);
 
-/// What makes the function a kernel that `op` is or stands in; null where that is none.
+/// Returns the attribute that makes the function a kernel that `op` is or is in; null where that is none.
 tile::KernelAttr kernelOf(mlir::Operation *op);
 
 /// The kernel's producer; null where it has none.

@@ -1,6 +1,6 @@
 #include "compiler/analysis/plans/OpPlans.h"
-#include "compiler/analysis/plans/CombineRegion.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/plans/CombineRegion.h"
 #include "compiler/plan/ButterflyPlan.h"
 
 #include <algorithm>
@@ -23,8 +23,9 @@ MatrixMoves matrixMovesOf(Operation *op) {
   return {.load = true, .store = target && target->storeMatrix};
 }
 
-/// What a change of layout may take of shared memory: half of a block's, as buffers of loops take the other.
-uint32_t mostBytesOfExchange(Operation *op) {
+/// Returns the most shared memory that a change of layout may take: half of a block's, as buffers of loops
+/// take the other.
+uint32_t mostBytesOfRoundTrip(Operation *op) {
   const Target *target = targetOf(op);
   return target ? target->maxSharedPerBlock / 2 : AnyBytes;
 }
@@ -34,7 +35,7 @@ uint32_t mostBytesOfExchange(Operation *op) {
 ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor) {
   return planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
                         tile::layoutOf(op.getType()).getLayout(), executor.threadBits(),
-                        bytesOf(op.getType()), matrixMovesOf(op), mostBytesOfExchange(op));
+                        bytesOf(op.getType()), matrixMovesOf(op), mostBytesOfRoundTrip(op));
 }
 
 ConversionRoute routeOf(tile::ConvertLayoutOp op, const Executor &executor) {
@@ -52,7 +53,7 @@ SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor) {
                           executor.threadBits(), buffer.getElementBytes(), SharedMove::LoadMatrices);
 }
 
-/// How the tensor that `op` writes into a slot gets there.
+/// Plans how the tensor that `op` writes into a slot gets there.
 template <typename Op> static SharedAccess planWrite(Op op, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
   return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getSource()), {}, executor.threadBits(),
@@ -61,7 +62,7 @@ template <typename Op> static SharedAccess planWrite(Op op, const Executor &exec
 }
 
 SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor) { return planWrite(op, executor); }
-SharedAccess planOf(tgpu::BulkStoreOp op, const Executor &executor) { return planWrite(op, executor); }
+SharedAccess planOf(tgpu::TmaStoreOp op, const Executor &executor) { return planWrite(op, executor); }
 
 CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
@@ -112,13 +113,13 @@ LinearLayout placesOf(Type type, const Executor &executor) {
       {{tensorDim(0), 0}}, columns);
 }
 
-SpreadPlan spreadPlanOf(Operation *atomic, const Executor &executor) {
+BroadcastPlan broadcastPlanOf(Operation *atomic, const Executor &executor) {
   if (atomic->use_empty())
     return {};
   Value result = atomic->getResult(0);
   Type element = tile::elementTypeOf(result.getType());
   unsigned bytes = isa<tile::PtrType>(element) ? 8 : element.getIntOrFloatBitWidth() / 8;
-  return planSpread(placesOf(result.getType(), executor), executor.threadBits(), bytes);
+  return planBroadcast(placesOf(result.getType(), executor), executor.threadBits(), bytes);
 }
 
 } // namespace tegula

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "compiler/analysis/plans/Executor.h"
+#include "compiler/plan/BroadcastPlan.h"
 #include "compiler/plan/ConversionPlan.h"
 #include "compiler/plan/GatherPlan.h"
 #include "compiler/plan/HistogramPlan.h"
 #include "compiler/plan/ReductionPlan.h"
 #include "compiler/plan/ScanPlan.h"
-#include "compiler/plan/SpreadPlan.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -25,10 +25,10 @@ HistogramPlan planOf(tile::HistogramOp op, const Executor &executor);
 GatherPlan planOf(tile::GatherOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor);
-SharedAccess planOf(tgpu::BulkStoreOp op, const Executor &executor);
+SharedAccess planOf(tgpu::TmaStoreOp op, const Executor &executor);
 
-/// What copies a thread starts: `global` says which pointers, `shared` where to. Elements come in groups of
-/// `contiguous` (see `AccessWidths`).
+/// The copies that a thread starts: `global` says which pointers, `shared` where to. Elements come in groups
+/// of `contiguous` (see `AccessWidths`).
 struct CopyPlan {
   AccessPlan global;
   SharedAccess shared;
@@ -36,11 +36,11 @@ struct CopyPlan {
 };
 CopyPlan planOf(tgpu::AsyncCopyOp op, llvm::ArrayRef<unsigned> contiguous, const Executor &executor);
 
-/// How the result of an atomic op spreads; `None` where nobody reads it.
-SpreadPlan spreadPlanOf(mlir::Operation *atomic, const Executor &executor);
+/// Returns how the result of an atomic op is broadcast; `None` where it has no uses.
+BroadcastPlan broadcastPlanOf(mlir::Operation *atomic, const Executor &executor);
 
-/// Where the elements of a value are: its layout, or, for a scalar, that of one element which all threads
-/// have.
+/// Returns where the elements of a value are: its layout, or, for a scalar, that of one element which all
+/// threads have.
 LinearLayout placesOf(mlir::Type type, const Executor &executor);
 
 } // namespace tegula

@@ -43,7 +43,7 @@ static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
 uint64_t tegula::valuesPerThread(Operation *top) {
   uint64_t total = 0;
   top->walk([&](Operation *op) {
-    // A constant stands in the instructions that use it.
+    // A constant is part of the instructions that use it.
     if (isa<arith::ConstantOp>(op))
       return;
     if (auto dot = dyn_cast<tile::DotOp>(op))

@@ -1,18 +1,18 @@
-// How much code a kernel becomes: every value of every thread is an instruction or more.
+// The amount of code that a kernel becomes: every value of every thread is an instruction or more.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tegula {
 
-/// Values that one thread of a distributed kernel may compute, counting what stands in a loop once. Time and
-/// code grow with them: a sort of 32768 numbers by 4 warps counts 190000, is 120000 instructions of PTX and
-/// compiles in 5 seconds, so a kernel at the limit takes some ten. Programs have such, though a thread has no
-/// more than 255 registers and the rest is spilled.
+/// The most values that one thread of a distributed kernel may compute, counting what is in a loop once. Time
+/// and code grow with them: a sort of 32768 numbers by 4 warps counts 190000, is 120000 instructions of PTX
+/// and compiles in 5 seconds, so a kernel at the limit takes some ten. Programs have such, though a thread
+/// has no more than 255 registers and the rest is spilled.
 inline constexpr uint64_t MaxValuesPerThread = 1 << 18;
 
-/// What of it the iterations that unrolling makes one may have together, where the author asks for more: a
-/// few of them hide what a loop costs. A backward pass of attention with 64x64 tiles has 2,500 in an
+/// The part of it that the iterations which unrolling makes one may have together, where the author asks for
+/// more: a few of them hide what a loop costs. A backward pass of attention with 64x64 tiles has 2,500 in an
 /// iteration; sixteen were 22,000 instructions, which took 1.4 s to compile.
 inline constexpr uint64_t MaxUnrolledValues = 16384;
 

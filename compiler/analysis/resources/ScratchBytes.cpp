@@ -1,6 +1,6 @@
 #include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/analysis/plans/OpPlans.h"
-#include "compiler/plan/SpreadPlan.h"
+#include "compiler/plan/BroadcastPlan.h"
 #include "dialect/layout/UnitMemory.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,20 +25,20 @@ uint32_t alignmentOf(tgpu::AllocOp alloc) {
   }
   // A swizzle goes by bits of addresses: those of a box begin where its atoms do.
   for (Operation *user : alloc->getUsers())
-    if (auto store = dyn_cast<tgpu::BulkStoreOp>(user))
+    if (auto store = dyn_cast<tgpu::TmaStoreOp>(user))
       alignment = std::max(alignment, UnitOperand{{true, store.getBoxes().span}}.alignment());
   return alignment;
 }
 
-/// What an exchange of elements by a plan of this kind takes.
+/// Returns the shared memory that a round trip by a plan of this kind takes.
 static Scratch scratchOf(const ConversionPlan &plan) {
   return plan.kind == ConversionPlan::Shared ? Scratch{plan.shared.bytes, plan.shared.withinWarp} : Scratch();
 }
 
 Scratch scratchOf(Operation *op, const Executor &executor) {
   if (tile::globalAccessOf(op).isAtomic()) {
-    SpreadPlan plan = spreadPlanOf(op, executor);
-    return plan.kind == SpreadPlan::Shared ? Scratch{plan.shared.bytes} : Scratch();
+    BroadcastPlan plan = broadcastPlanOf(op, executor);
+    return plan.kind == BroadcastPlan::Shared ? Scratch{plan.shared.bytes} : Scratch();
   }
   return llvm::TypeSwitch<Operation *, Scratch>(op)
       .Case([&](tile::ConvertLayoutOp convert) {
@@ -52,7 +52,7 @@ Scratch scratchOf(Operation *op, const Executor &executor) {
         return scratch;
       })
       .Case<tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp>(
-          [&](auto exchange) { return Scratch{planOf(exchange, executor).bytes}; })
+          [&](auto op) { return Scratch{planOf(op, executor).bytes}; })
       .Case([](tgpu::AllocOp alloc) {
         return alloc->use_empty() ? Scratch()
                                   : Scratch{alloc.getType().getBytes(), false, true, alignmentOf(alloc)};

@@ -1,4 +1,4 @@
-// How much shared memory an op needs while it runs: the one place that says so.
+// The shared memory that an op needs while it runs: the one place that says so.
 #pragma once
 
 #include "compiler/analysis/plans/Executor.h"
@@ -10,21 +10,22 @@
 
 namespace tegula {
 
-/// Of one of `tgpu.barriers`.
+/// The size of one of `tgpu.barriers`.
 inline constexpr uint32_t BarrierBytes = 8;
 
-/// What an op does with its shared memory: writes, a barrier, reads; or, for a buffer, nothing itself.
+/// The use that an op makes of its shared memory: writes, a barrier, reads; or, for a buffer, nothing itself.
 struct Scratch {
   uint64_t bytes = 0; ///< 0 for ops that need none
   /// Each of several warps reads what it wrote itself, so that the barrier is one of the warp.
   bool withinWarp = false;
   /// The memory is that of the ops that use the result, from the first to the last.
   bool isBuffer = false;
-  /// Of the first byte: that of the widest access, or what the descriptor of an operand asks for.
+  /// The alignment of the first byte: that of the widest access, or what the descriptor of an operand asks
+  /// for.
   uint32_t alignment = 16;
 };
 
-/// What the first byte of a buffer is aligned to, in bytes: products that read it may ask for more than others.
+/// Returns the alignment of a buffer's first byte: products that read it may ask for more than others.
 uint32_t alignmentOf(tgpu::AllocOp alloc);
 
 /// The need of `op`, which `executor` runs.

@@ -1,11 +1,11 @@
-// How ops reach memory: one element at a time, each access checked.
+// Accesses of memory by ops: one element at a time, each access checked.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"
 
 namespace tegula::interp {
 
-/// Where an element lies in the host's memory.
+/// The place of an element in the host's memory.
 struct Place {
   Place() = default;
   Place(const Allocation &allocation, uint64_t address)
@@ -22,8 +22,8 @@ struct Place {
 Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index, Element element,
              const char *verb);
 
-/// Whether an access touches element `index`; `mask` is null where there is none. Nothing when the mask is
-/// undefined there: the program must stop.
+/// Returns whether an access touches element `index`; `mask` is null where there is none. Nothing when the
+/// mask is undefined there: the program must stop.
 std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index);
 
 /// The element at `place`, and whether all of it is defined.

@@ -1,4 +1,5 @@
-// Which argument of the kernel an address was computed from, and which element of it that is: for messages.
+// The argument of the kernel from which an address was computed, and the element of it that this is: for
+// messages.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"

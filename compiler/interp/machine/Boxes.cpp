@@ -9,7 +9,7 @@ namespace tegula::interp {
 llvm::SmallVector<uint64_t, 1> addressesInBox(const Machine &machine, const Step &step, unsigned map,
                                               unsigned start, size_t axes, tgpu::BufferType type) {
   const Tensor &array = machine.operand(step, map); // base, sizes, strides
-  const unsigned contiguous = asBulkBoxes(type.getLayout().getLayout(), type.getElementBytes())->contiguous;
+  const unsigned contiguous = asTmaBoxes(type.getLayout().getLayout(), type.getElementBytes())->contiguous;
   const int64_t columns = type.getShape()[1];
   llvm::SmallVector<uint64_t, 1> addresses(size_t(type.getTensor().getNumElements()));
   for (size_t i = 0; i < addresses.size(); ++i) {

@@ -1,4 +1,4 @@
-// Where the elements of a box lie that the bulk copy engine copies.
+// The places of the elements of a box that TMA copies.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"

@@ -66,22 +66,22 @@ struct BoxStore {
   std::vector<CopiedElement> elements;
 };
 
-/// A barrier that bulk copies arrive at, or readers of a slot.
+/// A barrier that TMA copies arrive at, or readers of a slot.
 struct Phases {
   bool isLive = false;              ///< it has begun and not ended
   int64_t phase = 0;                ///< the present one
   std::optional<int64_t> next;      ///< the phase to be awaited next, once one was: -1 is before the first
-  std::optional<uint64_t> expected; ///< bytes that it brings, once that was said
+  std::optional<uint64_t> expected; ///< bytes that it expects, once that was said
   uint64_t bytes = 0;               ///< of the copies
   std::vector<Copy> copies;         ///< on their way
 };
 
 struct SharedMemory {
-  std::vector<Buffer> buffers;            ///< a value of the type `!tgpu.buffer` is an index into these
-  std::vector<Copy> open;                 ///< of no group yet
-  std::deque<std::vector<Copy>> underway; ///< groups, the oldest first
-  std::deque<Product> products;           ///< in flight, the oldest first
-  std::deque<BoxStore> stores;            ///< in flight, the oldest first
+  std::vector<Buffer> buffers;               ///< a value of the type `!tgpu.buffer` is an index into these
+  std::vector<Copy> open;                    ///< of no group yet
+  std::deque<std::vector<Copy>> underway;    ///< groups, the oldest first
+  std::deque<Product> products;              ///< in flight, the oldest first
+  std::deque<BoxStore> stores;               ///< in flight, the oldest first
   std::vector<std::vector<Phases>> barriers; ///< a value of the type `!tgpu.barriers` is an index into these
 };
 

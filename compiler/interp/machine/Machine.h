@@ -5,9 +5,9 @@
 // returns failure after `Machine::fail`.
 #pragma once
 
-#include "compiler/interp/machine/Beside.h"
-#include "compiler/interp/machine/Buffers.h"
 #include "compiler/interp/Interpreter.h"
+#include "compiler/interp/machine/Buffers.h"
+#include "compiler/interp/machine/Coroutine.h"
 #include "compiler/interp/values/Tensor.h"
 
 #include "mlir/IR/Operation.h"
@@ -50,8 +50,8 @@ void addDeviceOps(HandlerTable &table);
 void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
 void addProductOps(HandlerTable &table);
-void addBulkOps(HandlerTable &table);
-void addBulkStoreOps(HandlerTable &table);
+void addTmaOps(HandlerTable &table);
+void addTmaStoreOps(HandlerTable &table);
 void addProducerOps(HandlerTable &table);
 
 /// One op.
@@ -89,10 +89,10 @@ class Machine {
 public:
   Machine(const Program &program, Grid grid, Memory &memory, const Options &options)
       : memory(memory), options(options), grid(grid), blocks(grid), slots(program.slots) {}
-  ~Machine() { beside.reset(); } // it uses the rest
+  ~Machine() { producer.reset(); } // it uses the rest
 
   const Tensor &operand(const Step &step, unsigned index) const { return slots[step.operands[index]]; }
-  /// Whether an optional operand after `index` others is there is the handler's to know.
+  /// Sets a result. The handler knows whether an optional operand after `index` others is there.
   void setResult(const Step &step, Tensor value, unsigned index = 0) {
     slots[step.firstResult + index] = std::move(value);
   }
@@ -110,13 +110,13 @@ public:
   /// Takes away from what the program may still do.
   mlir::LogicalResult spend(const Step &step, uint64_t steps);
 
-  /// `code` is to run beside the rest of the program.
-  void start(const Code &code) { beside = std::make_unique<Beside>(*this, code, slots); }
+  /// Starts `code` as a coroutine of the rest of the program.
+  void start(const Code &code) { producer = std::make_unique<Coroutine>(*this, code, slots); }
   void swapValues(std::vector<Tensor> &others) { slots.swap(others); }
-  /// For who has to wait: fails where no side of the program can go on.
+  /// Lets the other side run where this one has to wait: fails where no side of the program can continue.
   mlir::LogicalResult letOthersRun(const Step &step);
   /// The program's own side is done with `last`; fails where the other never will be.
-  mlir::LogicalResult endBeside(const Step &last);
+  mlir::LogicalResult endCoroutine(const Step &last);
 
   Memory &memory;
   llvm::ArrayRef<uint64_t> arguments; ///< of the launch
@@ -125,10 +125,9 @@ public:
   Grid grid, program{};
   Grid blocks; ///< those of `grid`, but of a persistent kernel along x alone
   uint64_t spent = 0;
-  uint64_t changes =
-      0; ///< writes to memory, shared memory included, that changed something; looks at the clock
+  uint64_t changes = 0; ///< writes that changed memory, shared memory included; looks at the clock
   std::optional<Fault> fault;
-  std::unique_ptr<Beside> beside; ///< the warps that only load; null where there are none
+  std::unique_ptr<Coroutine> producer; ///< the producer warps; null where there are none
 
 private:
   std::vector<Tensor> slots;
@@ -151,7 +150,7 @@ template <typename Compute> Tensor elementwise(Machine &machine, const Step &ste
   return result;
 }
 
-/// Why an op may not use an undefined element: "the mask is undefined".
+/// The reason why an op may not use an undefined element: "the mask is undefined".
 inline constexpr const char *undefinedHint =
     ": it comes from memory never written, a masked load without `other`, or an operation without a result";
 

@@ -29,8 +29,8 @@ static const HandlerTable &handlers() {
     addDotOps(made);
     addBufferOps(made);
     addProductOps(made);
-    addBulkOps(made);
-    addBulkStoreOps(made);
+    addTmaOps(made);
+    addTmaStoreOps(made);
     addProducerOps(made);
     return made;
   }();
@@ -67,8 +67,8 @@ private:
   LogicalResult number(Value value, Location location) {
     // A buffer, a map and barriers are known by the op that makes them: no loop or branch hands one on.
     Type type = value.getType();
-    if (auto flying = dyn_cast<tgpu::FlyingType>(type))
-      type = flying.getTensor();
+    if (auto inFlight = dyn_cast<tgpu::InFlightType>(type))
+      type = inFlight.getTensor();
     if (!isInterpretable(type) &&
         !isa_and_nonnull<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(value.getDefiningOp()))
       return fail(location, llvm::formatv("the interpreter has no values of type `{0}`", value.getType()));
@@ -194,11 +194,11 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
         machine.spent = 0;
         if (!machine.shared.buffers.empty()) // copies go to buffers, so without one there is nothing
           machine.shared = SharedMemory();
-        if (failed(machine.run(entry)) || failed(machine.endBeside(entry.steps.back())) ||
+        if (failed(machine.run(entry)) || failed(machine.endCoroutine(entry.steps.back())) ||
             failed(checkAllAwaited(machine)))
           return machine.fault;
         writeStores(machine, 0);
-        machine.beside.reset();
+        machine.producer.reset();
         ++done;
         if (options.progress)
           options.progress(done);

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace tegula::interp {
 namespace {
 
-/// How many elements of a tensor each thread has; all of them where operands of dots are copied for several
-/// threads at once.
+/// Returns how many elements of a tensor each thread has; all of them where operands of dots are copied for
+/// several threads at once.
 unsigned elementsOfThread(func::FuncOp function, Type type) {
   auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
   bool hasDots = function.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -54,7 +54,7 @@ LogicalResult fail(Machine &machine, const Step &step, const Tensor &pointer, si
   return failure();
 }
 
-/// Elements `first` and `index`, `steps` behind it along some axis, go together.
+/// Returns whether elements `first` and `index`, `steps` after it along some axis, go together.
 bool goTogether(const Tensor &pointer, const Tensor *mask, size_t first, size_t index, size_t steps) {
   auto isKnown = [&](size_t i) { return !pointer.isUndefined(i) && !(mask && mask->isUndefined(i)); };
   if (!isKnown(first) || !isKnown(index)) // the access itself says what is wrong with that
@@ -72,7 +72,7 @@ llvm::DenseMap<Operation *, TrustedRuns> findTrustedRuns(func::FuncOp function) 
   SignTrust trust(function);
   llvm::DenseMap<Operation *, TrustedRuns> found;
   function.walk([&](Operation *op) {
-    // What the schedule stage copies it loaded before, and that was checked.
+    // The schedule stage made the copy of a load, which was checked.
     if (isa<tgpu::AsyncCopyOp>(op))
       return;
     if (std::optional<TrustedAccess> access = trust.of(op)) {

@@ -1,4 +1,4 @@
-// What compiled code takes on trust about accesses, checked: dividends of `%` and `//` that are not negative.
+// The trust of compiled code in accesses, checked: dividends of `%` and `//` are not negative.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"
@@ -16,7 +16,7 @@ struct TrustedRuns {
   bool unlessOverflow = false;         ///< only an overflow makes that negative
 };
 
-/// Of each access of `function` that has some.
+/// Finds the trusted runs of each access of `function` that has some.
 llvm::DenseMap<mlir::Operation *, TrustedRuns> findTrustedRuns(mlir::func::FuncOp function);
 
 /// Handler of an access with `Step::trusted`: checks the runs, and goes on.

@@ -61,7 +61,7 @@ LogicalResult slice(Machine &machine, const Step &step) {
   return success();
 }
 
-/// Where the part that `op` reads begins; nothing after a fault.
+/// Returns where the part that `op` reads begins; nothing after a fault.
 std::optional<llvm::SmallVector<int32_t>> startOf(Machine &machine, const Step &step, tgpu::LocalLoadOp op) {
   llvm::SmallVector<int32_t> start(op.getOffsets());
   if (!op.getPosition())

@@ -52,7 +52,7 @@ uint64_t tripCount(uint64_t lower, uint64_t upper, uint64_t step, unsigned bits,
   const bool enters = isUnsigned ? lower < upper : signExtend(lower, bits) < signExtend(upper, bits);
   if (!enters)
     return 0;
-  // As an unsigned number the distance is right whatever the signs.
+  // The unsigned distance is right whatever the signs.
   const uint64_t mask = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
   const uint64_t distance = (upper - lower) & mask;
   return (distance - 1) / step + 1;
@@ -87,9 +87,9 @@ LogicalResult forLoop(Machine &machine, const Step &step) {
   return success();
 }
 
-/// Whether a loop only comes back to where it was. Nothing but the program itself changes what it reads, so
-/// equal values and unchanged memory mean that it never ends. The values are compared with those of a round
-/// further and further back, so that rounds that repeat in turns are noticed as well.
+/// Notices a loop that only comes back to an earlier state. Nothing but the program itself changes what it
+/// reads, so equal values and unchanged memory mean that it never ends. The values are compared with those of
+/// an iteration further and further back, so that states that repeat in turns are noticed as well.
 class Recurrence {
 public:
   bool isEndless(const Machine &machine, llvm::ArrayRef<Tensor> carried) {

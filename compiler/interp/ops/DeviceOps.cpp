@@ -1,4 +1,4 @@
-// What a program asks of the device itself.
+// Ops by which a program asks the device itself.
 #include "compiler/interp/machine/Machine.h"
 #include "dialect/tile/Tile.h"
 
@@ -13,8 +13,8 @@ LogicalResult inlineAsm(Machine &machine, const Step &step) {
             "the kernel on the emulator");
 }
 
-/// Time passes with every step, so that a loop that looks at the clock does not stand still; there is one
-/// multiprocessor.
+/// Reads a special register. Time passes with every step, so that a loop that looks at the clock makes
+/// progress; there is one multiprocessor.
 LogicalResult readSpecial(Machine &machine, const Step &step) {
   Tensor result(step.op->getResult(0).getType());
   const bool isTimer = cast<tile::ReadSpecialOp>(step.op).getWhich() == tile::SpecialRegister::GlobalTimer;

@@ -8,8 +8,8 @@
 // 2^32. Matrix units add in orders and widths of their own: what they give differs in the last digits of a
 // sum that is not exact, and `maxImprecise` changes nothing here.
 #include "compiler/interp/ops/DotOps.h"
-#include "compiler/interp/values/Floats.h"
 #include "compiler/interp/machine/Machine.h"
+#include "compiler/interp/values/Floats.h"
 #include "dialect/tile/Tile.h"
 
 #include <bit>
@@ -20,7 +20,7 @@ using namespace mlir;
 namespace tegula::interp {
 namespace {
 
-/// How many multiply-adds cost as much as a step.
+/// The number of multiply-adds that cost as much as a step.
 constexpr uint64_t multiplyAddsOfStep = 8;
 
 std::vector<double> asDoubles(const Tensor &tensor, bool toTf32) {

@@ -1,4 +1,4 @@
-// What dots and products of matrix units have in common.
+// Declarations shared by dots and products of matrix units.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"

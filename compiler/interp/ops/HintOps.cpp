@@ -1,8 +1,8 @@
-// What the author claims, which is checked here as nowhere else, and what the program says.
-#include "compiler/interp/values/Floats.h"
+// The author's claims, which are checked here as nowhere else, and the program's output.
 #include "compiler/interp/machine/Machine.h"
-#include "dialect/tile/ops/PrintFormat.h"
+#include "compiler/interp/values/Floats.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/PrintFormat.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/Format.h"
@@ -109,13 +109,13 @@ LogicalResult hint(Machine &machine, const Step &step) {
   return success();
 }
 
-/// What is known of a value is no part of it.
+/// Passes the value on: what is known of a value is no part of it.
 LogicalResult optBarrier(Machine &machine, const Step &step) {
   machine.setResult(step, machine.operand(step, 0));
   return success();
 }
 
-/// What printf makes of one conversion.
+/// Returns what printf makes of one conversion.
 template <typename Value> std::string converted(const std::string &conversion, Value value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format(conversion.c_str(), value);
@@ -124,7 +124,7 @@ template <typename Value> std::string converted(const std::string &conversion, V
 
 /// An element as printf writes it.
 std::string printed(const tile::PrintedElement &how, Element element, uint64_t bits) {
-  const std::string conversion = how.conversion.substr(how.conversion.find('%')); // "0x" stands in the format
+  const std::string conversion = how.conversion.substr(how.conversion.find('%')); // "0x" is in the format
   switch (how.as) {
   case tile::PrintedElement::As::Address:
     return converted(conversion, reinterpret_cast<void *>(bits));

@@ -79,7 +79,8 @@ uint64_t ceilingSigned(uint64_t a, uint64_t b, unsigned n) {
   return uint64_t(x / y + (x % y != 0 && (x < 0) == (y < 0)));
 }
 
-/// `and` and `or`: an operand that decides a bit by itself does so beside an undefined one, as masks lean on.
+/// Computes `and` and `or`: an operand that decides a bit by itself does so next to an undefined one, as
+/// masks need.
 template <bool IsAnd> LogicalResult bitwise(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
   const uint64_t decided = IsAnd ? 0 : Element(a.type).mask();

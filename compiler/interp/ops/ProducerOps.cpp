@@ -1,5 +1,5 @@
-// Warps that only load, and what passes between them and the others.
-#include "compiler/interp/machine/Beside.h"
+// Producer warps, and what passes between them and the consumers.
+#include "compiler/interp/machine/Coroutine.h"
 #include "compiler/interp/machine/Machine.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -7,16 +7,16 @@ using namespace mlir;
 
 namespace tegula::interp {
 
-Beside::Beside(Machine &machine, const Code &code, std::vector<Tensor> values)
+Coroutine::Coroutine(Machine &machine, const Code &code, std::vector<Tensor> values)
     : machine(machine), values(std::move(values)), thread([this, &code] { begin(code); }) {}
 
-Beside::~Beside() {
+Coroutine::~Coroutine() {
   isAborted = true;
   mayRun.release();
   thread.join();
 }
 
-void Beside::begin(const Code &code) {
+void Coroutine::begin(const Code &code) {
   mayRun.acquire();
   if (isAborted)
     return;
@@ -27,9 +27,9 @@ void Beside::begin(const Code &code) {
   mayReturn.release();
 }
 
-void Beside::swapValues() { machine.swapValues(values); }
+void Coroutine::swapValues() { machine.swapValues(values); }
 
-LogicalResult Beside::run() {
+LogicalResult Coroutine::run() {
   if (ended)
     return result;
   swapValues();
@@ -41,29 +41,30 @@ LogicalResult Beside::run() {
   return result;
 }
 
-LogicalResult Beside::wait() {
+LogicalResult Coroutine::wait() {
   mayReturn.release();
   mayRun.acquire();
   return failure(isAborted);
 }
 
 LogicalResult Machine::letOthersRun(const Step &step) {
-  if (beside && beside->isRunning())
-    return beside->wait();
+  if (producer && producer->isRunning())
+    return producer->wait();
   const uint64_t before = changes;
-  if (beside && failed(beside->run()))
+  if (producer && failed(producer->run()))
     return failure();
   if (changes != before)
     return success();
   return fail(step, "a phase is awaited that never ends: nothing else can run");
 }
 
-LogicalResult Machine::endBeside(const Step &last) {
-  if (!beside)
+LogicalResult Machine::endCoroutine(const Step &last) {
+  if (!producer)
     return success();
-  if (failed(beside->run()))
+  if (failed(producer->run()))
     return failure();
-  return beside->hasEnded() ? success() : fail(last, "the program ends while the warps that load still wait");
+  return producer->hasEnded() ? success()
+                              : fail(last, "the program ends while the warps that load still wait");
 }
 
 namespace {
@@ -71,7 +72,7 @@ namespace {
 LogicalResult produce(Machine &machine, const Step &step) {
   ++machine.changes;
   machine.start(*step.bodies.front());
-  return machine.beside->run();
+  return machine.producer->run();
 }
 
 } // namespace

@@ -95,7 +95,7 @@ LogicalResult wait(Machine &machine, const Step &step) {
   for (; shared.products.size() > op.getPending(); shared.products.pop_front())
     for (auto [buffer, slot] : shared.products.front().slots)
       --shared.buffers[buffer].readers[slot];
-  // That sums are looked at behind a wait only is seen to by their types.
+  // The types of sums ensure that they are looked at after a wait only.
   for (unsigned i = 0; i < op.getSums().size(); ++i)
     machine.setResult(step, machine.operand(step, i), i);
   return success();

@@ -38,7 +38,7 @@ LogicalResult baseOf(Machine &machine, const Step &step) {
   return success();
 }
 
-/// The block of `type` that the operands of an access, a view and where the block starts in it, speak of.
+/// Returns the block of `type` that the operands of an access mean, a view and where the block starts in it.
 template <typename Op> std::optional<Block> blockOf(Machine &machine, const Step &step, Type type) {
   auto op = cast<Op>(step.op);
   const Tensor &view = machine.operand(step, 0);
@@ -71,7 +71,7 @@ template <typename Op> std::optional<Block> blockOf(Machine &machine, const Step
   return block;
 }
 
-/// Not a number, as a float of `element`'s format has it.
+/// Returns a NaN of `element`'s format.
 uint64_t nanOf(Type element) {
   return APFloat::getNaN(cast<FloatType>(element).getFloatSemantics()).bitcastToAPInt().getZExtValue();
 }

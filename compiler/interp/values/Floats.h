@@ -17,7 +17,7 @@ double decodeFloat(Element::Kind kind, uint64_t bits);
 /// becomes its largest finite value, as `cvt.satfinite` does.
 uint64_t encodeFloat(Element::Kind kind, double value, bool towardZero = false);
 
-/// The bits of an f32 as the nearest value of ten digits behind the point, ties away from zero:
+/// Rounds the bits of an f32 to the nearest value of ten digits after the point, ties away from zero:
 /// `cvt.rna.tf32`.
 uint32_t roundToTf32(uint32_t bits);
 

@@ -26,7 +26,7 @@ Allocation *Memory::allocate(uint64_t bytes, std::string name) {
   made->size = bytes;
   made->name = std::move(name);
   next += (bytes + gap + alignment - 1) / alignment * alignment;
-  // Only adopted memory may lie behind it.
+  // Only adopted memory may be after it.
   return allocations.insert(after(made->base), std::move(made))->get();
 }
 

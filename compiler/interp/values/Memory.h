@@ -57,17 +57,17 @@ public:
   bool write(uint64_t address, const void *from, uint64_t bytes);
   bool read(void *to, uint64_t address, uint64_t bytes);
 
-  /// What is wrong with an address that `find` does not find: "a null address", "outside any array, 8 bytes
-  /// past the end of the 40 bytes at 0x200000000000".
+  /// Explains what is wrong with an address that `find` does not find: "a null address", "outside any array,
+  /// 8 bytes past the end of the 40 bytes at 0x200000000000".
   std::string explain(uint64_t address, uint64_t bytes) const;
 
 private:
   const Allocation *nearest(uint64_t address) const;
   using Position = std::vector<std::unique_ptr<Allocation>>::iterator;
-  /// Of the first allocation behind `address`.
+  /// Returns the position of the first allocation after `address`.
   Position after(uint64_t address);
 
-  /// Where no memory of the host lies, so that adopted addresses meet no others.
+  /// The first address: no memory of the host is there, so that adopted addresses conflict with no others.
   static constexpr uint64_t firstAddress = 0x200000000000;
   uint64_t next = firstAddress;
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by ascending base

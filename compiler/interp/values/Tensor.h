@@ -10,7 +10,7 @@
 
 namespace tegula::interp {
 
-/// What the elements of a value are. Read off the type once for each operation.
+/// The kind of a value's elements. Read off the type once for each operation.
 struct Element {
   enum Kind : uint8_t {
     Integer,
@@ -32,8 +32,8 @@ struct Element {
   unsigned bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
-/// Whether `type` is a scalar, or a tensor of scalars, of a kind that programs compute with, or a view. Buffers
-/// are none.
+/// Returns whether `type` is a scalar, or a tensor of scalars, of a kind that programs compute with, or a
+/// view. Buffers are none.
 bool isInterpretable(mlir::Type type);
 
 /// A scalar or a tensor in row-major order. Elements are zero-extended to 64 bits; floats are their IEEE
@@ -56,7 +56,7 @@ struct Tensor {
 size_t elementCount(mlir::Type type);
 /// The sides of a tensor, nothing for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
-/// How far elements lie apart that follow each other along `dim`; one for a scalar.
+/// Returns the distance of elements that follow each other along `dim`; one for a scalar.
 size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t dim);
 /// "(3, 0)": the indices of element `index` in row-major order; empty for scalars.
 std::string elementName(mlir::Type type, size_t index);

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What an access is, beside its address.
+/// The kind and size of an access, without its address.
 struct AccessShape {
   unsigned wordBits = 32; ///< of one register: 8, 16, 32 or 64
   unsigned words = 1;     ///< registers: 1, 2 or 4
@@ -23,7 +23,7 @@ struct AccessShape {
 ///
 /// With a `predicate` nothing is read where it is false, and the result is `otherwise`, or zeros if that
 /// is empty. Such a load is inline assembly on registers that hold `otherwise` beforehand: a masked load
-/// of LLVM would become a branch round each load, and loads would wait for one another.
+/// of LLVM would become a branch around each load, and loads would wait for one another.
 llvm::SmallVector<mlir::Value> emitLoad(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                                         const AccessShape &shape, mlir::Value predicate,
                                         llvm::ArrayRef<mlir::Value> otherwise);
@@ -48,7 +48,7 @@ llvm::SmallVector<mlir::Value> withCopies(llvm::ArrayRef<mlir::Value> loaded,
 /// Bits of an element in memory: pointers have 64. Requires an element of at least 8 bits.
 unsigned elementBitsOf(mlir::Type element);
 
-/// `a and b`, where a null value stands for true.
+/// Returns `a and b`, where a null value is true.
 mlir::Value bothHold(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
 
 } // namespace tegula

@@ -72,8 +72,8 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
   InlinePtx ptx(builder, loc);
   Type word = builder.getIntegerType(shape.wordBits);
   // Tests of Triton's programs look for these words as Triton writes them; assemblers take scope and order in
-  // either order, and make a reduction of an `atom` whose result nobody reads. It has a register all the
-  // same: by `_` in its place ptxas 13.0 crashes where elements are bf16.
+  // either order, and make a reduction of an `atom` whose result is unused. It has a register all the same:
+  // by `_` in its place ptxas 13.0 crashes where elements are bf16.
   StringRef scope = stringifyMemoryScope(shape.scope), order = stringifyMemoryOrder(shape.order);
   if (StringRef(shape.operation).starts_with("cas"))
     std::swap(scope, order);

@@ -1,6 +1,6 @@
 // One atomic instruction of one thread, as PTX.
 //
-// LLVM has atomics of its own, but puts a branch round each where there is a mask.
+// LLVM has atomics of its own, but puts a branch around each where there is a mask.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// What an instruction does: `add.noftz.f16x2` on words of 32 bits.
+/// The operation of an instruction: `add.noftz.f16x2` on words of 32 bits.
 struct AtomicShape {
   std::string operation;  ///< with its type, as PTX spells it
   unsigned wordBits = 32; ///< 16, 32 or 64
@@ -22,8 +22,8 @@ struct AtomicShape {
   unsigned addressSpace = 1;
 };
 
-/// How PTX spells `kind` on elements of type `element`, `count` of them in a word (2 for 16-bit floats only),
-/// and as many words.
+/// Returns the name by which PTX spells `kind` on elements of type `element`, `count` of them in a word (2
+/// for 16-bit floats only), and as many words.
 std::string operationOf(tile::AtomicKind kind, mlir::Type element, unsigned count = 1, unsigned words = 1);
 
 /// Changes memory at `address` by `operands`: integers of `shape.wordBits`, `shape.words` of
@@ -37,7 +37,8 @@ mlir::Value emitAtomic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value
 mlir::Value emitAddBySwapping(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                               tile::MemoryScope scope, mlir::Value predicate, mlir::Value value);
 
-/// What the thread did before is seen by all in `scope` before what it does afterwards, and the reverse.
+/// Emits a fence: all in `scope` see what the thread did before it before what it does afterwards, and the
+/// reverse.
 void emitFence(mlir::OpBuilder &builder, mlir::Location loc, tile::MemoryScope scope);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// Where a slot of a buffer is.
+// The address of a slot of a buffer.
 #pragma once
 
 #include "dialect/tgpu/Tgpu.h"

@@ -11,7 +11,7 @@ namespace tegula {
 static Value as(RewriterBase &rewriter, Location loc, Type type, Value value) {
   if (value.getType() == type)
     return value;
-  // Of a float of 8 bits registers hold the byte; what reads it as one is lowered with the rest.
+  // Registers hold the byte of a float of 8 bits; ops that read it as one are lowered with the rest.
   if (isa<FloatType>(type) || isa<FloatType>(value.getType()))
     return arith::BitcastOp::create(rewriter, loc, type, value);
   return UnrealizedConversionCastOp::create(rewriter, loc, type, value).getResult(0);

@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// What `region` yields for `arguments`; these and the results, of `types`, in lowered form.
+/// Returns what `region` yields for `arguments`; these and the results, of `types`, in lowered form.
 llvm::SmallVector<mlir::Value> inlineScalars(mlir::RewriterBase &rewriter, mlir::Location loc,
                                              mlir::Region &region, mlir::ValueRange arguments,
                                              mlir::TypeRange types);

@@ -32,7 +32,7 @@ std::string intrinsicName(const MatrixInstruction &instruction) {
   return name;
 }
 
-/// What one register of an instruction is in LLVM.
+/// Returns the LLVM type of one register of an instruction.
 Type registerType(OpBuilder &builder, MatrixElement element) {
   switch (element) {
   case MatrixElement::F16:
@@ -110,7 +110,7 @@ public:
     return made;
   }
 
-  /// What rounding to tf32 left over of a fragment, as tf32.
+  /// Returns what rounding to tf32 left over of a fragment, as tf32.
   Values rest(uint32_t fragment) {
     Values result;
     for (uint32_t reg : fragments[fragment]) {
@@ -205,10 +205,10 @@ Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
   std::vector<Values> sums;
   for (uint32_t fragment = 0; fragment < plan.sum.size(); ++fragment)
     sums.push_back(start[fragment]);
-  // One k at a time: each pass over the sums adds to every one once, so that an instruction need not wait
-  // for the one before. Of products in three parts the small ones come first, and into sums of their own: the
-  // unit cuts what it adds off below the largest of its terms, which would cost them their last bits beside a
-  // sum of many products. A few sums at a time, as their parts take registers.
+  // One k at a time: each pass over the sums adds to every one once, so that an instruction need not wait for
+  // the one before. The small ones of products in three parts come first, and into sums of their own: the
+  // unit cuts what it adds off below the largest of its terms, which would cost them their last bits next to
+  // a sum of many products. A few sums at a time, as their parts take registers.
   size_t pass = plan.sum.size();
   for (size_t first = 0; first < plan.steps.size(); first += pass) {
     ArrayRef<DotStep> steps = ArrayRef(plan.steps).slice(first, pass);

@@ -87,7 +87,7 @@ private:
                           StringRef(nameOf(typeB)),
                           listOf(ArrayRef(sums).slice(step.tile * sumsOfTile, sumsOfTile)), a, b,
                           isFirst && startsFromZero ? 0 : 1);
-    // Neither operand negated, but for integers; where both ways exist, whether rows are contiguous.
+    // Neither operand negated, except integers; where both ways exist, whether rows are contiguous.
     if (typeA != MatrixElement::S8)
       text += ", 1, 1";
     if (bytesOf(typeA) == 2) {
@@ -111,7 +111,7 @@ private:
 
 } // namespace
 
-Type flyingRegister(OpBuilder &builder, Type sum) { return sum.isF16() ? builder.getI32Type() : sum; }
+Type inFlightRegister(OpBuilder &builder, Type sum) { return sum.isF16() ? builder.getI32Type() : sum; }
 
 SmallVector<Value> emitGroupProduct(OpBuilder &builder, Location loc, const GroupPlan &plan,
                                     const MatrixInstruction &instruction, const GroupOperands &operands,

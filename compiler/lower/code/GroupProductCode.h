@@ -7,14 +7,14 @@
 
 namespace tegula {
 
-/// What a product reads: of operands in memory the address of the slot, of `a` in registers its elements.
+/// The operands of a product: in memory the address of the slot, for `a` in registers its elements.
 struct GroupOperands {
   mlir::Value slotA, slotB;
   mlir::ValueRange registersA;
 };
 
 /// The type of the registers that hold sums in flight: two halves to one, else the sum's own.
-mlir::Type flyingRegister(mlir::OpBuilder &builder, mlir::Type sum);
+mlir::Type inFlightRegister(mlir::OpBuilder &builder, mlir::Type sum);
 
 /// Starts a product with all of K as one group, and gives the registers of its sums in flight. They begin as
 /// `sums`, or as nothing where that is empty.

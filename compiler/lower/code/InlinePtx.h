@@ -26,12 +26,11 @@ public:
   /// Several, as PTX writes a vector: `{$1, $2}`; one alone as `$1`.
   std::string results(mlir::Type type, unsigned number);
   std::string operands(mlir::ValueRange vector);
-  /// The text, one instruction, is carried out where `predicate` holds; else the results are `otherwise`,
-  /// which is empty where nobody reads them. A null predicate holds.
+  /// Executes the text, one instruction, where `predicate` holds; else the results are `otherwise`, which is
+  /// empty where they are unused. A null predicate holds.
   void onlyIf(mlir::Value predicate, mlir::ValueRange otherwise = {});
 
-  /// Adds the text. Side effects keep it where it stands among accesses of memory, of which LLVM sees
-  /// nothing.
+  /// Adds the text. Side effects keep it in its place among accesses of memory, of which LLVM sees nothing.
   llvm::SmallVector<mlir::Value> emit(llvm::StringRef text, bool hasSideEffects = true);
 
 private:

@@ -108,7 +108,7 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
   Value sum = linearOf(builder, hereOf(builder), tid, Target::warpSize * warps - 1, columns);
-  // The thread's number itself was made before: what follows goes behind all that was.
+  // The thread's number itself was made before: what follows goes after all that was.
   return linears[key] = sum == tid ? sum : keep(sum);
 }
 
@@ -192,8 +192,8 @@ void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor,
     return emitBarrier(builder, loc, executor);
   if (parts == executor.warps)
     return emitWarpBarrier(builder, loc);
-  // Behind the block's and that of the warps that compute. Numbers that are known: for one of run time the
-  // assembler takes all of the block's barriers.
+  // After the block's and the consumers' barriers. Numbers that are known: for one of run time the assembler
+  // takes all of the block's barriers.
   constexpr unsigned FirstBarrier = 2;
   SmallVector<uint32_t> columns;
   for (unsigned part = 1; part < parts; part *= 2)

@@ -1,4 +1,4 @@
-// Where a thread stands in its program, and values that depend on nothing else.
+// The place of a thread in its program, and values that depend on nothing else.
 #pragma once
 
 #include "compiler/analysis/plans/Executor.h"
@@ -68,7 +68,7 @@ mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ba
 /// All threads of `executor` wait for each other.
 void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc, const Executor &executor);
 
-/// Of each of `parts` equal parts of the warps of `executor`, a power of two, the threads wait for each
+/// Lets the threads of each of `parts` equal parts of the warps of `executor`, a power of two, wait for each
 /// other.
 void emitPartBarrier(mlir::OpBuilder &builder, mlir::Location loc, const Executor &executor, unsigned parts,
                      ThreadIndex &threads);

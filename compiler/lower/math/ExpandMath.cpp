@@ -24,7 +24,7 @@ bool isApproximate(Operation *op) {
 /// The type that decides how an op is treated: of its first operand, without the shape.
 Type elementOf(Operation *op) { return getElementTypeOrSelf(op->getOperand(0).getType()); }
 
-/// What `convert-scalars-to-llvm` takes as it is.
+/// Returns whether `convert-scalars-to-llvm` takes `op` as it is.
 bool isNative(Operation *op) {
   if (isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp,
           math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundOp,
@@ -51,7 +51,7 @@ Expr clampBetween(Expr x, Expr low, Expr high) {
   return select(raised > high, high, raised);
 }
 
-/// The result of the op on these operands, f32 or f64 but for classifications, which take any format. `quick`
+/// The result of the op on these operands, f32 or f64 except classifications, which take any format. `quick`
 /// allows approximate instructions: the op's flags say so, or the result is rounded to fewer bits anyway.
 Values expand(Operation *op, const Values &x, bool quick) {
   return llvm::TypeSwitch<Operation *, Values>(op)
@@ -97,7 +97,7 @@ Values expand(Operation *op, const Values &x, bool quick) {
       .Default([](Operation *) { return Values{}; });
 }
 
-/// Whether the op's types are ones that formulas can be written for; if not, the error is reported.
+/// Returns whether the op's types are ones that formulas can be written for; if not, the error is reported.
 LogicalResult checkTypes(Operation *op) {
   for (Type type : op->getOperandTypes()) {
     if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasStaticShape())

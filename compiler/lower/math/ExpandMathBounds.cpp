@@ -19,7 +19,7 @@ namespace tegula::expandmath {
 
 namespace {
 
-/// Ops that are looked through, one behind another.
+/// The number of ops that are looked through, one after another.
 constexpr unsigned maxDepth = 16;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -44,7 +44,7 @@ struct Interval {
     const double largest = std::max(std::abs(low), std::abs(high));
     return {low > 0 ? low : high < 0 ? -high : 0, largest};
   }
-  /// With what rounding adds at most: of the shorter formats, that of the shortest.
+  /// Adds the most that rounding adds: of the shorter formats, that of the shortest.
   Interval rounded(Value result) const {
     const double most =
         getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth() >= 32 ? 1 + 0x1p-20 : 1 + 0x1p-2;
@@ -69,7 +69,7 @@ ConstantIntRanges integersOf(Value value, unsigned depth) {
     return anything;
   SmallVector<ConstantIntRanges> operands;
   for (Value operand : op->getOperands()) {
-    // Of a comparison of floats nothing is asked.
+    // Comparisons of floats tell nothing.
     if (ConstantIntRanges::getStorageBitwidth(operand.getType()) == 0)
       return anything;
     operands.push_back(integersOf(operand, depth - 1));

@@ -1,4 +1,4 @@
-// How large a float can be, as far as the ops that made it tell.
+// Bounds of a float, as far as the ops that made it tell.
 #pragma once
 
 #include "mlir/IR/Value.h"

@@ -50,20 +50,20 @@ Expr Expr::nan() const {
   return splat(FloatAttr::get(format, APFloat::getNaN(format.getFloatSemantics())));
 }
 
-Expr Operand::like(const Expr &beside) const {
+Expr Operand::like(const Expr &other) const {
   if (known)
     return *known;
-  if (beside.isFloat())
-    return beside.constant(asFloat);
-  assert(asInteger && "a number with a fraction beside an integer");
-  return beside.integer(*asInteger);
+  if (other.isFloat())
+    return other.constant(asFloat);
+  assert(asInteger && "a number with a fraction next to an integer");
+  return other.integer(*asInteger);
 }
 
 //===-- Building ----------------------------------------------------------===//
 
 static std::pair<Expr, Expr> alike(const Operand &a, const Operand &b) {
-  const Expr &beside = a.isExpr() ? a.expr() : b.expr();
-  return {a.like(beside), b.like(beside)};
+  const Expr &other = a.isExpr() ? a.expr() : b.expr();
+  return {a.like(other), b.like(other)};
 }
 
 /// An op on these operands; of constants alone their result, so that what a formula does to them happens now.

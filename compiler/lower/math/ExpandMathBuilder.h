@@ -14,7 +14,7 @@
 
 namespace tegula::expandmath {
 
-/// Where one function is written out: the builder, and the constants that it has made so far.
+/// The place where one function is written out: the builder, and the constants that it has made so far.
 struct Site {
   explicit Site(mlir::Operation *op) : builder(op->getLoc(), op) {}
 
@@ -55,21 +55,21 @@ private:
   mlir::Value held;
 };
 
-/// An operand: an `Expr`, or a number that takes the type of the `Expr` beside it.
+/// An operand: an `Expr`, or a number that takes the type of the `Expr` next to it.
 class Operand {
 public:
   Operand(Expr expr) : known(expr) {}
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Operand(T number) : asFloat(static_cast<double>(number)) {
-    // Only whole numbers stand beside integers; the others have no integer to be.
+    // Only whole numbers go with integers; the others have no integer to be.
     if constexpr (std::is_integral_v<T>)
       asInteger = static_cast<uint64_t>(number);
   }
 
   bool isExpr() const { return known.has_value(); }
   const Expr &expr() const { return *known; }
-  /// This operand as a value of the type of `beside`.
-  Expr like(const Expr &beside) const;
+  /// Returns this operand as a value of the type of `other`.
+  Expr like(const Expr &other) const;
 
 private:
   std::optional<Expr> known;
@@ -120,7 +120,7 @@ Expr operator<=(Operand a, Operand b);
 Expr operator>(Operand a, Operand b);
 Expr operator>=(Operand a, Operand b);
 Expr operator==(Operand a, Operand b);
-/// Of floats true for NaN.
+/// Compares; true for floats that are NaN.
 Expr operator!=(Operand a, Operand b);
 Expr lessUnsigned(Expr a, Expr b);
 /// Neither is NaN.

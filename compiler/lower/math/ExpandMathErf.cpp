@@ -7,7 +7,7 @@ namespace tegula::expandmath {
 /// erfc a for a >= 0, as e^(-a^2) g(t) / (a + K), where t = (a - K) / (a + K) runs over a bounded range.
 template <int Bits> static Expr upperTail(Expr x) {
   using C = Coefficients<Bits>;
-  // Where it ends the tail has long been 0.
+  // At the end of the range the tail has long been 0.
   Expr a = clamp(x, 0, Bits == 32 ? 10.5 : 27.5);
   Expr d = a + C::erfcCentre;
   Expr inverse = quickReciprocal(d);

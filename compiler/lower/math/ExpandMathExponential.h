@@ -16,7 +16,7 @@ struct Scaled {
   Expr fraction() const { return fma(rest * rest, tail, rest); }
 };
 
-/// Where e^x is surely 0 and surely infinite, also when halved: the bounds between which x is kept.
+/// The bounds between which x is kept: e^x is surely 0 and surely infinite there, also when halved.
 template <int Bits> constexpr double expLowest = Bits == 32 ? -104 : -746;
 template <int Bits> constexpr double expHighest = Bits == 32 ? 90 : 711;
 
@@ -26,7 +26,7 @@ template <int Bits> struct Reduced {
   Expr rest;
   Rounded exponent;
 
-  /// What `rest` lost when it was rounded.
+  /// Returns what `rest` lost when it was rounded.
   Expr lost() const { return fma(exponent.asFloat, -Coefficients<Bits>::ln2[1], upper - rest); }
 };
 

@@ -1,4 +1,4 @@
-// What the expansions know about the two float formats, and scaling by powers of two.
+// Facts about the two float formats for the expansions, and scaling by powers of two.
 #pragma once
 
 #include "compiler/lower/math/ExpandMathBuilder.h"
@@ -13,7 +13,7 @@ template <> struct Format<32> {
   static constexpr int mantissa = 23;
   static constexpr int bias = 127;
   static constexpr double smallestNormal = 0x1p-126;
-  /// x + this rounds x to an integer, which stands in the low bits of the sum; the constant has none there.
+  /// Added to x, rounds it to an integer, which is in the low bits of the sum; the constant has none there.
   static constexpr double roundMagic = 0x1.8p23;
   static constexpr uint64_t roundMagicBits = 0x4b400000;
   static constexpr uint64_t sqrtHalfBits = 0x3f3504f3;
@@ -54,7 +54,7 @@ template <int Bits> Expr scale(Expr x, Expr n) {
 /// x rounded to an integer, |x| < 2^22 (2^51 in f64).
 struct Rounded {
   Expr asFloat;
-  /// An integer of which the low half has the right bits; those above stand for something else.
+  /// An integer of which the low half has the right bits; those above mean something else.
   Expr lowBits;
 };
 

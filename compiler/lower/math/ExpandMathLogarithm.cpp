@@ -92,7 +92,7 @@ Expr expandLog1p(Expr x) {
   });
 }
 
-/// Above this the argument is doubled by adding ln 2, and 1 is nothing beside it.
+/// Above this the argument is doubled by adding ln 2, and 1 is nothing compared to it.
 template <int Bits> constexpr double inverseHyperbolicLarge = Bits == 32 ? 0x1p28 : 0x1p56;
 
 /// ln(1 + u), u = a + a^2 / (1 + sqrt(1 + a^2)), with what was lost in the sum u.

@@ -94,7 +94,7 @@ Expr expandPow(Expr x, Expr y) {
 
 Expr expandPowInteger(Expr x, Expr n) {
   return byWidth(x, [&]<int B>(Expr x) {
-    // Of a wide exponent the bits that a float cannot hold become a float of their own.
+    // The bits of a wide exponent that a float cannot hold become a float of their own.
     uint64_t lower = (uint64_t(1) << std::max(int(n.bits()) - Format<B>::mantissa, 0)) - 1;
     Pair y = add(toFloat(n & ~lower, x.element()), toFloat(n & lower, x.element()));
     Expr a = abs(x);
@@ -115,7 +115,7 @@ Expr expandIntegerPower(Expr base, Expr n) {
     result = select(taken, result * square, result);
     square = square * square;
   }
-  // 1 / base^-n is 0 but for bases 1 and -1. Division by zero is undefined: 0 here.
+  // 1 / base^-n is 0 except bases 1 and -1. Division by zero is undefined: 0 here.
   Expr signOfOdd = select((n & 1) != 0, base, base.integer(1));
   Expr isUnit = (base == 1) | (base == base.integer(~uint64_t(0)));
   return select(n < 0, select(isUnit, signOfOdd, base.integer(0)), result);

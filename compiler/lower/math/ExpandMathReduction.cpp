@@ -5,8 +5,8 @@
 //
 // - Small arguments (Cody and Waite): a - n (pi / 2) with pi / 2 as a sum of three floats and fused
 //   multiply-adds, so that cancellation loses nothing.
-// - Large arguments (Payne and Hanek): a = m 2^p with an integer m. Bits of 2 / pi that stand for multiples
-//   of 4 after the multiplication by 2^p do not matter, nor do those far below the rest; between them lies
+// - Large arguments (Payne and Hanek): a = m 2^p with an integer m. Bits of 2 / pi that mean multiples
+//   of 4 after the multiplication by 2^p do not matter, nor do those far below the rest; between them is
 //   a window of a few words. m times the window, in integers, is a * 2 / pi modulo 4 as a fixed-point number.
 //
 //     2 / pi:   ..oooooooo|WWWWWWWWWWWWWWWWWWWWWWWWWW|oooooooo...
@@ -26,7 +26,7 @@
 namespace tegula::expandmath {
 
 namespace {
-/// Where arguments become large, and the window's words; one more word is read, to shift from.
+/// The bound from which on arguments are large, and the window's words; one more word is read, to shift from.
 template <int Bits> struct Window;
 
 template <> struct Window<32> {
@@ -108,10 +108,10 @@ static Expr product32(Expr m, const std::vector<Expr> &w) {
   return upper + wide * extendUnsigned(w[1], 64) + lower;
 }
 
-// Both functions below take the product apart: its two upper bits are the quadrant, the others a fraction. As a
-// signed number the fraction lies within one half, and if it is negative the quadrant is one more. It is made
-// positive by complementing its bits, wrong only in the last, before parts of it become floats: the parts of a
-// small negative number are large.
+// Both functions below take the product apart: its two upper bits are the quadrant, the others a fraction. As
+// a signed number the fraction lies within one half, and if it is negative the quadrant is one more. It is
+// made positive by complementing its bits, wrong only in the last, before parts of it become floats: the
+// parts of a small negative number are large.
 
 /// magnitude with the sign that all bits of `negative` are.
 template <int Bits> static Expr restoreSign(Expr magnitude, Expr negative) {
@@ -146,7 +146,7 @@ static Quadrant large64(Expr m, const std::vector<Expr> &w, mlir::Type element, 
   fraction = fraction ^ negative;
   Expr fractionLow = shiftLeft(low, 2) ^ negative;
   // Many leading bits of the fraction may be zero, so its lower word counts, and so do the bits of the upper
-  // word that a double cannot hold beside the others.
+  // word that a double cannot hold together with the others.
   constexpr uint64_t rounded = (1 << 10) - 1;
   Expr upper = toFloat(fraction & ~rounded, element);
   Expr lower = fma(toFloatUnsigned(fractionLow, element), 0x1p-64, toFloat(fraction & rounded, element));
@@ -160,7 +160,7 @@ template <int Bits> static Quadrant reduce(Expr a) {
   using C = Coefficients<Bits>;
   using F = Format<Bits>;
   Rounded n = roundProduct<Bits>(a, C::inverseHalfPi[0]);
-  // Where the result is small each difference is exact.
+  // If the result is small each difference is exact.
   Expr near = a;
   for (double piece : C::halfPi)
     near = fma(n.asFloat, -piece, near);
@@ -185,8 +185,6 @@ template <int Bits> static Quadrant reduce(Expr a) {
   return {rest, index};
 }
 
-Quadrant reduceByHalfPi(Expr a) {
-  return a.bits() == 32 ? reduce<32>(a) : reduce<64>(a);
-}
+Quadrant reduceByHalfPi(Expr a) { return a.bits() == 32 ? reduce<32>(a) : reduce<64>(a); }
 
 } // namespace tegula::expandmath

@@ -20,7 +20,7 @@ template <int Bits> static Both evaluate(Expr r) {
   return {sine, cosine};
 }
 
-/// The sine, or the cosine in an odd quadrant, negative in quadrants 2 and 3. `flip` may bring another sign.
+/// The sine, or the cosine in an odd quadrant, negative in quadrants 2 and 3. `flip` may give another sign.
 template <int Bits> static Expr pick(Both both, Expr index, std::optional<Expr> flip = std::nullopt) {
   Expr y = select((index & 1) != 0, both.cosine, both.sine);
   Expr sign = shiftLeft(index, Bits - 2);
@@ -59,7 +59,7 @@ static Expr tangent32(Expr r, Expr odd) {
   return select(odd, both.cosine, both.sine) / select(odd, both.sine, both.cosine);
 }
 
-/// With what sine and cosine lost when they were rounded, so that hardly more than the quotient's own
+/// Corrects for what sine and cosine lost when they were rounded, so that hardly more than the quotient's own
 /// rounding remains.
 static Expr tangent64(Expr r, Expr odd) {
   using C = Coefficients<64>;

@@ -22,7 +22,7 @@ namespace tegula {
 
 namespace {
 
-/// Of what programs of a block have each: the widest access.
+/// The alignment of what programs of a block have each: the widest access.
 constexpr uint64_t ProgramAlignment = 16;
 
 /// From one op to another, as they are counted through the kernel.
@@ -62,12 +62,12 @@ public:
   /// The kernel from end to end: what barriers count goes on between their uses.
   Interval whole() const { return {0, count}; }
 
-  /// From the first use of a buffer to its last; copies into it are under way until all are waited for, and
-  /// so are products that read it and stores that go by it.
+  /// Returns the interval from the first use of a buffer to its last; copies into it are in flight until all
+  /// are waited for, and so are products that read it and stores that go by it.
   ///
-  /// A loop around all uses fills the buffer anew each time it comes round: what lives longer is filled
-  /// ahead, in front of the loop. There the buffer lives for a part of the body, unless something is under
-  /// way where that ends.
+  /// A loop around all uses fills the buffer anew in each iteration: what lives longer is filled ahead,
+  /// before the loop. There the buffer lives for a part of the body, unless something is in flight where that
+  /// ends.
   Interval liveRangeOf(tgpu::AllocOp alloc) const {
     Block *around = commonLoopBody(alloc);
     std::optional<Interval> inLoop = around ? liveRangeIn(alloc, around) : std::nullopt;
@@ -91,7 +91,7 @@ private:
     return counted ? counted.getBody() : nullptr;
   }
 
-  /// `op`, or the outermost loop in `block` that it stands in.
+  /// Returns `op`, or the outermost loop in `block` that contains it.
   static Operation *outermostIn(Block *block, Operation *op) {
     Operation *outermost = op;
     for (Operation *around = op; around != block->getParentOp(); around = around->getParentOp())
@@ -100,8 +100,8 @@ private:
     return outermost;
   }
 
-  /// Where `alloc` lives in `block`, and in all of a loop there in which it is used; nothing where what was
-  /// started is not waited for in a block of a loop. The kernel's end is waited for.
+  /// Returns where `alloc` lives in `block`, and in all of a loop there in which it is used; nothing where
+  /// what was started is not waited for in a block of a loop. The kernel's end is waited for.
   std::optional<Interval> liveRangeIn(tgpu::AllocOp alloc, Block *block) const {
     const bool isLoop = isa<LoopLikeOpInterface>(block->getParentOp());
     Interval live{count, 0};
@@ -118,13 +118,14 @@ private:
     return live;
   }
 
-  /// Whether waits say when what `op` starts is done. Barriers of other work live throughout the kernel.
+  /// Returns whether waits say when what `op` starts is done. Barriers of other work live throughout the
+  /// kernel.
   static bool isStarted(Operation *op) {
     const tile::AsyncStep step = tile::asyncStepOf(op);
     return step.starts() && step.isCounted();
   }
 
-  /// Whether `op` waits for all that was started like `started`.
+  /// Returns whether `op` waits for all that was started like `started`.
   static bool waitsFor(Operation *op, Operation *started) {
     const tile::AsyncStep step = tile::asyncStepOf(op);
     return step.awaits(tile::asyncStepOf(started).kind) && step.pending == 0;
@@ -177,8 +178,8 @@ private:
     return success();
   }
 
-  /// Which of two buffers gets its place first: of two of one size the one that comes first in the text, or
-  /// is used first; or, of any size, the one that lives longer.
+  /// The order in which two buffers get their places: of two of one size first the one that comes first in
+  /// the text, or is used first; or, of any size, the one that lives longer.
   enum class Tie { AsTheyCome, Earlier, Longer };
 
   /// Buffers first, mostly the largest first: they are what lives long. Barriers, which are few bytes and
@@ -205,7 +206,7 @@ private:
     }
   }
 
-  /// What all programs of a block take.
+  /// Returns the bytes that all programs of a block take.
   static uint64_t bytesOf(const Allocations &all, tile::KernelAttr attribute) {
     uint64_t end = 0;
     for (auto &[op, allocation] : all)
@@ -213,7 +214,7 @@ private:
     return attribute.getPrograms() * llvm::alignTo(end, ProgramAlignment);
   }
 
-  /// What a block has; the most that any target has where none is meant.
+  /// Returns the bytes that a block has; the most that any target has where none is meant.
   static uint64_t mostBytes(func::FuncOp kernel) {
     if (const Target *target = targetOf(kernel))
       return target->maxSharedPerBlock;
@@ -223,7 +224,8 @@ private:
     return most;
   }
 
-  /// Shared memory that a block may use to save barriers; what every target has where none is meant.
+  /// Returns the shared memory that a block may use to save barriers; what every target has where none is
+  /// meant.
   static uint64_t bytesForPlacesApart(const Target *target) {
     if (target)
       return target->sharedAtFullOccupancy();
@@ -233,7 +235,7 @@ private:
     return least;
   }
 
-  /// What needs shared memory, and what each would rather stand apart from.
+  /// Collects the ops that need shared memory, and those from which each had better be apart.
   static Allocations collect(func::FuncOp kernel) {
     Allocations all;
     std::optional<Order> order;
@@ -299,7 +301,8 @@ private:
     const uint64_t most = mostBytes(kernel), total = bytesOf(all, attribute);
     if (total <= most)
       return success();
-    // What lives as long as the kernel, behind all others, tells nothing of those that are too much.
+    // An allocation that lives as long as the kernel, after all others, tells nothing of those that are too
+    // much.
     const Allocation *telling = nullptr;
     for (auto &[op, allocation] : all)
       if (allocation.rank != Rank::Barriers && (!telling || allocation.end() > telling->end()))
@@ -344,7 +347,7 @@ private:
       return note << spelled(alloc.getType().getTensor());
     }
     if (isa<tgpu::BarriersOp>(op))
-      return note << "barriers of bulk copies";
+      return note << "barriers of TMA copies";
     if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
       return note << "threads exchange " << spelled(cast<RankedTensorType>(convert.getType()));
     }

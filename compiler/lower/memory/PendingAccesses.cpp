@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  /// What came into a block and out of it when it was last gone through.
+  /// The states of a block at its begin and end when it was last visited.
   struct Seen {
     Pending in, out;
   };
@@ -89,7 +89,7 @@ private:
         follow(loop.getBefore(), left);
         Pending back = left;
         follow(loop.getAfter(), back);
-        back.globals = uses.globals.comeRound(loop, back.globals);
+        back.globals = uses.globals.acrossBackEdge(loop, back.globals);
         if (!state.join(back))
           break;
       } while (true);
@@ -110,13 +110,13 @@ private:
       for (Region &region : op.getRegions()) {
         Pending inside = state;
         follow(region, inside);
-        inside.globals = uses.globals.comeRound(&op, inside.globals);
+        inside.globals = uses.globals.acrossBackEdge(&op, inside.globals);
         grew |= state.join(inside);
       }
     }
   }
 
-  /// The state behind an op.
+  /// Updates the state to that after an op.
   void pass(Operation &op, Pending &state) {
     const OpEffects &effects = uses.effects.of(&op);
     if (effects.does(tile::Interaction::SyncsThreads))
@@ -137,12 +137,13 @@ private:
   }
 
   void passBufferOp(Operation &op, const OpEffects &effects, Pending &state) {
-    // What a phase of a barrier brings is there for whoever has awaited it: nothing is left to do for others.
+    // The bytes of a barrier's phase are there for every thread that has awaited it: nothing is left to do
+    // for others.
     if (effects.step.starts() && effects.step.isCounted())
       state.underWay[size_t(effects.step.kind)].insert(&op);
     if (effects.step.role == tile::AsyncStep::Awaits)
       passWait(effects.step, state);
-    // Each thread comes by it with what it stored itself. What it copied may still be under way.
+    // Each thread comes by it with what it stored itself. What it copied may still be in flight.
     if (isa<tgpu::ProxyFenceOp>(op))
       state.unfenced.remove_if([&](Operation *writer) { return storesToBuffer(writer); });
     if (effects.step.role != tile::AsyncStep::None)
@@ -155,7 +156,7 @@ private:
     }
   }
 
-  /// Whether the threads write a buffer by `op`, and have done so behind it.
+  /// Returns whether the threads write a buffer by `op`, and have done so after it.
   bool storesToBuffer(Operation *op) const {
     const OpEffects &effects = uses.effects.of(op);
     return !effects.shared.writes.empty() && effects.step.role == tile::AsyncStep::None;
@@ -165,7 +166,7 @@ private:
     Pending::Ops &started = state.underWay[size_t(wait.kind)];
     for (Operation *op : started) {
       const OpEffects &effects = uses.effects.of(op);
-      // Who orders what it writes by itself leaves nothing but its reads to others.
+      // An op that orders what it writes by itself leaves nothing but its reads to others.
       if (effects.shared.writes.empty() || effects.step.ordersItself) {
         state.readers.insert(op);
       } else {

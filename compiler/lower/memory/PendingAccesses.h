@@ -1,10 +1,11 @@
-// What may still be going on in other warps when a thread gets to an op: the state between two barriers.
+// The accesses that may still be pending in other warps when a thread gets to an op: the state between two
+// barriers.
 #pragma once
 
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/effects/MemoryOrder.h"
 #include "compiler/analysis/resources/ScratchBytes.h"
-#include "compiler/lower/memory/GlobalUse.h"
+#include "compiler/lower/memory/GlobalHazards.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,11 +23,11 @@ struct Pending {
   Ops writers;
   /// Copies into buffers that the thread has waited for, and another may not have.
   Ops landed;
-  /// Work with buffers under way, of the kinds that waits count: no barrier ends that. What is waited for
+  /// Work with buffers in flight, of the kinds that waits count: no barrier ends that. What is waited for
   /// joins `landed` where it writes buffers and `readers` where it reads them.
   std::array<Ops, tile::AsyncKinds> underWay;
   /// Stores to buffers, copies that were waited for and ops with shared memory of their own, with no fence
-  /// behind them that lets units see what they wrote. The barrier inside an op is none.
+  /// after them that lets units see what they wrote. The barrier inside an op is none.
   Ops unfenced;
   /// Accesses of global memory that other threads may not have done: each by itself, and any; null if none.
   PastAccesses globals;
@@ -36,12 +37,12 @@ struct Pending {
 
   /// True when something was new.
   bool join(const Pending &other);
-  /// Behind a barrier that each thread comes to by a fence for what units are to see.
+  /// Clears the state after a barrier that each thread comes to by a fence for what units are to see.
   void clear() {
     unfenced.clear();
     clearInside();
   }
-  /// Behind the barrier inside an op.
+  /// Clears the state after the barrier inside an op.
   void clearInside() {
     Pending after;
     after.underWay = std::move(underWay);
@@ -53,7 +54,7 @@ struct Pending {
 /// True where both are the same bytes in part. False for null ones.
 bool overlap(tile::ScratchAttr a, tile::ScratchAttr b);
 
-/// What is known of a kernel's ops, each asked about once.
+/// The facts about a kernel's ops, each asked about once.
 struct MemoryUses {
   explicit MemoryUses(mlir::func::FuncOp kernel)
       : effects(kernel), scratches(kernel), globals(kernel, effects) {}
@@ -68,11 +69,11 @@ struct MemoryUses {
 
   const KernelEffects effects;
   Scratches scratches;
-  GlobalUses globals;
+  GlobalHazards globals;
 };
 
-/// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the
-/// state before it, may clear it (a barrier stands in front then), and is called several times for ops in
+/// Follows the state through the kernel, around loops until it no longer grows. `visit` sees each op with the
+/// state before it, may clear it (a barrier precedes the op then), and is called several times for ops in
 /// loops: with more and more pending.
 void followPending(mlir::func::FuncOp kernel, MemoryUses &uses,
                    llvm::function_ref<void(mlir::Operation *, Pending &)> visit);

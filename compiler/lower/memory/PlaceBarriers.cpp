@@ -20,7 +20,7 @@ namespace {
 bool writeAlike(Operation *a, Operation *b, const MemoryUses &uses) {
   if (!uses.bufferOf(a) || uses.bufferOf(a) != uses.bufferOf(b) || a->getName() != b->getName())
     return false;
-  // What is copied into a slot is waited for before the slot is copied into again.
+  // A copy into a slot is waited for before the slot is copied into again.
   return uses.effects.of(a).step.starts() || a->getOperandTypes() == b->getOperandTypes();
 }
 
@@ -30,11 +30,11 @@ bool awaitsByItself(Operation *op, Operation *reader, const MemoryUses &uses) {
          uses.bufferOf(op) == uses.bufferOf(reader);
 }
 
-/// Why `op` may not touch shared memory yet; nothing if it may.
+/// Returns why `op` may not touch shared memory yet; nothing if it may.
 std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, MemoryUses &uses) {
   const OpEffects &effects = uses.effects.of(op);
   if (tile::ScratchAttr written = uses.placeWritten(op)) {
-    // A warp that keeps to itself does so each time round a loop.
+    // A warp that keeps to itself does so each time around a loop.
     bool withinWarp = effects.shared.writes.empty() && uses.scratches.of(op).withinWarp;
     for (Operation *reader : pending.readers)
       if (uses.reads(reader, written) && !(withinWarp && reader == op) && !awaitsByItself(op, reader, uses))
@@ -43,7 +43,7 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
       for (Operation *writer : *writers)
         if (overlap(written, uses.placeWritten(writer)) && !writeAlike(op, writer, uses))
           return "shared memory is written that another warp may still write";
-    // The engine writes by a way of its own, which does not keep its order with what threads wrote.
+    // TMA writes by a way of its own, which does not keep its order with what threads wrote.
     if (effects.step.needsFence())
       for (Operation *writer : pending.unfenced)
         if (overlap(written, uses.placeWritten(writer)))
@@ -62,13 +62,13 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
   return std::nullopt;
 }
 
-/// Why a barrier must stand in front of `op`; nothing if none must.
+/// Returns why a barrier must precede `op`; nothing if none must.
 std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, MemoryUses &uses) {
   if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, uses))
     return conflict;
   const tile::GlobalAccess &access = uses.effects.of(op).access;
-  if (uses.globals.mustWait(op, pending.globals) ||
-      llvm::any_of(pending.landed, [&](Operation *copy) { return uses.globals.mustWait(op, copy); }))
+  if (uses.globals.hasHazard(op, pending.globals) ||
+      llvm::any_of(pending.landed, [&](Operation *copy) { return uses.globals.hasHazard(op, copy); }))
     return access.onlyReads() ? StringRef("memory is read that another thread may still have to write")
                               : StringRef("memory is written that another thread may still have to access");
   if (pending.access && orders(op, tile::MemoryOrder::Release))
@@ -86,12 +86,13 @@ struct PlaceBarriers : impl::PlaceBarriersPassBase<PlaceBarriers> {
   }
 
 private:
-  using Barriers = llvm::MapVector<Operation *, StringRef>; // by the op that each stands in front of
+  using Barriers = llvm::MapVector<Operation *, StringRef>; // by the op that each precedes
 
-  /// Barriers are found one after another, and a later one may do the work of an earlier one as well: in a
-  /// loop `wait, copy, load` the load is seen first to need one, and then, as the loop comes round, the copy.
-  static void leaveOutIdle(func::FuncOp kernel, MemoryUses &uses, Barriers &barriers) {
-    // Most are needed by the very op that they stand in front of: one look at all tells which.
+  /// Removes barriers that others make needless. They are found one after another, and a later one may do the
+  /// work of an earlier one as well: in a loop `wait, copy, load` the load is seen first to need one, and
+  /// then, over the back edge, the copy.
+  static void removeRedundant(func::FuncOp kernel, MemoryUses &uses, Barriers &barriers) {
+    // Most are needed by the very op that they precede: one look at all tells which.
     llvm::DenseSet<Operation *> needed;
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op))
@@ -119,7 +120,7 @@ private:
     }
   }
 
-  /// Whether nothing conflicts with what is pending when all wait in front of each op of `barriers`.
+  /// Returns whether nothing conflicts with what is pending when all wait before each op of `barriers`.
   static bool areEnough(func::FuncOp kernel, MemoryUses &uses, const Barriers &barriers) {
     bool isEnough = true;
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
@@ -131,9 +132,9 @@ private:
     return isEnough;
   }
 
-  /// What is pending from in front of a loop its first iteration has to wait for, and no other: one barrier
-  /// in front of it does for those of all iterations. Groups of warps that would multiply by turns are not
-  /// brought into step by it each time round.
+  /// Moves barriers out of loops. For accesses that are pending from before a loop its first iteration has to
+  /// wait, and no other: one barrier before it does for all iterations. Warp groups that would multiply in
+  /// turns are not brought into step by it in each iteration.
   static void moveOutOfLoops(func::FuncOp kernel, MemoryUses &uses, Barriers &barriers) {
     bool hasMoved = false;
     SmallVector<Operation *> inside;
@@ -153,16 +154,16 @@ private:
       }
     // Also loops that run no iteration have those now: later ones may find their work done.
     if (hasMoved)
-      leaveOutIdle(kernel, uses, barriers);
+      removeRedundant(kernel, uses, barriers);
   }
 
-  /// Whether `op` has a unit read `buffer`, behind a fence.
+  /// Returns whether `op` has a unit read `buffer`, after a fence.
   static bool isUnitReading(Operation *op, Value buffer) {
     return tile::asyncStepOf(op).needsFence() && llvm::is_contained(tgpu::sharedUseOf(op).reads, buffer);
   }
 
-  /// The barriers that stand between a write of a buffer and units that read it by themselves: there must be
-  /// a fence, too.
+  /// Returns the barriers between a write of a buffer and units that read it by themselves: there must be a
+  /// fence, too.
   static llvm::DenseSet<Operation *> needFences(func::FuncOp kernel, MemoryUses &uses,
                                                 const Barriers &barriers) {
     llvm::DenseSet<Operation *> fenced;
@@ -171,27 +172,27 @@ private:
       return buffer &&
              llvm::any_of(buffer.getUsers(), [&](Operation *user) { return isUnitReading(user, buffer); });
     };
-    SmallVector<tile::ScratchAttr> bulkPlaces;
+    SmallVector<tile::ScratchAttr> tmaPlaces;
     for (const auto &[op, effects] : uses.effects.all())
       if (effects.step.needsFence() && !effects.shared.writes.empty())
-        bulkPlaces.push_back(uses.placeWritten(op));
-    // What an op wrote to shared memory of its own, a bulk copy may write next.
-    auto isUnderBulkCopy = [&](Operation *op) {
-      return llvm::any_of(bulkPlaces,
+        tmaPlaces.push_back(uses.placeWritten(op));
+    // A TMA copy may write next to shared memory that an op wrote as its own.
+    auto isUnderTmaCopy = [&](Operation *op) {
+      return llvm::any_of(tmaPlaces,
                           [&](tile::ScratchAttr place) { return overlap(uses.placeWritten(op), place); });
     };
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op))
         return;
-      if (llvm::any_of(pending.unfenced, isReadByUnit) || llvm::any_of(pending.unfenced, isUnderBulkCopy))
+      if (llvm::any_of(pending.unfenced, isReadByUnit) || llvm::any_of(pending.unfenced, isUnderTmaCopy))
         fenced.insert(op);
       pending.clear();
     });
     return fenced;
   }
 
-  /// A fence behind each store in front of a loop whose products read what it wrote: the loop's barrier would
-  /// bring one each time round.
+  /// Puts a fence after each store before a loop whose products read what it wrote: the loop's barrier would
+  /// need one in each iteration.
   static void fenceBeforeLoops(func::FuncOp kernel) {
     auto isReadInLoop = [](tgpu::LocalStoreOp store) {
       return llvm::any_of(store.getBuffer().getUsers(), [&](Operation *user) {
@@ -224,13 +225,13 @@ private:
       }
       pending.clear();
     });
-    leaveOutIdle(kernel, uses, barriers);
+    removeRedundant(kernel, uses, barriers);
     moveOutOfLoops(kernel, uses, barriers);
     llvm::DenseSet<Operation *> fenced = needFences(kernel, uses, barriers);
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
       tile::BarrierOp::create(builder, op->getLoc());
-      // By those who read, not by those who wrote: there it would wait for copies that are still under way.
+      // By those who read, not by those who wrote: there it would wait for copies that are still in flight.
       if (fenced.contains(op))
         tgpu::ProxyFenceOp::create(builder, op->getLoc());
       remark::analysis(

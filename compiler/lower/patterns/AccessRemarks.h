@@ -1,4 +1,4 @@
-// What memory accesses became, as remarks: told where the instructions are made, so that it is true.
+// Remarks on what memory accesses became: made where the instructions are made, so that they are true.
 #pragma once
 
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
@@ -13,7 +13,7 @@ namespace tegula {
 
 class AccessRemarks {
 public:
-  /// Remembers what limits each access of `module`; nothing where nobody asked for remarks.
+  /// Remembers what limits each access of `module`; nothing where remarks are not asked for.
   void learn(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
 
   /// Tells that each instruction of `op` accesses `elements` elements, of at most `most` that such an

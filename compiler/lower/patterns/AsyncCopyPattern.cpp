@@ -3,8 +3,8 @@
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
-#include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/InlinePtx.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,8 +55,8 @@ struct AsyncCopyPattern : StatefulPattern<tgpu::AsyncCopyOp> {
   }
 
 private:
-  /// One copy: `@predicate cp.async.cg.shared.global [to + bytes], [from], 16, size`. The instruction reads
-  /// `size` bytes and writes zeros behind them.
+  /// Emits one copy: `@predicate cp.async.cg.shared.global [to + bytes], [from], 16, size`. The instruction
+  /// reads `size` bytes and writes zeros after them.
   static void copy(OpBuilder &builder, tgpu::AsyncCopyOp op, unsigned bytes, SharedAddress to, Value from,
                    Value mask, Value predicate) {
     Location loc = op.getLoc();

@@ -4,8 +4,8 @@
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
-#include "compiler/lower/code/ExchangeCode.h"
-#include "compiler/lower/code/LaneExchange.h"
+#include "compiler/lower/code/LaneShuffle.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/target/Target.h"
 
@@ -20,7 +20,8 @@ bool acquires(tile::MemoryOrder order) {
   return order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
 }
 
-/// What of an order the instructions say themselves, and what fences round all of them say.
+/// The part of an order that the instructions say themselves, and the part that fences around all of them
+/// say.
 ///
 /// One instruction has an order for nothing; several would each wait for what the first waited for, so they
 /// are relaxed between two fences, which order at least as much (PTX's release and acquire patterns).
@@ -51,8 +52,8 @@ public:
 
   bool isUsed() const { return !op->getResult(0).use_empty(); }
 
-  /// Whether its instructions read. One whose old value goes nowhere becomes a reduction, which reads nothing
-  /// that a fence behind it could order, so it acquires nothing.
+  /// Returns whether its instructions read. One whose old value goes nowhere becomes a reduction, which reads
+  /// nothing that a fence after it could order, so it acquires nothing.
   bool reads() const { return isUsed() || acquires(order); }
 
   /// Neighbours that one instruction may change, 1 unless `most` is more.
@@ -72,7 +73,7 @@ public:
   /// is used.
   Registers carryOut(ValueRange pointers, ValueRange masks, bool loops,
                      llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
-    // Of a vector each element is atomic by itself, so it has no order either.
+    // Each element of a vector is atomic by itself, so it has no order either.
     bool several = loops || access.vectors.size() > 1 || access.words > 1;
     Ordering ordering = splitOrder(order, several);
     if (ordering.fenceBefore)
@@ -90,7 +91,7 @@ public:
       emitFence(rewriter, loc, scope);
     if (!isUsed())
       return {};
-    return spread(withCopies(found, access.original));
+    return broadcast(withCopies(found, access.original));
   }
 
   /// The op is done; its results are `results`, none where none is used.
@@ -102,20 +103,20 @@ public:
   }
 
 private:
-  Registers spread(Registers results) {
-    SpreadPlan spread = spreadPlanOf(op, state.executorOf(op));
-    switch (spread.kind) {
-    case SpreadPlan::None:
+  Registers broadcast(Registers results) {
+    BroadcastPlan plan = broadcastPlanOf(op, state.executorOf(op));
+    switch (plan.kind) {
+    case BroadcastPlan::None:
       return results;
-    case SpreadPlan::Shuffle:
-      return LaneExchange(rewriter, loc).carryOut(spread.shuffle, results, state.threadsOf(op));
-    case SpreadPlan::Shared:
+    case BroadcastPlan::Shuffle:
+      return LaneShuffle(rewriter, loc).carryOut(plan.shuffle, results, state.threadsOf(op));
+    case BroadcastPlan::Shared:
       break;
     }
     Value buffer = state.scratchOf(rewriter, op);
-    storeToShared(rewriter, loc, spread.shared.store, buffer, results, state.threadsOf(op));
+    storeToShared(rewriter, loc, plan.shared.store, buffer, results, state.threadsOf(op));
     emitBarrier(rewriter, loc, state.executorOf(op));
-    return loadFromShared(rewriter, loc, spread.shared.load, buffer, element, state.threadsOf(op));
+    return loadFromShared(rewriter, loc, plan.shared.load, buffer, element, state.threadsOf(op));
   }
 
   Operation *op;
@@ -161,8 +162,8 @@ struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
   }
 
 private:
-  /// Neighbours that one instruction may change where nobody asks for what was there: floats, in a vector
-  /// where the target has such, two halves in a word on all.
+  /// Returns how many neighbours one instruction may change where the old value is unused: floats, in a
+  /// vector where the target has such, two halves in a word on all.
   static unsigned mostAtOnce(tile::AtomicRMWOp op, unsigned elementBits) {
     if (op.getKind() != tile::AtomicKind::FAdd || elementBits > 32)
       return 1;

@@ -1,7 +1,7 @@
 // alloc, local_store and local_load: buffers in shared memory.
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/BufferAddress.h"
-#include "compiler/lower/code/ExchangeCode.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // convert_layout and butterfly: carry out what `planConversion` and `planButterfly` decide.
 #include "compiler/analysis/plans/OpPlans.h"
-#include "compiler/lower/code/ExchangeCode.h"
-#include "compiler/lower/code/LaneExchange.h"
+#include "compiler/lower/code/LaneShuffle.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
 
@@ -29,7 +29,7 @@ template <typename Op> struct MovePattern : StatefulPattern<Op> {
         result.push_back(adaptor.getSource()[reg]);
       break;
     case ConversionPlan::Shuffle:
-      result = LaneExchange(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threadsOf(op));
+      result = LaneShuffle(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threadsOf(op));
       break;
     case ConversionPlan::Shared:
       result = throughMemory(op, plan.shared, adaptor.getSource(), rewriter);
@@ -40,7 +40,7 @@ template <typename Op> struct MovePattern : StatefulPattern<Op> {
   }
 
 private:
-  Registers throughMemory(Op op, const ExchangePlan &plan, ValueRange source,
+  Registers throughMemory(Op op, const RoundTripPlan &plan, ValueRange source,
                           ConversionPatternRewriter &rewriter) const {
     Location loc = op.getLoc();
     Executor executor = state.executorOf(op);
@@ -51,21 +51,21 @@ private:
       emitWarpBarrier(rewriter, loc);
     Value buffer = state.scratchOf(rewriter, op);
     Type element = loweredElementType(op.getType());
-    auto exchanged = [&](ValueRange registers) {
+    auto moved = [&](ValueRange registers) {
       storeToShared(rewriter, loc, plan.store, buffer, registers, state.threadsOf(op));
       barrier();
       return loadFromShared(rewriter, loc, plan.load, buffer, element, state.threadsOf(op));
     };
     if (plan.parts.empty())
-      return exchanged(source);
+      return moved(source);
     Registers result(tile::layoutOf(op.getType()).getLayout().inSize(Dim::Register));
-    for (const ExchangePart &part : plan.parts) {
+    for (const RoundTripPart &part : plan.parts) {
       if (&part != &plan.parts.front())
         barrier(); // the part before has been read
       Registers stored;
       for (uint32_t reg : part.stored)
         stored.push_back(source[reg]);
-      Registers loaded = exchanged(stored);
+      Registers loaded = moved(stored);
       for (auto [reg, from] : part.results)
         result[reg] = loaded[from];
     }

@@ -66,8 +66,8 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateConvertLayoutPatterns(types, patterns, state);
     populateBufferPatterns(types, patterns, state);
     populateAsyncCopyPatterns(types, patterns, state);
-    populateBulkPatterns(types, patterns, state);
-    populateBulkStorePatterns(types, patterns, state);
+    populateTmaPatterns(types, patterns, state);
+    populateTmaStorePatterns(types, patterns, state);
     populateMapPattern(types, patterns);
     populateReducePatterns(types, patterns, state);
     populateScanPatterns(types, patterns, state);

@@ -1,8 +1,8 @@
 // PTX by hand, special registers, and the hand-over between launches.
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
-#include "dialect/tile/ops/InlineAsm.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/InlineAsm.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,7 +14,7 @@ namespace {
 using tile::AsmPacking;
 using tile::AsmRegister;
 
-/// What tells LLVM that memory changes, among constraints.
+/// The constraint that tells LLVM that memory changes.
 constexpr StringLiteral writesMemory = "~{memory}";
 
 /// Elements as the registers that PTX by hand names, and back.

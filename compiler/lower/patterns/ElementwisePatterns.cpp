@@ -16,7 +16,7 @@ using Registers = SmallVector<Value>;
 using MakeScalar = llvm::function_ref<Operation *(TypeRange types, ValueRange scalars)>;
 
 /// Replaces `op` by one scalar op for each register, or one for all registers that must be equal. A scalar
-/// operand beside tensors (the condition of a select) serves all registers.
+/// operand next to tensors (the condition of a select) serves all registers.
 LogicalResult replaceByRegister(Operation *op, ArrayRef<ValueRange> operands, const TypeConverter &types,
                                 ConversionPatternRewriter &rewriter, LoweringState &state, MakeScalar make) {
   SmallVector<Type> lowered;

@@ -139,8 +139,8 @@ Value extendByBits(Scalars &s, Type type, Value byte) {
   Value shifted = arith::ShLIOp::create(s.b, wide, s.integer(i16, 8));
   if (!isE4M3(type))
     return arith::BitcastOp::create(s.b, f16, shifted);
-  // The exponent and fraction of e4m3 stand one place lower in f16, where the exponent's bias is greater by
-  // 8; the multiplication is exact, for numbers below the least normal one too.
+  // The exponent and fraction of e4m3 are one place lower in f16, where the exponent's bias is greater by 8;
+  // the multiplication is exact, for numbers below the least normal one too.
   Value sign = arith::AndIOp::create(s.b, shifted, s.integer(i16, int16_t(0x8000)));
   Value magnitude = arith::AndIOp::create(s.b, wide, s.integer(i16, 0x7f));
   Value small = arith::OrIOp::create(s.b, sign, arith::ShLIOp::create(s.b, magnitude, s.integer(i16, 7)));
@@ -176,14 +176,14 @@ Value truncateByBits(Scalars &s, Type type, Value value, bool towardZero) {
   if (towardZero) {
     Value scaled = arith::MulFOp::create(s.b, arith::BitcastOp::create(s.b, f32, magnitude),
                                          s.real(f32, std::ldexp(1.0, bias - 1 + fraction)));
-    // Of what is far beyond this has no value, but then it is not selected either.
+    // A number far beyond this has no value here, but then it is not selected either.
     count = arith::FPToUIOp::create(s.b, i32, scaled);
   } else {
-    // Beside a number whose last place is theirs, addition rounds to that place.
-    Value beside = s.real(f32, std::ldexp(1.0, 24 - bias - fraction));
-    Value sum = arith::AddFOp::create(s.b, arith::BitcastOp::create(s.b, f32, magnitude), beside);
+    // Added to a number whose last place is theirs, they are rounded to that place.
+    Value rounder = s.real(f32, std::ldexp(1.0, 24 - bias - fraction));
+    Value sum = arith::AddFOp::create(s.b, arith::BitcastOp::create(s.b, f32, magnitude), rounder);
     count = arith::SubIOp::create(s.b, arith::BitcastOp::create(s.b, i32, sum),
-                                  arith::BitcastOp::create(s.b, i32, beside));
+                                  arith::BitcastOp::create(s.b, i32, rounder));
   }
   Value isSmall = arith::CmpIOp::create(s.b, P::ult, magnitude, s.integer(i32, int64_t(128 - bias) << 23));
   Value sign =
@@ -252,7 +252,8 @@ struct TruncatePattern : OpConversionPattern<arith::TruncFOp> {
   }
 };
 
-/// By way of f32. The language goes that way, too, but the canonicalizer folds the two steps into one.
+/// Converts by way of f32. The language goes that way, too, but the canonicalizer folds the two steps into
+/// one.
 template <typename Op> struct IntegerPattern : OpConversionPattern<Op> {
   IntegerPattern(const TypeConverter &types, MLIRContext *context)
       : OpConversionPattern<Op>(types, context, /*benefit=*/2) {}

@@ -1,7 +1,7 @@
 // gather: the source goes to shared memory, where each thread picks its elements.
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/Constants.h"
-#include "compiler/lower/code/ExchangeCode.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,8 +4,8 @@
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 #include "compiler/plan/AccessPlan.h"
-#include "dialect/tile/ops/PrintFormat.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/PrintFormat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// As PTX calls a comparison of numbers of so many bits: `lt.s32`.
+/// Returns PTX's name of a comparison of numbers of so many bits: `lt.s32`.
 std::string nameOf(arith::CmpIPredicate predicate, unsigned bits) {
   StringRef name = arith::stringifyCmpIPredicate(predicate); // with a sign in front where there is an order
   const bool isUnsigned = name.consume_front("u");
@@ -26,7 +26,7 @@ std::string nameOf(arith::CmpIPredicate predicate, unsigned bits) {
   return llvm::formatv("{0}.{1}{2}", name, isUnsigned ? "u" : "s", bits);
 }
 
-/// What the author assumes is for LLVM; and for the emulator, which is told before LLVM believes it.
+/// Tells LLVM what the author assumes; and the emulator, which checks it before LLVM believes it.
 struct AssumePattern : OpConversionPattern<tile::AssumeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -64,7 +64,7 @@ struct AssertPattern : StatefulPattern<tile::AssertOp> {
   }
 };
 
-/// What the C calling convention makes of a value on its way to printf.
+/// Promotes a value on its way to printf as the C calling convention does.
 Value promoted(OpBuilder &builder, Location loc, Value value, const tile::PrintedElement &how) {
   Type type = value.getType(), i32 = builder.getI32Type(), f64 = builder.getF64Type();
   switch (how.as) {

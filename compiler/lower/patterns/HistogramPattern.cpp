@@ -4,7 +4,7 @@
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
 #include "compiler/lower/code/Constants.h"
-#include "compiler/lower/code/ExchangeCode.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +41,7 @@ struct HistogramPattern : StatefulPattern<tile::HistogramOp> {
   }
 
 private:
-  /// Where `number` is counted at all.
+  /// Adds one where `number` is counted at all.
   static void addOne(OpBuilder &builder, Location loc, Value buffer, const HistogramPlan &plan, Value number,
                      Value predicate) {
     Value isPlace = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number,

@@ -16,14 +16,14 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// Names that NVIDIA's assembler does not take, `_` because it stands for no operand and the others because
-/// they are its own (PTX's words, as `ret`, `reg` and `add`, it takes), and those that LLVM's backend does
-/// away with.
+/// Names that NVIDIA's assembler does not take, `_` because it means no operand and the others because they
+/// are its own (PTX's words, as `ret`, `reg` and `add`, it takes), and those that LLVM's backend does away
+/// with.
 constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7", "__nvvm_reflect", "__nvvm_reflect_ocl"};
 
-/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`, and no digit first. What else Python, or
-/// who names the entry, puts in a name is written `$` and two hexadecimal digits a byte. A name that the module
-/// needs itself or that is refused ends in `$`. The manifest keeps the source's.
+/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`, and no digit first. What else Python,
+/// or who names the entry, puts in a name is written `$` and two hexadecimal digits a byte. A name that the
+/// module needs itself or that is refused ends in `$`. The manifest keeps the source's.
 std::string entryName(StringRef name) {
   std::string symbol;
   for (char c : name)
@@ -63,9 +63,9 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     // PTX takes one of the two, and what the caller asks for comes first.
     if (auto registers = op->getAttrOfType<IntegerAttr>("tile.registers"))
       lowered->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), registers);
-    else if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
+    else if (auto occupancy = op->getAttrOfType<tile::OccupancyAttr>("tile.occupancy"))
       lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                       rewriter.getI32IntegerAttr(int32_t(residency.getBlocks())));
+                       rewriter.getI32IntegerAttr(int32_t(occupancy.getBlocks())));
     if (counts) // the manifest says so
       lowered->setAttr("tile.kernel", kernel);
     if (persistent)
@@ -89,8 +89,8 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
   }
 
 private:
-  /// Where programs share blocks the last block may have more warps than there are programs left. The
-  /// kernel's last parameter is the number of programs.
+  /// Ends surplus warps: where programs share blocks the last block may have more warps than there are
+  /// programs left. The kernel's last parameter is the number of programs.
   void endSurplusWarps(LLVM::LLVMFuncOp function, ConversionPatternRewriter &rewriter) const {
     Location loc = function.getLoc();
     Region &region = function.getBody();
@@ -105,8 +105,8 @@ private:
     LLVM::CondBrOp::create(rewriter, loc, isSurplus, end, rest);
   }
 
-  /// A hidden parameter that the launch fills: 128 bytes that LLVM leaves where they are. The manifest says how, from
-  /// `tegula.map`.
+  /// An implicit kernel argument that the launch fills: 128 bytes that LLVM leaves where they are. The
+  /// manifest says how, from `tegula.map`.
   static void setMap(LLVM::LLVMFuncOp function, unsigned index, tgpu::TensorMapOp map,
                      ConversionPatternRewriter &rewriter) {
     auto numbers = [&](ValueRange values) {
@@ -125,7 +125,8 @@ private:
         rewriter.getDictionaryAttr(
             {rewriter.getNamedAttr("base", rewriter.getI32IntegerAttr(
                                                int32_t(cast<BlockArgument>(map.getBase()).getArgNumber()))),
-             rewriter.getNamedAttr("box", map.getBoxAttr()), rewriter.getNamedAttr("sizes", numbers(map.getSizes())),
+             rewriter.getNamedAttr("box", map.getBoxAttr()),
+             rewriter.getNamedAttr("sizes", numbers(map.getSizes())),
              rewriter.getNamedAttr("strides", numbers(map.getStrides())),
              rewriter.getNamedAttr("swizzle", map.getSwizzleAttr())}));
     function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
@@ -135,7 +136,7 @@ private:
     function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(), rewriter.getUnitAttr());
   }
 
-  /// The facts of a parameter that LLVM can use. It is not told of distinct arrays: nobody proved that.
+  /// Sets the facts of a parameter that LLVM can use. It is not told of distinct arrays: that is not proven.
   static void setParam(LLVM::LLVMFuncOp function, unsigned index, tile::ParamAttr param,
                        ConversionPatternRewriter &rewriter) {
     function.setArgAttr(index, "tile.param", param);

@@ -1,5 +1,5 @@
-// What the patterns of one conversion share: the kernel's size, where a thread stands, what is known
-// of each memory access, and shared memory.
+// State shared by the patterns of one conversion: the kernel's size, a thread's place, what is known of each
+// memory access, and shared memory.
 #pragma once
 
 #include "compiler/analysis/access/AccessWidths.h"
@@ -27,10 +27,10 @@ struct LoweringState {
   /// a block have one such place each.
   mlir::Value scratchOf(mlir::OpBuilder &builder, mlir::Operation *op);
 
-  /// Who executes `op`. Asked here and not of the op, which stands in no kernel any more once that is
+  /// Returns the executor of `op`. Asked here and not of the op, which is in no kernel any more once that is
   /// lowered.
   Executor executorOf(mlir::Operation *op) const { return executors.of(op); }
-  /// Where a thread stands among those that execute `op`.
+  /// Returns the place of a thread among those that execute `op`.
   ThreadIndex &threadsOf(mlir::Operation *) { return threads; }
 
   Executors executors;
@@ -40,8 +40,8 @@ struct LoweringState {
   AccessWidths widths;
   EqualRegisters equal;
   SignExpectations signs;
-  llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map` as a parameter of the kernel
-  /// Of a persistent kernel: the programs along x, y and z, parameters of the kernel; else null.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map`, a kernel parameter
+  /// The programs along x, y and z of a persistent kernel, parameters of the kernel; else null.
   std::array<mlir::Value, 3> programCounts;
   Texts texts;
   AccessRemarks remarks;

@@ -27,7 +27,7 @@ struct AddPtrPattern : OpConversionPattern<tile::AddPtrOp> {
   }
 };
 
-/// What load and store share: the instructions that a tensor (or scalar) access is cut into.
+/// The part that load and store share: the instructions that a tensor (or scalar) access is cut into.
 class Accesses {
 public:
   Accesses(Operation *op, Type pointers, LoweringState &state) {
@@ -83,7 +83,8 @@ struct LoadPattern : StatefulPattern<tile::LoadOp> {
       if (op.getOther())
         otherwise =
             packWords(rewriter, loc, Accesses::pick(adaptor.getOther(), vector), accesses.plan.wordBits);
-      state.signs.expect(rewriter, op, vector, adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange());
+      state.signs.expect(rewriter, op, vector, adaptor.getPointer(),
+                         op.getMask() ? adaptor.getMask() : ValueRange());
       Registers words =
           emitLoad(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape, predicate, otherwise);
       for (auto [reg, value] : llvm::zip(vector, unpackWords(rewriter, loc, words, element)))
@@ -108,7 +109,8 @@ struct StorePattern : StatefulPattern<tile::StoreOp> {
     Value owner = state.threadsOf(op).noneOf(rewriter, accesses.plan.copyBits);
     for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
       Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
-      state.signs.expect(rewriter, op, vector, adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange());
+      state.signs.expect(rewriter, op, vector, adaptor.getPointer(),
+                         op.getMask() ? adaptor.getMask() : ValueRange());
       emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape,
                 bothHold(rewriter, loc, mask, owner),
                 packWords(rewriter, loc, Accesses::pick(adaptor.getValue(), vector), accesses.plan.wordBits));

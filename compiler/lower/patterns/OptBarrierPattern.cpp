@@ -1,7 +1,7 @@
 // opt_barrier: a value that neither LLVM nor ptxas knows to be an older one.
 //
 // A byte permutation `prmt` whose selector is known at run time only stops both. The selector must depend on
-// the value waited for, or the permutation could move before it, and must name the bytes as they stand
+// the value waited for, or the permutation could move before it, and must name the bytes in their order
 // whatever that value is: no word has more than 32 one bits, so its count shifted by 6 is 0, which ptxas does
 // not work out.
 #include "compiler/lower/code/InlinePtx.h"
@@ -30,7 +30,7 @@ class Words {
 public:
   Words(OpBuilder &builder, Location loc, Value selector) : builder(builder), loc(loc), selector(selector) {}
 
-  /// The same registers behind the barrier.
+  /// Returns the same registers after the barrier.
   SmallVector<Value> pass(ValueRange registers) {
     SmallVector<Value> result;
     Type type = registers.front().getType();

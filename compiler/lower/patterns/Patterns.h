@@ -9,8 +9,8 @@
 namespace tegula {
 
 /// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`, a float of 8
-/// bits becomes an i8, a buffer its address in shared memory, flying sums the registers that a unit adds to;
-/// every other type stays.
+/// bits becomes an i8, a buffer its address in shared memory, sums in flight the registers that a unit adds
+/// to; every other type stays.
 class TileTypeConverter : public mlir::TypeConverter {
 public:
   TileTypeConverter();
@@ -86,11 +86,12 @@ void populateDotPatterns(const mlir::TypeConverter &types, mlir::RewritePatternS
 /// mma_begin, mma, mma_wait, proxy_fence.
 void populateProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);
-/// tensor_map, barriers, bulk_copy, bulk_expect, bulk_await.
-void populateBulkPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns, LoweringState &state);
-/// bulk_store and bulk_store_wait.
-void populateBulkStorePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
-                               LoweringState &state);
+/// tensor_map, barriers, tma_copy, barrier_expect, barrier_wait.
+void populateTmaPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                         LoweringState &state);
+/// tma_store and tma_store_wait.
+void populateTmaStorePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                              LoweringState &state);
 /// barrier.
 void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);

@@ -1,4 +1,4 @@
-// Where this program stands in the grid, as code.
+// The code that computes this program's place in the grid.
 #pragma once
 
 #include "compiler/lower/patterns/LoweringState.h"
@@ -9,7 +9,7 @@ namespace tegula {
 /// persistent kernels.
 mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, tile::Axis axis, LoweringState &state);
 
-/// How many programs there are along `axis`, an i32.
+/// Returns the number of programs along `axis`, an i32.
 mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, tile::Axis axis,
                         const LoweringState &state);
 

@@ -1,13 +1,13 @@
 // program_id and num_programs.
 //
-// Where P programs share a block, along x, each is one warp of it:
+// If P programs share a block, along x, each is one warp of it:
 //
 //      block              0               1               2
 //      warp           0  1  2  3      0  1  2  3      0  1  2  3
 //      program        0  1  2  3      4  5  6  7      8  9  -  -       num_programs = 10
 //
 // The number of programs is then no longer that of blocks times P, so the launch passes it as one more
-// parameter behind those of the source, and the warps beyond return at once (see KernelPattern.cpp).
+// parameter after those of the source, and the warps beyond return at once (see KernelPattern.cpp).
 //
 // Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
 // how many there are along each axis.
@@ -52,7 +52,7 @@ Value numBlocks(OpBuilder &builder, Location loc, tile::Axis axis) {
   return readGrid<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(builder, loc, axis, 1);
 }
 
-/// Where the program of this number stands along `axis`.
+/// Computes the place of the program of this number along `axis`.
 Value placeOf(Value number, OpBuilder &builder, Location loc, tile::Axis axis, const LoweringState &state) {
   auto [x, y, z] = state.programCounts;
   if (axis == tile::Axis::X)
@@ -84,7 +84,7 @@ struct NumProgramsPattern : StatefulPattern<tile::NumProgramsOp> {
   }
 };
 
-/// Op is the number that `numberOf` reads along x, where all blocks of a persistent kernel stand.
+/// Op is the number that `numberOf` reads along x, along which all blocks of a persistent kernel are.
 template <typename Op, auto numberOf> struct BlockNumberPattern : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 

@@ -2,8 +2,8 @@
 #include "compiler/analysis/plans/CombineRegion.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/CombineCode.h"
-#include "compiler/lower/code/ExchangeCode.h"
-#include "compiler/lower/code/LaneExchange.h"
+#include "compiler/lower/code/LaneShuffle.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,12 +73,12 @@ private:
       for (Registers &value : values)
         value.front() = warpWide(value.front());
       return;
-    case ReductionStep::Spread:
+    case ReductionStep::Broadcast:
       return replace([&](const Registers &source, size_t) {
         return lanes.carryOut(step.shuffle, source, state.threadsOf(op));
       });
-    case ReductionStep::Exchange:
-      return exchange(step);
+    case ReductionStep::RoundTrip:
+      return roundTrip(step);
     }
   }
 
@@ -132,7 +132,7 @@ private:
     return result;
   }
 
-  /// Whether the thread's number has an odd number of `bits`, or an even one.
+  /// Returns whether the thread's number has an odd number of `bits`, or an even one.
   Value isOdd(uint32_t bits, bool complement) {
     SmallVector<uint32_t> columns;
     for (unsigned bit = 0; bit < state.executorOf(op).threadBits(); ++bit)
@@ -156,17 +156,17 @@ private:
     return isNarrow ? Value(arith::TruncIOp::create(rewriter, loc, type, value)) : value;
   }
 
-  void exchange(const ReductionStep &step) {
+  void roundTrip(const ReductionStep &step) {
     Value buffer = state.scratchOf(rewriter, op);
     SmallVector<Value> buffers;
     for (auto [operand, offset] : llvm::enumerate(step.offsets)) {
       buffers.push_back(addBytes(rewriter, loc, buffer, offset));
-      storeToShared(rewriter, loc, step.exchanges[operand].store, buffers.back(), ofOperand(operand),
+      storeToShared(rewriter, loc, step.roundTrips[operand].store, buffers.back(), ofOperand(operand),
                     state.threadsOf(op));
     }
     emitBarrier(rewriter, loc, state.executorOf(op));
     replace([&](Registers source, size_t operand) {
-      return loadFromShared(rewriter, loc, step.exchanges[operand].load, buffers[operand],
+      return loadFromShared(rewriter, loc, step.roundTrips[operand].load, buffers[operand],
                             source.front().getType(), state.threadsOf(op));
     });
   }
@@ -177,7 +177,7 @@ private:
   LoweringState &state;
   ReductionPlan plan;
   bool commutes;
-  LaneExchange lanes;
+  LaneShuffle lanes;
   SmallVector<Registers> values;
 };
 

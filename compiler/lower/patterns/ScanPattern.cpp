@@ -4,8 +4,8 @@
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/Constants.h"
-#include "compiler/lower/code/ExchangeCode.h"
-#include "compiler/lower/code/LaneExchange.h"
+#include "compiler/lower/code/LaneShuffle.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/plan/ScanRounds.h"
 
@@ -95,7 +95,7 @@ private:
     return inlineCombine(rewriter, loc, op.getCombine(), first, second);
   }
 
-  /// What a thread for which `holds` is true takes in place of a combination.
+  /// The values that a thread for which `holds` is true takes in place of a combination.
   struct Instead {
     Value holds;
     Registers value;
@@ -132,7 +132,7 @@ private:
     return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, a, b);
   }
 
-  /// Whether the thread is the first among those that differ in `bits`.
+  /// Returns whether the thread is the first among those that differ in `bits`.
   Value isFirst(uint32_t bits) { return isFirst(constant(bits)); }
   Value isFirst(Value mask) {
     Value own = arith::AndIOp::create(rewriter, loc, state.threadsOf(op).thread(rewriter), mask);
@@ -162,9 +162,9 @@ private:
     }
   }
 
-  /// Rounds that one iteration of a loop has: registers cannot be numbered at run time, so each iteration
-  /// takes its second values from the front of a queue and hands the rest on, with what it made at the end.
-  /// None where copies are few, or the moves would cost more than they save.
+  /// Returns the rounds of one iteration of a loop: registers cannot be numbered at run time, so each
+  /// iteration takes its second values from the front of a queue and hands the rest on, with what it made at
+  /// the end. None where copies are few, or the moves would cost more than they save.
   uint32_t roundsPerIteration(const ScanRounds &rounds) const {
     if (size_t(rounds.chains) * rounds.rounds * ops < ManyOps)
       return 0;
@@ -259,7 +259,7 @@ private:
     return result;
   }
 
-  /// Each bit brings the total of the half that the lane is not in.
+  /// Scans lanes: each bit gives the total of the half that the lane is not in.
   void scanLanes(const ScanStep &step) {
     SmallVector<Totals> all;
     for (uint32_t input : step.inputs) {
@@ -278,7 +278,7 @@ private:
       values.append({totals.prefix, totals.total});
   }
 
-  /// Whether the bits are in a row, and copies for each of them too many.
+  /// Returns whether the bits are in a row, and copies for each of them too many.
   bool isLoopOfLanes(const ScanStep &step) const {
     for (size_t i = 1; i < step.bits.size(); ++i)
       if (step.bits[i] != step.bits[0] << i)
@@ -286,7 +286,7 @@ private:
     return step.bits.size() > 2 && step.inputs.size() * (2 * step.bits.size() - 1) * ops >= ManyOps;
   }
 
-  /// The bits behind the first.
+  /// Scans the bits after the first by a loop.
   void loopOverLanes(const ScanStep &step, SmallVector<Totals> &all) {
     SmallVector<Registers> carried;
     for (const Totals &totals : all)
@@ -308,7 +308,7 @@ private:
 
   void scanWarps(const ScanStep &step) {
     const uint32_t warps = uint32_t(1) << step.bits.size();
-    SmallVector<Registers> loaded; // by operand, then as the exchange numbers them
+    SmallVector<Registers> loaded; // by operand, in the order of the round trip
     Value scratch = state.scratchOf(rewriter, op);
     SmallVector<Value> buffers;
     for (auto [operand, offset] : llvm::enumerate(step.offsets)) {
@@ -316,12 +316,12 @@ private:
       for (uint32_t input : step.inputs)
         totals.push_back(values[input][operand]);
       buffers.push_back(addBytes(rewriter, loc, scratch, offset));
-      storeToShared(rewriter, loc, step.exchanges[operand].store, buffers.back(), totals,
+      storeToShared(rewriter, loc, step.roundTrips[operand].store, buffers.back(), totals,
                     state.threadsOf(op));
     }
     emitBarrier(rewriter, loc, state.executorOf(op));
     for (auto [operand, buffer] : llvm::enumerate(buffers))
-      loaded.push_back(loadFromShared(rewriter, loc, step.exchanges[operand].load, buffer,
+      loaded.push_back(loadFromShared(rewriter, loc, step.roundTrips[operand].load, buffer,
                                       values.front()[operand].getType(), state.threadsOf(op)));
     Value own = state.threadsOf(op).linear(rewriter, step.warpOf);
     for (size_t input = 0; input < step.inputs.size(); ++input) {
@@ -339,7 +339,8 @@ private:
     }
   }
 
-  /// What comes before the warp that is at `place` among those whose totals these are, and the total of all.
+  /// Returns what comes before the warp that is at `place` among those whose totals these are, and the total
+  /// of all.
   Totals addWarps(ArrayRef<Registers> totals, Value place) {
     Totals all{totals.front(), totals.front()};
     if (ops * totals.size() < ManyOps || OpsPerMove * words * totals.size() > ops) {
@@ -370,7 +371,7 @@ private:
   ScanPlan plan;
   bool commutes, hasEffects;
   size_t ops, words; ///< of the function, and of a value
-  LaneExchange lanes;
+  LaneShuffle lanes;
   SmallVector<Registers> values;
 };
 

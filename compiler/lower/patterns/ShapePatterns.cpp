@@ -33,9 +33,9 @@ uint64_t positionOf(const LinearLayout &layout, ArrayRef<int32_t> coordinates) {
   return position;
 }
 
-/// The registers of the result of a shape op, found among those of its source: `toSource` maps
+/// Returns the registers of the result of a shape op, found among those of its source: `toSource` maps
 /// coordinates of the result to those of the source. Lanes and warps agree, as the verifiers checked, so
-/// thread 0 speaks for all. Empty if the source lacks one.
+/// thread 0 represents all. Empty if the source lacks one.
 Registers renameRegisters(Type sourceType, Type resultType, ValueRange source,
                           function_ref<Coordinates(Coordinates)> toSource) {
   const LinearLayout &from = tile::layoutOf(sourceType).getLayout();

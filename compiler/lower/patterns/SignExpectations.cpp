@@ -14,7 +14,7 @@ namespace tegula {
 
 namespace {
 
-/// An address comes from fewer scalars than this; what lies behind is left to `finish`.
+/// An address comes from fewer scalars than this; what is past them is left to `finish`.
 constexpr unsigned MaxSources = 256;
 
 /// True where some of `elements` elements are neighbours only on trust.
@@ -37,7 +37,7 @@ llvm::SmallSetVector<Value, 16> sourcesOf(Value value) {
       continue;
     }
     auto argument = cast<BlockArgument>(reached[i]);
-    // A block that the conversion has replaced stands in no op until it ends.
+    // A block that the conversion has replaced is in no op until it ends.
     if (auto loop = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp()))
       if (OpOperand *initial = loop.getTiedLoopInit(argument))
         reached.insert(initial->get());

@@ -11,14 +11,14 @@
 
 namespace tegula {
 
-/// Before an instruction that takes several elements because a dividend is trusted not to be negative stands
+/// Before an instruction that takes several elements because a dividend is trusted not to be negative comes
 ///
 ///     //tegula: expect.div.s32 %r7, %r2, %p1;
 ///
-/// the dividend and the divisor of its first element, and its predicate: a comment, which costs nothing. What
-/// is made of numbers that are not negative is not written down.
+/// the dividend and the divisor of its first element, and its predicate: a comment, which costs nothing.
+/// Divisions of numbers that are not negative are not written down.
 ///
-/// Where the width comes from hints of the author (`tl.max_contiguous` and its kin) the addresses of all the
+/// If the width comes from hints of the author (`tl.max_contiguous` and its kin) the addresses of all the
 /// elements are compared with the first one's, and their predicates:
 ///
 ///     //tegula: expect.apart.b64 %rd1, %rd2, 4, %p1;
@@ -38,8 +38,8 @@ public:
   void expect(mlir::OpBuilder &builder, mlir::Operation *access, llvm::ArrayRef<uint32_t> vector,
               mlir::ValueRange pointers, mlir::ValueRange masks, mlir::Value condition = {});
 
-  /// Once all is lowered: divisions that no access found, as those of values which went through shared
-  /// memory, are expected where they stand, whatever masks say.
+  /// Expects, once all is lowered, divisions that no access found, as those of values which went through
+  /// shared memory, in their own place, whatever masks say.
   void finish(mlir::MLIRContext *context);
 
 private:

@@ -28,11 +28,11 @@ TileTypeConverter::TileTypeConverter() {
     return Type(LLVM::LLVMPointerType::get(type.getContext(), SharedAddressSpace));
   });
   addConversion([](tgpu::MapType type) { return Type(LLVM::LLVMPointerType::get(type.getContext())); });
-  addConversion([](tgpu::FlyingType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+  addConversion([](tgpu::InFlightType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
     OpBuilder builder(type.getContext());
     Type sum = type.getTensor().getElementType();
     size_t elements = size_t(tile::layoutOf(type.getTensor()).getLayout().inSize(Dim::Register));
-    results.append(elements / (sum.isF16() ? 2 : 1), flyingRegister(builder, sum));
+    results.append(elements / (sum.isF16() ? 2 : 1), inFlightRegister(builder, sum));
     return success();
   });
   addConversion([](RankedTensorType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {

@@ -11,7 +11,7 @@ namespace tegula {
 
 namespace {
 
-/// Whether `op` computes scalars that are no program's own.
+/// Returns whether `op` computes scalars that are no program's own.
 bool isSameForAll(Operation *op, scf::ForOp programs) {
   return isScalarOp(op) && !isa<tile::ProgramIdOp>(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
            return operand.getParentRegion() != &programs.getRegion();
@@ -37,7 +37,8 @@ void persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
   if (!ofProgram.empty())
     builder.setInsertionPoint(ofProgram.front());
   Type i32 = builder.getI32Type();
-  Value block = tgpu::BlockIdOp::create(builder, loc, i32), blocks = tgpu::NumBlocksOp::create(builder, loc, i32);
+  Value block = tgpu::BlockIdOp::create(builder, loc, i32),
+        blocks = tgpu::NumBlocksOp::create(builder, loc, i32);
   Value count;
   for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z}) {
     Value along = tile::NumProgramsOp::create(builder, loc, axis);

@@ -14,10 +14,10 @@ namespace tegula {
 
 namespace {
 
-/// Ops that one value may take to compute anew: beyond, arithmetic costs more than a full multiprocessor
-/// brings.
+/// The most ops that computing a value anew may take: with more, arithmetic costs more than a full
+/// multiprocessor gains.
 constexpr unsigned MaxOps = 16;
-/// Of these so many may go to the special function unit, a quarter as fast as the rest.
+/// The most of these that may go to the special function unit, a quarter as fast as the rest.
 constexpr unsigned MaxSpecial = 1;
 /// Ops looked at to see that a value follows from the thread's place.
 constexpr unsigned MaxIndexing = 64;
@@ -93,7 +93,7 @@ bool Rematerialization::findCheapOps(Value value, Ops &ops, Values &from) const 
     Operation *op = values[i].getDefiningOp();
     bool isHere = op && op->getBlock() == reduce->getBlock();
     if (!isHere || isIndexing(values[i]) || !isCheap(op)) {
-      // What stands outside a loop lives anyway, and so does what follows from the thread's place.
+      // A value from outside a loop is live anyway, and so is what follows from the thread's place.
       if (isHere && !isIndexing(values[i]))
         from.insert(values[i]);
       continue;

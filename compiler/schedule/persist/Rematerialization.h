@@ -1,4 +1,4 @@
-// What lives in registers across a reduction, and how rematerialising makes that fewer.
+// The values that live in registers across a reduction, and how rematerialising reduces their number.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -18,13 +18,13 @@ class Rematerialization {
 public:
   explicit Rematerialization(tile::ReduceOp reduce);
 
-  /// Registers of a thread that live across as the program stands.
+  /// Returns the registers of a thread that live across in the program as it is.
   uint32_t registersBefore() const { return before; }
   /// The same after rematerialising.
   uint32_t registersAfter() const { return after; }
   bool isPossible() const { return !anew.empty(); }
 
-  /// Computes the values anew behind the reduction for all uses there, from behind a `tile.opt_barrier`.
+  /// Computes the values anew after the reduction for all uses there, from a `tile.opt_barrier` on.
   void apply();
 
 private:

@@ -1,8 +1,8 @@
-// Work that goes on beside the ops of a loop: what starts it, what completes it, and what is held until then.
+// Asynchronous work in a loop: the ops that start it, the ops that complete it, and what is held until then.
 //
 // A thread closes what it started since the last commit into a group. Groups complete in the order of their
 // commits, and a wait that leaves n groups pending returns when all but the n committed last are complete. So
-// how many a wait may leave follows from where it and the commits stand in the pipelined loop:
+// the number that a wait may leave follows from where it and the commits are in the pipelined loop:
 //
 //     step t     wait 1 | copy a(t + 2), commit | copy b(t + 2), commit | ... a(t) ... | wait 2 | ... b(t)
 //     ...
@@ -19,8 +19,9 @@
 
 namespace tegula {
 
-/// Work of one iteration that completes together. Copies of threads are closed into a group by `tgpu.async_commit` and
-/// counted; bulk copies have barriers, one for each slot, and `tgpu.bulk_expect` says what a phase of one brings.
+/// Work of one iteration that completes together. Copies of threads are closed into a group by
+/// `tgpu.async_commit` and counted; TMA copies have barriers, one for each slot, and `tgpu.barrier_expect`
+/// says how many bytes a phase of one has.
 struct AsyncGroup {
   llvm::SmallVector<mlir::Operation *> starts;
   mlir::Operation *commit = nullptr;
@@ -33,15 +34,15 @@ struct AsyncGroup {
 struct SlottedBuffer {
   mlir::Operation *write = nullptr;
   llvm::SmallVector<mlir::Operation *> reads;
-  /// What ends the reads, in the iteration after theirs: the wait for products in flight. Null where a read
-  /// is done when it has run.
+  /// The op that ends the reads, in the iteration after theirs: the wait for products in flight. Null where a
+  /// read is done when it has run.
   mlir::Operation *release = nullptr;
   unsigned slots = 1;
   /// The index of the group that fills the slot; none where the write is done when it has run.
   std::optional<unsigned> group;
 };
 
-/// What is under way in a loop.
+/// The work that is in flight in a loop.
 struct AsyncWork {
   llvm::SmallVector<AsyncGroup> groups; ///< in the order of their commits
   llvm::SmallVector<SlottedBuffer> buffers;
@@ -50,9 +51,9 @@ struct AsyncWork {
   /// read, and each iteration's work ends in its own groups.
   void addDependences(ScheduleProblem &problem) const;
 
-  /// How many counted groups the wait for group `index`, one of them, may leave pending when the loop runs by `schedule`: those
-  /// that are committed between that group and its wait, of the first iteration, which has the fewest behind
-  /// it.
+  /// Returns how many counted groups the wait for group `index`, one of them, may leave pending when the loop
+  /// runs by `schedule`: those that are committed between that group and its wait, of the first iteration,
+  /// which has the fewest after it.
   unsigned pendingOf(unsigned index, const ModuloSchedule &schedule) const;
 
   /// Gives each wait for counted groups the number of them that it may leave pending.

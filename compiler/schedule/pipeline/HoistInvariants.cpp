@@ -19,8 +19,8 @@ namespace tegula {
 
 namespace {
 
-/// Registers of a thread that loads hoisted from one loop may take all the time: beyond, the caches had
-/// better keep what they bring.
+/// The registers of a thread that loads hoisted from one loop may take all the time: with more, the caches
+/// had better keep what they load.
 constexpr uint32_t MaxRegistersHoisted = 16;
 
 /// True for a load that all but feeds a dot: what comes of it finds a place of its own.

@@ -25,7 +25,7 @@ FailureOr<ScheduledLoad> takeLoad(Operation *op, scf::ForOp loop, tgpu::FetchAtt
         load->hasOneUse() ? dyn_cast<tgpu::LocalStoreOp>(*load->getUsers().begin()) : tgpu::LocalStoreOp();
   if (load && !scheduled.store)
     return op->emitOpError("expected a load that is stored into a buffer and not used otherwise");
-  Value buffer = load ? scheduled.store.getBuffer() : cast<tgpu::BulkLoadOp>(op).getBuffer();
+  Value buffer = load ? scheduled.store.getBuffer() : cast<tgpu::TmaLoadOp>(op).getBuffer();
   scheduled.buffer = buffer.getDefiningOp<tgpu::AllocOp>();
   if (!scheduled.buffer)
     return op->emitOpError("expected a buffer of the kernel's own");
@@ -51,7 +51,7 @@ FailureOr<LoopSchedule> takeSchedule(scf::ForOp loop) {
     if (auto overlap = op.getAttrOfType<tgpu::OverlapAttr>(tgpu::OverlapAttr::AttrName);
         overlap && overlap.getKind() == tgpu::OverlapKind::BackEdge) {
       op.removeAttr(tgpu::OverlapAttr::AttrName);
-      schedule.flights.push_back(cast<tgpu::MmaOp>(op));
+      schedule.inFlight.push_back(cast<tgpu::MmaOp>(op));
     }
     auto fetch = dyn_cast_or_null<tgpu::FetchAttr>(op.removeAttr(tgpu::FetchAttr::AttrName));
     if (!fetch)
@@ -66,7 +66,7 @@ FailureOr<LoopSchedule> takeSchedule(scf::ForOp loop) {
   return schedule;
 }
 
-SmallVector<Operation *> coordinatesOf(tgpu::BulkLoadOp load) {
+SmallVector<Operation *> coordinatesOf(tgpu::TmaLoadOp load) {
   llvm::SmallSetVector<Operation *, 8> ops;
   auto add = [&](ValueRange values) {
     for (Value value : values)
@@ -81,10 +81,10 @@ SmallVector<Operation *> coordinatesOf(tgpu::BulkLoadOp load) {
   return ordered;
 }
 
-tgpu::BulkCopyOp createBulkCopy(OpBuilder &builder, tgpu::BulkLoadOp load, ValueRange start, Value slot,
-                                Value barriers) {
-  auto copy = tgpu::BulkCopyOp::create(builder, load.getLoc(), load.getMap(), start, /*condition=*/Value(),
-                                       load.getBuffer(), slot, barriers, slot);
+tgpu::TmaCopyOp createTmaCopy(OpBuilder &builder, tgpu::TmaLoadOp load, ValueRange start, Value slot,
+                              Value barriers) {
+  auto copy = tgpu::TmaCopyOp::create(builder, load.getLoc(), load.getMap(), start, /*condition=*/Value(),
+                                      load.getBuffer(), slot, barriers, slot);
   if (Attribute inFront = load->getAttr(InFrontAttrName))
     copy->setAttr(InFrontAttrName, inFront);
   return copy;

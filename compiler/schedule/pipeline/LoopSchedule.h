@@ -1,4 +1,4 @@
-// What was decided about a loop, as it stands in the IR.
+// The decisions about a loop, as the IR has them.
 #pragma once
 
 #include "compiler/schedule/plan/PrefetchCandidates.h"
@@ -10,10 +10,10 @@ namespace tegula {
 
 /// A load that runs ahead. It goes into a buffer unless it waits in registers.
 struct ScheduledLoad {
-  mlir::Operation *load = nullptr; ///< a `tile.load` or a `tgpu.bulk_load`
+  mlir::Operation *load = nullptr; ///< a `tile.load` or a `tgpu.tma_load`
   tgpu::FetchKind by = tgpu::FetchKind::Registers;
   unsigned stage = 0, group = 0;
-  tgpu::LocalStoreOp store{}; ///< what puts it into the buffer, but for a `tgpu.bulk_load`
+  tgpu::LocalStoreOp store{}; ///< what puts it into the buffer, except a `tgpu.tma_load`
   tgpu::AllocOp buffer{};
 
   bool isCopied() const { return by == tgpu::FetchKind::Async || by == tgpu::FetchKind::Tma; }
@@ -26,8 +26,8 @@ struct LoopSchedule {
   unsigned stages = 1;
   std::vector<ScheduledLoad> loads; ///< in the body's order
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled
-  /// again behind the wait for them.
-  llvm::SmallVector<tgpu::MmaOp> flights;
+  /// again after the wait for them.
+  llvm::SmallVector<tgpu::MmaOp> inFlight;
 
   bool has(tgpu::FetchKind by) const;
 };
@@ -36,12 +36,12 @@ struct LoopSchedule {
 /// are of another form than it leaves.
 mlir::FailureOr<LoopSchedule> takeSchedule(mlir::scf::ForOp loop);
 
-/// The ops of its block that the coordinates of `load` come from, in the order in which they stand.
-llvm::SmallVector<mlir::Operation *> coordinatesOf(tgpu::BulkLoadOp load);
+/// Returns the ops of its block that the coordinates of `load` come from, in their order.
+llvm::SmallVector<mlir::Operation *> coordinatesOf(tgpu::TmaLoadOp load);
 
-/// Creates the copy that brings what `load` does from `start` on into `slot`, and signals that slot of
+/// Creates the copy of the box that `load` reads, from `start` on, into `slot`, which signals that slot of
 /// `barriers`.
-tgpu::BulkCopyOp createBulkCopy(mlir::OpBuilder &builder, tgpu::BulkLoadOp load, mlir::ValueRange start,
-                                mlir::Value slot, mlir::Value barriers);
+tgpu::TmaCopyOp createTmaCopy(mlir::OpBuilder &builder, tgpu::TmaLoadOp load, mlir::ValueRange start,
+                              mlir::Value slot, mlir::Value barriers);
 
 } // namespace tegula

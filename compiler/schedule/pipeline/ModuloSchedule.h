@@ -25,7 +25,7 @@ struct Dependence {
   llvm::StringRef reason; ///< for the message of a check that fails
 };
 
-/// What must come before what in the body of a loop.
+/// The dependences in the body of a loop: which op must come before which.
 class ScheduleProblem {
 public:
   /// The dependences of values, those that ops in regions use included.
@@ -35,7 +35,7 @@ public:
     dependences.push_back({from, to, distance, reason});
   }
 
-  /// Ops with effects keep their order, round the loop too, but for those that `isOrderedElsewhere`.
+  /// Ops with effects keep their order, around the loop too, except those that `isOrderedElsewhere`.
   void keepEffectsInOrder(llvm::function_ref<bool(mlir::Operation *)> isOrderedElsewhere);
 
   mlir::scf::ForOp loop;

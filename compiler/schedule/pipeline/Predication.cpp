@@ -32,9 +32,9 @@ Operation *predicateRead(RewriterBase &rewriter, tgpu::LocalLoadOp read, Value c
 std::optional<MutableOperandRange> conditionOf(Operation *op) {
   if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
     return copy.getConditionMutable();
-  if (auto copy = dyn_cast<tgpu::BulkCopyOp>(op))
+  if (auto copy = dyn_cast<tgpu::TmaCopyOp>(op))
     return copy.getConditionMutable();
-  if (auto expect = dyn_cast<tgpu::BulkExpectOp>(op))
+  if (auto expect = dyn_cast<tgpu::BarrierExpectOp>(op))
     return expect.getConditionMutable();
   return std::nullopt;
 }
@@ -49,8 +49,8 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
     rewriter.modifyOpInPlace(op, [&] { own->assign(both); });
     return op;
   }
-  if (isa<tgpu::BulkAwaitOp>(op)) {
-    // A phase that nobody brings anything in does not end.
+  if (isa<tgpu::BarrierWaitOp>(op)) {
+    // A phase without a copy does not end.
     auto test = scf::IfOp::create(rewriter, op->getLoc(), condition, /*withElseRegion=*/false);
     rewriter.moveOpBefore(op, test.thenBlock()->getTerminator());
     return test;

@@ -16,8 +16,8 @@ std::optional<mlir::MutableOperandRange> conditionOf(mlir::Operation *op);
 /// empty).
 mlir::Operation *predicate(mlir::RewriterBase &rewriter, mlir::Operation *op, mlir::Value condition);
 
-/// Counts what is known of the first iterations: bounds and indices of slots, which upstream leaves as sums
-/// of constants. They stand in `pipelined` and between it and `before`, or the block's start.
+/// Folds what is known of the first iterations: bounds and indices of slots, which upstream leaves as sums of
+/// constants. They are in `pipelined` and between it and `before`, or the block's start.
 void foldScalars(mlir::Operation *before, mlir::scf::ForOp pipelined);
 
 } // namespace tegula

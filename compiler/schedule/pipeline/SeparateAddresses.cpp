@@ -1,6 +1,6 @@
 #include "compiler/schedule/pipeline/SeparateAddresses.h"
 
-#include "compiler/schedule/pipeline/CarriedSlots.h"
+#include "compiler/schedule/pipeline/CarriedStates.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -1,11 +1,11 @@
 #include "compiler/schedule/pipeline/SoftwarePipeliner.h"
 
 #include "compiler/schedule/pipeline/AsyncWork.h"
-#include "compiler/schedule/pipeline/CarriedSlots.h"
-#include "compiler/schedule/pipeline/IdleCounters.h"
+#include "compiler/schedule/pipeline/CarriedStates.h"
+#include "compiler/schedule/pipeline/DeadInductionVariables.h"
 #include "compiler/schedule/pipeline/Predication.h"
 #include "compiler/schedule/pipeline/SeparateAddresses.h"
-#include "compiler/schedule/products/Flights.h"
+#include "compiler/schedule/products/ProductsInFlight.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,15 +25,15 @@ public:
       : loop(loop), plan(plan), rewriter(loop), stages(plan.stages), states(rewriter, this->loop, stages) {}
 
   Decision<> run() {
-    startBulkCopies();
-    keepFlying();
+    startTmaCopies();
+    keepInFlight();
     for (unsigned stage = 0; stage < stages.last(); ++stage)
       separateAddresses(rewriter, loop, plan, stages, stage);
     bufferLoads();
     makeGroups();
     ScheduleProblem problem(loop);
     work.addDependences(problem);
-    // Who begins with sums has registers of its own, whenever it does.
+    // An op that begins with sums has registers of its own, whenever it does.
     problem.keepEffectsInOrder([&](Operation *op) { return stages.isSet(op) || isa<tgpu::MmaBeginOp>(op); });
     ModuloSchedule schedule = stages.schedule(problem);
     TRY(checkSchedule(problem, schedule));
@@ -59,10 +59,10 @@ private:
       return because("upstream's pipeliner refuses its schedule");
     foldScalars(before, *pipelined);
     rewriter.setInsertionPointAfter(*pipelined);
-    // Copies that nobody waits for would still be under way when the memory has its next owner.
+    // Copies without a wait would still be in flight when the memory has its next owner.
     if (hasCounted)
       tgpu::AsyncWaitOp::create(rewriter, pipelined->getLoc(), 0);
-    // Round a loop that this one stands in its barriers begin anew.
+    // In a loop around this one its barriers begin anew.
     if ((*pipelined)->getParentOfType<LoopLikeOpInterface>())
       for (auto &[group, barriers] : groupBarriers)
         tgpu::BarriersEndOp::create(rewriter, pipelined->getLoc(), barriers);
@@ -70,28 +70,28 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Bulk copies
+  // TMA copies
   //===--------------------------------------------------------------------===//
 
-  /// Puts bulk copies, of slots yet to be said, in place of loads. What computed pointers instead goes.
-  void startBulkCopies() {
+  /// Puts TMA copies, of slots yet to be said, in place of loads. What computed pointers instead goes.
+  void startTmaCopies() {
     if (!plan.has(tgpu::FetchKind::Tma))
       return;
     for (ScheduledLoad &scheduled : plan.loads)
       if (scheduled.by == tgpu::FetchKind::Tma)
-        startBulkCopy(scheduled);
-    loop = dropIdleCounters(rewriter, loop);
+        startTmaCopy(scheduled);
+    loop = dropDeadInductionVariables(rewriter, loop);
   }
 
-  void startBulkCopy(ScheduledLoad &scheduled) {
-    auto load = cast<tgpu::BulkLoadOp>(scheduled.load);
+  void startTmaCopy(ScheduledLoad &scheduled) {
+    auto load = cast<tgpu::TmaLoadOp>(scheduled.load);
     Value barriers = barriersOf(scheduled);
     for (Operation *op : coordinatesOf(load))
       stages.set(op, scheduled.stage);
     rewriter.setInsertionPoint(load);
-    auto copy = createBulkCopy(rewriter, load, load.getStart(), load.getSlot(), barriers);
+    auto copy = createTmaCopy(rewriter, load, load.getStart(), load.getSlot(), barriers);
     stages.set(copy, scheduled.stage);
-    bulkCopies[scheduled.buffer] = copy;
+    tmaCopies[scheduled.buffer] = copy;
     scheduled.load = nullptr;
     rewriter.eraseOp(load);
   }
@@ -113,11 +113,11 @@ private:
   // Products in flight
   //===--------------------------------------------------------------------===//
 
-  void keepFlying() {
-    if (plan.flights.empty())
+  void keepInFlight() {
+    if (plan.inFlight.empty())
       return;
-    flightsEnd = tegula::keepFlying(rewriter, loop, plan.flights);
-    for (tgpu::MmaOp product : plan.flights)
+    inFlightEnd = tegula::keepInFlight(rewriter, loop, plan.inFlight);
+    for (tgpu::MmaOp product : plan.inFlight)
       stages.set(product, stages.last(), StepPart::Begin); // the unit has work while copies are started
   }
 
@@ -125,7 +125,7 @@ private:
   // Buffers
   //===--------------------------------------------------------------------===//
 
-  /// The stage in which what group `index` brings is first read; the last where nobody does.
+  /// Returns the stage in which the copies of group `index` are first read; the last where none are.
   unsigned readingStageOf(unsigned index) {
     unsigned stage = stages.last();
     for (const ScheduledLoad &planned : plan.loads)
@@ -140,13 +140,13 @@ private:
     // Each of these makes a new loop, with new arguments.
     for (ScheduledLoad &planned : plan.loads)
       if (planned.by != tgpu::FetchKind::Registers) {
-        states.carrySlot(planned.slots(), planned.stage);
+        states.carryIndex(planned.slots(), planned.stage);
         for (const tgpu::BufferRead &read : planned.readsIn(loop))
-          states.carrySlot(planned.slots(), stages.of(read.op));
+          states.carryIndex(planned.slots(), stages.of(read.op));
         if (planned.by == tgpu::FetchKind::Tma) {
           unsigned stage = readingStageOf(planned.group);
-          states.carrySlot(planned.slots(), stage);
-          states.carryParity(planned.slots(), stage);
+          states.carryIndex(planned.slots(), stage);
+          states.carryPhase(planned.slots(), stage);
         }
       }
     for (ScheduledLoad &planned : plan.loads)
@@ -158,17 +158,17 @@ private:
     SlottedBuffer buffer;
     buffer.slots = planned.slots();
     for (const tgpu::BufferRead &read : planned.readsIn(loop)) {
-      read.slot->set(states.slot(planned.slots(), stages.of(read.op)));
+      read.slot->set(states.index(planned.slots(), stages.of(read.op)));
       buffer.reads.push_back(read.op);
-      if (llvm::is_contained(plan.flights, read.op))
-        buffer.release = flightsEnd;
+      if (llvm::is_contained(plan.inFlight, read.op))
+        buffer.release = inFlightEnd;
     }
-    Value ahead = states.slot(planned.slots(), planned.stage);
+    Value ahead = states.index(planned.slots(), planned.stage);
     if (planned.by == tgpu::FetchKind::Async) {
       buffer.write = copyInstead(planned, ahead);
       buffer.group = planned.group;
     } else if (planned.by == tgpu::FetchKind::Tma) {
-      tgpu::BulkCopyOp copy = bulkCopies.at(planned.buffer);
+      tgpu::TmaCopyOp copy = tmaCopies.at(planned.buffer);
       copy.getSlotMutable().assign(ahead);
       copy.getPhaseSlotMutable().assign(ahead);
       buffer.write = copy;
@@ -197,7 +197,7 @@ private:
   }
 
   /// Closes the copies of each group, and waits for them. The first wait begins the step: all threads having
-  /// done so is the point behind which slots may be filled again. Others stand where they are needed.
+  /// done so is the point after which slots may be filled again. Other waits are where they are needed.
   void makeGroups() {
     for (SlottedBuffer &buffer : work.buffers)
       if (buffer.group) {
@@ -210,8 +210,8 @@ private:
       for (Operation *start : group.starts)
         last = last->isBeforeInBlock(start) ? start : last;
       unsigned stage = readingStageOf(index);
-      if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(last))
-        closeBulkGroup(group, bulk, read, stage);
+      if (auto tma = dyn_cast<tgpu::TmaCopyOp>(last))
+        closeTmaGroup(group, tma, read, stage);
       else
         closeGroup(group, last, read, index + 1 == work.groups.size());
       if (index == 0)
@@ -232,23 +232,23 @@ private:
     group.wait = tgpu::AsyncWaitOp::create(rewriter, loop.getLoc(), /*pending=*/0);
   }
 
-  /// A phase of the slot's barrier brings what the group's copies do.
-  void closeBulkGroup(AsyncGroup &group, tgpu::BulkCopyOp last, Operation *read, unsigned stage) {
+  /// Lets a phase of the slot's barrier complete with the group's copies.
+  void closeTmaGroup(AsyncGroup &group, tgpu::TmaCopyOp last, Operation *read, unsigned stage) {
     uint32_t bytes = 0;
     for (Operation *start : group.starts)
-      bytes += cast<tgpu::BulkCopyOp>(start).getBuffer().getType().getSlotBytes();
+      bytes += cast<tgpu::TmaCopyOp>(start).getBuffer().getType().getSlotBytes();
     rewriter.setInsertionPointAfter(last);
-    group.commit = tgpu::BulkExpectOp::create(rewriter, loop.getLoc(), bytes, last.getBarriers(),
-                                              last.getPhaseSlot(), /*condition=*/Value());
+    group.commit = tgpu::BarrierExpectOp::create(rewriter, loop.getLoc(), bytes, last.getBarriers(),
+                                                 last.getPhaseSlot(), /*condition=*/Value());
     stages.set(group.commit, stages.of(last));
     unsigned slots = last.getBarriers().getType().getSlots();
     rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
-    group.wait = tgpu::BulkAwaitOp::create(rewriter, loop.getLoc(), last.getBarriers(),
-                                           states.slot(slots, stage), states.parity(slots, stage));
+    group.wait = tgpu::BarrierWaitOp::create(rewriter, loop.getLoc(), last.getBarriers(),
+                                             states.index(slots, stage), states.phase(slots, stage));
   }
 
-  /// The first to read what group `index` brings: of the earliest stage the first in the body. Null if nobody
-  /// does.
+  /// Returns the first op that reads the copies of group `index`: of the earliest stage the first in the
+  /// body. Null if there is none.
   Operation *firstReadOf(unsigned index) {
     Operation *first = nullptr;
     for (const SlottedBuffer &buffer : work.buffers)
@@ -264,11 +264,11 @@ private:
   LoopSchedule &plan;
   IRRewriter rewriter;
   StageAssignment stages;
-  CarriedSlots states;
+  CarriedStates states;
   AsyncWork work;
-  llvm::DenseMap<Operation *, tgpu::BulkCopyOp> bulkCopies; ///< by the buffer that each fills
-  std::map<unsigned, Value> groupBarriers;                  ///< of groups of bulk copies
-  Operation *flightsEnd = nullptr; ///< the loop's wait for products in flight
+  llvm::DenseMap<Operation *, tgpu::TmaCopyOp> tmaCopies; ///< by the buffer that each fills
+  std::map<unsigned, Value> groupBarriers;                ///< of groups of TMA copies
+  Operation *inFlightEnd = nullptr;                       ///< the loop's wait for products in flight
 };
 
 } // namespace

@@ -24,7 +24,7 @@ ModuloSchedule StageAssignment::schedule(const ScheduleProblem &problem) const {
     ops.push_back(op);
   }
 
-  // By rank: what must run later in the same step, and how many must run before.
+  // Indexed by rank: the ops that must run later in the same step, and how many must run before.
   SmallVector<SmallVector<unsigned, 4>> later(ops.size());
   SmallVector<unsigned> before(ops.size(), 0);
   for (const Dependence &dependence : problem.dependences)
@@ -46,7 +46,7 @@ ModuloSchedule StageAssignment::schedule(const ScheduleProblem &problem) const {
       if (--before[next] == 0)
         ready.push(next);
   }
-  // What depends on itself in a ring has no order.
+  // Ops in a ring of dependences have no order.
   for (unsigned rank = 0; rank < ops.size(); ++rank)
     if (before[rank])
       schedule.emplace_back(ops[rank], of(ops[rank]));

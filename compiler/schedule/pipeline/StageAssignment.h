@@ -1,4 +1,4 @@
-// Which stage of a pipelined loop each op of its body works in, and in which order a step runs them.
+// The stage of a pipelined loop in which each op of its body works, and the order in which a step runs them.
 #pragma once
 
 #include "compiler/schedule/pipeline/ModuloSchedule.h"
@@ -9,7 +9,7 @@ namespace tegula {
 
 /// A part of a step. Within one, ops of earlier stages come first, and then the order is the body's.
 enum class StepPart {
-  Begin, ///< waits, with the point behind them where all threads have done the step before
+  Begin, ///< waits, and the point after them where all threads have done the step before
   Ahead, ///< what works for later iterations
   Own,   ///< what works for the iteration that ends with the step
   End,   ///< stores for later iterations of what was loaded in `Ahead`: they wait for the loads
@@ -18,7 +18,7 @@ enum class StepPart {
 /// The stages of a body's ops. What has not been given one is in the last stage.
 class StageAssignment {
 public:
-  /// For a loop of `stages` stages.
+  /// Begins with nothing assigned, for a loop of `stages` stages.
   explicit StageAssignment(unsigned stages) : stages(stages) {}
 
   unsigned count() const { return stages; }

@@ -61,7 +61,7 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
                                    << remark::reason("its bounds do not allow it");
       return;
     }
-    // What is left over runs less often than it takes to fill stages.
+    // The remaining iterations run less often than it takes to fill stages.
     if (unrolled->epilogueLoopOp)
       setHints(*unrolled->epilogueLoopOp, hints, /*stages=*/1);
     remark::passed(loc, options) << remark::add("{0} iterations as one", factor);

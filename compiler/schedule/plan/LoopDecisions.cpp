@@ -8,15 +8,15 @@ namespace tegula {
 
 namespace {
 
-/// Puts a `tgpu.bulk_load` in place of a load and its store.
-void formBulkLoad(PlannedLoad &planned, scf::ForOp loop, tgpu::FetchAttr fetch) {
+/// Puts a `tgpu.tma_load` in place of a load and its store.
+void formTmaLoad(PlannedLoad &planned, scf::ForOp loop, tgpu::FetchAttr fetch) {
   Location loc = planned.load.getLoc();
   OpBuilder builder(planned.store);
   Value map = createTensorMap(builder, loc, loop->getParentOfType<func::FuncOp>(), *planned.source);
   SmallVector<Value> start;
   for (unsigned axis : planned.source->order)
     start.push_back(planned.source->box.startOf(planned.source->box.axes[axis], builder, loc));
-  auto bulk = tgpu::BulkLoadOp::create(builder, loc, map, start, planned.buffer, planned.store.getSlot());
+  auto bulk = tgpu::TmaLoadOp::create(builder, loc, map, start, planned.buffer, planned.store.getSlot());
   bulk->setAttr(tgpu::FetchAttr::AttrName, fetch);
   planned.source->markAxesInFront(bulk);
   planned.store.erase();
@@ -28,7 +28,7 @@ void formBulkLoad(PlannedLoad &planned, scf::ForOp loop, tgpu::FetchAttr fetch) 
 void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
   MLIRContext *context = loop.getContext();
   loop->setAttr(tgpu::PipelineAttr::AttrName, tgpu::PipelineAttr::get(context, plan.stages, by));
-  for (tgpu::MmaOp product : plan.flights)
+  for (tgpu::MmaOp product : plan.inFlight)
     product->setAttr(tgpu::OverlapAttr::AttrName,
                      tgpu::OverlapAttr::get(context, tgpu::OverlapKind::BackEdge));
   for (PlannedLoad &planned : plan.loads) {
@@ -39,7 +39,7 @@ void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
     }
     auto fetch = tgpu::FetchAttr::get(context, planned.by, planned.stage, planned.group);
     if (planned.by == tgpu::FetchKind::Tma)
-      formBulkLoad(planned, loop, fetch);
+      formTmaLoad(planned, loop, fetch);
     else
       planned.load->setAttr(tgpu::FetchAttr::AttrName, fetch);
   }

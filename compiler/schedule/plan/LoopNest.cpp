@@ -7,12 +7,12 @@ using namespace mlir;
 namespace tegula {
 
 bool isScalarOp(Operation *op) {
-  auto isScalar = [](Type type) { return !isa<ShapedType, tgpu::FlyingType>(type); };
+  auto isScalar = [](Type type) { return !isa<ShapedType, tgpu::InFlightType>(type); };
   return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);
 }
 
-std::optional<SmallVector<scf::ForOp>> loopsRound(scf::ForOp loop) {
+std::optional<SmallVector<scf::ForOp>> loopsAround(scf::ForOp loop) {
   SmallVector<scf::ForOp> round;
   for (Operation *parent = loop->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     auto outer = dyn_cast<scf::ForOp>(parent);

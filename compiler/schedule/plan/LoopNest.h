@@ -1,4 +1,4 @@
-// Where a loop stands, and which scalars a thread alone can compute there.
+// The loops around a loop, and the scalars that a thread alone can compute there.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -6,17 +6,17 @@
 
 namespace tegula {
 
-/// Whether a thread alone can compute what `op` does, again and at any time.
+/// Returns whether a thread alone can compute what `op` does, again and at any time.
 bool isScalarOp(mlir::Operation *op);
 
-/// Whether `value`, from outside of a loop, can be had without memory, without other threads and without what
-/// the loops round it carry.
+/// Returns whether `value`, from outside of a loop, can be computed without memory, other threads or values
+/// that the loops around it carry.
 bool canComputeAlone(mlir::Value value);
 
-/// The loops round `loop`, the outermost first; nothing where it stands in anything else.
-std::optional<llvm::SmallVector<mlir::scf::ForOp>> loopsRound(mlir::scf::ForOp loop);
+/// Returns the loops around `loop`, the outermost first; nothing where it is in anything else.
+std::optional<llvm::SmallVector<mlir::scf::ForOp>> loopsAround(mlir::scf::ForOp loop);
 
-/// The op of the kernel's own block that `loop` is or stands in.
+/// Returns the op of the kernel's own block that `loop` is or is nested in.
 mlir::Operation *outermostOf(mlir::scf::ForOp loop);
 
 } // namespace tegula

@@ -10,7 +10,8 @@ namespace tegula {
 
 namespace {
 
-/// The wait behind which the sums of `product` are a tensor, in its own block, with no other product pending.
+/// Returns the wait after which the sums of `product` are a tensor, in its own block, with no other product
+/// pending.
 tgpu::MmaWaitOp waitOf(tgpu::MmaOp product) {
   auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
   const bool isPlain = wait && wait->getBlock() == product->getBlock() && wait.getPending() == 0 &&
@@ -29,7 +30,7 @@ public:
   Finder(scf::ForOp loop, llvm::function_ref<bool(Operation *)> isGone) : loop(loop), isGone(isGone) {}
 
   std::optional<OverlappedProducts> find() {
-    const bool isLate = findProducts() && findSums() && findBehind() && maySwap();
+    const bool isLate = findProducts() && findSums() && findFollowing() && maySwap();
     return isLate ? std::optional(found) : std::nullopt;
   }
 
@@ -58,8 +59,9 @@ private:
     return true;
   }
 
-  /// What follows from the carried sums is made for the late product alone, and of arithmetic alone.
-  bool findBehind() {
+  /// Finds what follows from the carried sums: it must serve the overlapped product alone, and be arithmetic
+  /// alone.
+  bool findFollowing() {
     Operation *begin = found.late.getSums().getDefiningOp();
     SetVector<Operation *> reached;
     auto addUsers = [&](Value value) {
@@ -88,7 +90,7 @@ private:
     return true;
   }
 
-  /// Whether nothing else in the loop depends on when the late product is computed.
+  /// Returns whether nothing else in the loop depends on when the overlapped product is computed.
   bool maySwap() {
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (isa<tgpu::MmaBeginOp, tgpu::MmaOp, tgpu::MmaWaitOp>(op))
@@ -116,7 +118,7 @@ tgpu::MmaOp productForNextIteration(scf::ForOp loop, const PrefetchPlan &plan) {
   std::optional<OverlappedProducts> found = findOverlappedProducts(loop, [&](Operation *op) {
     return llvm::any_of(plan.loads, [&](const PlannedLoad &planned) { return planned.store == op; });
   });
-  if (!found || !plan.flights.empty())
+  if (!found || !plan.inFlight.empty())
     return {};
   // Each is alone in reading what it waits for.
   std::map<unsigned, SmallVector<Operation *>> readers;

@@ -1,4 +1,4 @@
-// Which products are computed under the next iteration's arithmetic.
+// Products that are computed under the next iteration's arithmetic.
 #pragma once
 
 #include "compiler/schedule/plan/PrefetchPlan.h"
@@ -13,8 +13,8 @@ struct OverlappedProducts {
   tgpu::MmaOp early, late;
   tgpu::MmaWaitOp earlyWait, lateWait;
   unsigned position = 0; ///< of the late one's sums among what the loop carries
-  /// What is made of the carried sums before it adds to them, and its operand: they are made behind the wait
-  /// for the product of the iteration before, which has their registers until then.
+  /// The ops between the carried sums and the product that adds to them, and those of its operand: they run
+  /// after the wait for the product of the previous iteration, which has their registers until then.
   llvm::SetVector<mlir::Operation *> behind;
 };
 

@@ -1,8 +1,8 @@
 #include "compiler/schedule/plan/PersistencePlan.h"
 
-#include "compiler/analysis/plans/Executor.h"
-#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/effects/KernelEffects.h"
+#include "compiler/analysis/plans/Executor.h"
 
 using namespace mlir;
 
@@ -14,8 +14,8 @@ bool hasProduct(scf::ForOp loop) {
   return loop.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether a product of `loop` takes what threads compute, as attention's second does: beside such arithmetic
-/// what is between two programs is little, and warps come to it at different times.
+/// Returns whether a product of `loop` takes what threads compute, as attention's second does: compared to
+/// such arithmetic the time between two programs is little, and warps come to it at different times.
 bool hasChain(scf::ForOp loop) {
   return loop
       .walk([](tgpu::MmaOp product) {

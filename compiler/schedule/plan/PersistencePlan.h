@@ -1,4 +1,4 @@
-// Which kernels are to be persistent: a block of them runs several programs, one after the other.
+// Decides which kernels are to be persistent: a block of them runs several programs, one after the other.
 #pragma once
 
 #include "compiler/schedule/plan/SpecializationPlan.h"

@@ -37,7 +37,7 @@ bool hasLoops(scf::ForOp loop) {
   return loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether the author wants warps that only load in `loop`, an innermost one, or in one round it.
+/// Returns whether the author wants a producer warp for `loop`, an innermost one, or for one around it.
 bool asksToSpecialize(scf::ForOp loop) {
   if (hasLoops(loop))
     return false;
@@ -58,8 +58,8 @@ public:
   LoopPlanner(func::FuncOp kernel, const Options &options)
       : kernel(kernel), options(options), remarks(kernel) {}
 
-  /// Says which wishes of the author come to nothing: whoever tunes by them would measure noise. Of `flatten`
-  /// it is not known yet.
+  /// Says which wishes of the author come to nothing: tuning by them would measure noise. Whether `flatten`
+  /// does is not known yet.
   void reportIgnored(scf::ForOp loop) {
     auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
     if (!hints || !told.insert(loop.getLoc()).second)
@@ -78,7 +78,7 @@ public:
         remarks.notHonoured(loc, "flatten", because("a loop is not merged with the one inside it"));
   }
 
-  /// Decides about `loop`, of which `asked` iterations are to be under way at a time.
+  /// Decides about `loop`, of which `asked` iterations are to be in flight at a time.
   void plan(scf::ForOp loop, uint32_t asked) {
     if (roles.around.contains(loop))
       return;
@@ -112,7 +112,7 @@ private:
   }
 
   void specialize(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, uint32_t asked) {
-    if (!roles.isAny && loopsRound(loop)->empty())
+    if (!roles.isAny && loopsAround(loop)->empty())
       persist(loop, plan, how);
     remarks.specialized(loop.getLoc(), plan, asked);
     overlap(loop, plan, how);

@@ -7,9 +7,9 @@ namespace tegula {
 namespace {
 
 void reportRest(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan, uint32_t asked) {
-  if (!plan.flights.empty())
+  if (!plan.inFlight.empty())
     remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
-                                 << remark::metric("Products", plan.flights.size());
+                                 << remark::metric("Products", plan.inFlight.size());
   if (plan.limit)
     remark::missed(loc, options) << remark::add("{0} stages instead of {1}", plan.stages, asked)
                                  << *plan.limit;
@@ -32,24 +32,23 @@ void PlanRemarks::refused(Location loc, uint32_t asked, const Reason &why) const
 }
 
 void PlanRemarks::notSpecialized(Location loc, const Reason &why) const {
-  remark::missed(loc, options()) << remark::add("no warps of their own load for the others") << why;
+  remark::missed(loc, options()) << remark::add("not warp-specialised") << why;
 }
 
-/// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.
+/// Says of each load, before it goes, why it is no TMA load, where it might be one.
 void PlanRemarks::slowCopies(const PrefetchPlan &plan) const {
   for (const PlannedLoad &planned : plan.loads)
-    if (planned.notBulk)
+    if (planned.notTma)
       remark::missed(tile::LoadOp(planned.load).getLoc(), options())
-          << remark::add("a load is copied by threads, not by the bulk copy engine") << *planned.notBulk;
+          << remark::add("a load is copied by threads, not by TMA") << *planned.notTma;
 }
 
 void PlanRemarks::specialized(Location loc, const PrefetchPlan &plan, uint32_t asked) const {
-  remark::passed(loc, options()) << remark::add(
-                                        "a warp of its own loads {0} iterations ahead, into {1} bytes of "
-                                        "shared memory",
-                                        plan.stages, plan.sharedBytes)
-                                 << remark::metric("Loads", plan.loads.size())
-                                 << remark::metric("SharedBytes", plan.sharedBytes);
+  remark::passed(loc, options())
+      << remark::add("warp-specialised: a producer warp loads {0} iterations ahead, into {1} bytes of "
+                     "shared memory",
+                     plan.stages, plan.sharedBytes)
+      << remark::metric("Loads", plan.loads.size()) << remark::metric("SharedBytes", plan.sharedBytes);
   reportRest(loc, options(), plan, asked);
 }
 
@@ -68,7 +67,7 @@ void PlanRemarks::pipelined(Location loc, const PrefetchPlan &plan, uint32_t ask
                                    << remark::metric("Loads", plan.loads.size())
                                    << remark::metric("Registers", plan.registers);
   if (plan.has(tgpu::FetchKind::Tma))
-    remark::passed(loc, options()) << remark::add("loads by the bulk copy engine")
+    remark::passed(loc, options()) << remark::add("loads by TMA")
                                    << remark::metric("Loads",
                                                      llvm::count_if(plan.loads, [](const PlannedLoad &load) {
                                                        return load.by == tgpu::FetchKind::Tma;
@@ -84,10 +83,12 @@ void PlanRemarks::pipelined(Location loc, const PrefetchPlan &plan, uint32_t ask
 void PlanRemarks::persistent(Location loc, unsigned blocks, const Decision<> &persists) const {
   if (persists)
     remark::passed(loc, options("persist"))
-        << remark::add("blocks run programs one after the other, {0} on a multiprocessor", blocks)
+        << remark::add(
+               "a persistent kernel: blocks run programs one after the other, {0} on a multiprocessor",
+               blocks)
         << remark::metric("Blocks", blocks);
   else
-    remark::missed(loc, options("persist")) << remark::add("a block runs one program") << persists.error();
+    remark::missed(loc, options("persist")) << remark::add("not a persistent kernel") << persists.error();
 }
 
 void PlanRemarks::overlapped(Location loc, bool isOverlapped) const {

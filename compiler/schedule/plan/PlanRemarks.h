@@ -1,4 +1,4 @@
-// What is said about the decisions on a kernel's loops.
+// Remarks about the decisions on a kernel's loops.
 #pragma once
 
 #include "compiler/schedule/plan/PrefetchPlan.h"

@@ -1,7 +1,7 @@
 #include "compiler/schedule/plan/PrefetchCandidates.h"
+#include "compiler/analysis/access/PointerRoot.h"
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/integers/KernelParam.h"
-#include "compiler/analysis/access/PointerRoot.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -92,14 +92,14 @@ private:
     found.loads.push_back(load);
   }
 
-  /// Whether the author of this loop, not of the kernel, asks for stages.
+  /// Returns whether the author of this loop, not of the kernel, asks for stages.
   bool asksForStages() const {
     auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
     return hints && hints.getStages() > 1;
   }
 
-  /// Whether a dot of the body takes what `load` reads, by way of a buffer or of whatever is computed from
-  /// it.
+  /// Returns whether a dot of the body takes what `load` reads, by way of a buffer or of ops that compute
+  /// from it.
   static bool isTakenByDot(tile::LoadOp load) {
     llvm::SetVector<Operation *> users(load->user_begin(), load->user_end());
     for (unsigned i = 0; i < users.size(); ++i) {

@@ -1,4 +1,4 @@
-// Which loads of a loop could be prefetched: run iterations ahead of the rest of it.
+// The loads of a loop that could be prefetched: run iterations ahead of the rest of it.
 #pragma once
 
 #include "compiler/analysis/Decision.h"
@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// What the operands of a load in a loop's body are computed from there.
+/// The ops of a loop's body that the operands of a load are computed from.
 struct LoadAddresses {
   /// Ops of the body without effects that the load's operands, and the carried values among these, come from.
   llvm::SmallSetVector<mlir::Operation *, 16> ops;
@@ -31,8 +31,8 @@ struct PrefetchCandidates {
 };
 
 /// Looks through the body of `loop`. A load may run ahead of a store only if the two go through different
-/// parameters of the kernel: the author of a loop with `num_stages` says that those are different arrays. Where
-/// only the kernel has stages, that is said of operands of dots alone, as in Triton.
+/// parameters of the kernel: the author of a loop with `num_stages` says that those are different arrays.
+/// Where only the kernel has stages, that is said of operands of dots alone, as in Triton.
 PrefetchCandidates findPrefetchCandidates(mlir::scf::ForOp loop);
 
 /// Loads of the body of `loop` that read the same in each iteration: their operands are from before it, and
@@ -40,7 +40,7 @@ PrefetchCandidates findPrefetchCandidates(mlir::scf::ForOp loop);
 /// all.
 llvm::SmallVector<tile::LoadOp> findFixedLoads(mlir::scf::ForOp loop);
 
-/// Makes `load` read only where `condition` holds, a truth that the builder stands behind.
+/// Makes `load` read only where `condition` holds, for which the builder vouches.
 void maskLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::Value condition);
 
 } // namespace tegula

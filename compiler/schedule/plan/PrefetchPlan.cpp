@@ -38,7 +38,7 @@ public:
     plan.remainder = found.obstacle;
     for (tile::LoadOp load : found.loads)
       plan.loads.push_back(classified(load));
-    findBulkCopies();
+    findTmaLoads();
     if (plan.hasCopies() || plan.has(tgpu::FetchKind::Buffer) || hasDots())
       TRY(planBuffers());
     else
@@ -71,15 +71,15 @@ private:
   }
 
   /// What goes into buffers the bulk copy engine brings where it can.
-  void findBulkCopies() {
-    if (!mayCopyInBulk(loop))
+  void findTmaLoads() {
+    if (!mayUseTma(loop))
       return;
     for (PlannedLoad &planned : plan.loads) {
       if (!planned.buffer)
         continue;
-      Decision<BulkSource> source = bulkSourceOf(planned.load, planned.buffer);
+      Decision<TmaAccess> source = tmaAccessOf(planned.load, planned.buffer);
       if (!source) {
-        planned.notBulk = source.error();
+        planned.notTma = source.error();
         continue;
       }
       planned.source = std::move(*source);
@@ -97,7 +97,7 @@ private:
                                       elementBytes, run.bytes) >= MinCopyBytes;
   }
 
-  /// True where the loop's body alone uses the buffer: `store` fills it, and what is behind reads it.
+  /// Returns whether the loop's body alone uses the buffer: `store` fills it, and later ops read it.
   bool isOwnBuffer(tgpu::AllocOp alloc, tgpu::LocalStoreOp store) {
     return store->getBlock() == loop.getBody() && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
              return user == store || (isa<tgpu::LocalLoadOp, tgpu::MmaOp>(user) &&
@@ -105,7 +105,7 @@ private:
            });
   }
 
-  std::optional<uint64_t> trips() {
+  std::optional<uint64_t> iterations() {
     std::optional<APInt> count = loop.getStaticTripCount();
     return count ? std::optional(count->getLimitedValue()) : std::nullopt;
   }
@@ -114,8 +114,8 @@ private:
   Decision<> planRegisters() {
     for (PlannedLoad &planned : plan.loads)
       plan.registers += registersOf(planned.load.getResult());
-    if (trips() && *trips() < asked)
-      return because("it runs {0} times only", *trips());
+    if (iterations() && *iterations() < asked)
+      return because("it runs {0} times only", *iterations());
     if (plan.registers > MaxRegistersInFlight)
       return because(TooManyRegisters, plan.registers, MaxRegistersInFlight);
     plan.stages = asked;
@@ -131,12 +131,12 @@ private:
       return *plan.remainder;
     // Without copies nothing is more than one iteration ahead.
     plan.stages = plan.hasCopies() ? asked : 2;
-    if (trips() && *trips() < plan.stages) {
-      if (*trips() < 2)
-        return because("it runs {0} times only", *trips());
-      plan.stages = unsigned(*trips());
+    if (iterations() && *iterations() < plan.stages) {
+      if (*iterations() < 2)
+        return because("it runs {0} times only", *iterations());
+      plan.stages = unsigned(*iterations());
     }
-    plan.flights = findFlights();
+    plan.inFlight = findProductsInFlight();
     TRY(keepWithinShared());
     for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
@@ -148,7 +148,7 @@ private:
 
   /// The products of the body if all may stay in flight until the next iteration: of each the sums are only
   /// carried to the next, and what it reads is copied into slots or there for the whole loop.
-  SmallVector<tgpu::MmaOp> findFlights() {
+  SmallVector<tgpu::MmaOp> findProductsInFlight() {
     SmallVector<tgpu::MmaOp> products;
     for (Operation &op : *loop.getBody()) {
       auto product = dyn_cast<tgpu::MmaOp>(op);
@@ -195,8 +195,8 @@ private:
     std::map<std::pair<bool, unsigned>, SmallVector<PlannedLoad *>> byDot;
     for (PlannedLoad &planned : plan.loads)
       if (planned.isCopied()) {
-        bool isBulk = planned.by == tgpu::FetchKind::Tma;
-        byDot[{isBulk, isBulk ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
+        bool isTma = planned.by == tgpu::FetchKind::Tma;
+        byDot[{isTma, isTma ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
       }
     unsigned group = 0;
     for (auto &[kind, members] : byDot) {
@@ -256,7 +256,7 @@ private:
       }
     if (own.empty())
       return {};
-    fixed += sharedBytesBeside(loop, own, options.isPersistent);
+    fixed += sharedBytesExcept(loop, own, options.isPersistent);
     auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     auto fit = [&](unsigned stages) {
       while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)

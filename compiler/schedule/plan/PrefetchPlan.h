@@ -1,10 +1,10 @@
-// How the loads of a loop are prefetched: which, how far ahead, and where what they bring waits.
+// Plans how the loads of a loop are prefetched: which, how far ahead, and where what they load waits.
 #pragma once
 
 #include "compiler/analysis/access/MemoryAccess.h"
-#include "compiler/schedule/plan/BulkCopies.h"
 #include "compiler/schedule/plan/PrefetchCandidates.h"
 #include "compiler/schedule/plan/StorePlan.h"
+#include "compiler/schedule/plan/TmaAccess.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -21,8 +21,8 @@ struct PlannedLoad {
   tgpu::AllocOp buffer{};     ///< likewise
   unsigned slots = 1;         ///< of the buffer
   unsigned group = 0;         ///< of copies: those of one group are waited for together, and are of one kind
-  std::optional<BulkSource> source{}; ///< of a TMA load
-  std::optional<Reason> notBulk{};    ///< why it is none, where the kernel may have some
+  std::optional<TmaAccess> source{}; ///< of a TMA load
+  std::optional<Reason> notTma{};    ///< why it is none, where the kernel may have some
 
   /// A copy, of either kind.
   bool isCopied() const { return by == tgpu::FetchKind::Async || by == tgpu::FetchKind::Tma; }
@@ -33,7 +33,7 @@ struct PrefetchPlan {
   std::vector<PlannedLoad> loads;
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
   /// behind the wait for them.
-  llvm::SmallVector<tgpu::MmaOp> flights;
+  llvm::SmallVector<tgpu::MmaOp> inFlight;
   /// Why some of the loads stay behind; nothing if all run ahead.
   std::optional<Reason> remainder;
   /// Why there are fewer stages than asked for; nothing if there are not.
@@ -46,10 +46,10 @@ struct PrefetchPlan {
   bool hasCopies() const { return has(tgpu::FetchKind::Async) || has(tgpu::FetchKind::Tma); }
 };
 
-/// What is known of the loads of a function that could be copied into buffers.
+/// Facts about the loads of a function that could be copied into buffers.
 using CopyRuns = llvm::DenseMap<mlir::Operation *, CopyRun>;
 
-/// What a plan is asked for.
+/// The options of a plan.
 struct PrefetchOptions {
   unsigned stages = 2;       ///< at most; 2 or more
   bool isPersistent = false; ///< the kernel is going to be

@@ -1,4 +1,4 @@
-// How many registers values take, as far as layouts tell.
+// The registers that values take, as far as layouts tell.
 #pragma once
 
 #include "mlir/IR/Value.h"

@@ -17,7 +17,7 @@ namespace {
 /// ptxas takes is within 16 of the estimate for all of attention's configurations.
 constexpr uint32_t OtherRegisters = 56;
 
-/// Where threads multiply by themselves, so many elements along K are loaded at a time: a vector of f32.
+/// The elements along K that are loaded at a time where threads multiply by themselves: a vector of f32.
 constexpr int64_t StepOfThreads = 4;
 
 /// True where the sums of `dot` are in registers that the loop carries anyway.
@@ -30,7 +30,7 @@ bool addsToCarried(scf::ForOp loop, tile::DotOp dot) {
 bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
   if (carriedSums(product, loop))
     return true;
-  // What is carried may be scaled first: it is no longer needed as it was.
+  // A carried value may be scaled first: it is no longer needed as it was.
   auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
   return product.getSums() && wait && wait.getSums().size() == 1 &&
          llvm::is_contained(wait->getUsers(), loop.getBody()->getTerminator());
@@ -73,7 +73,7 @@ int64_t stepOfDot(tile::DotOp dot) {
   return std::min(isByThreads ? StepOfThreads : int64_t(unit.getK()), dot.getK());
 }
 
-Value behindTransposition(Value operand) {
+Value beforeTransposition(Value operand) {
   while (auto trans = operand.getDefiningOp<tile::TransOp>())
     operand = trans.getSource();
   return operand;
@@ -89,13 +89,13 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
     int64_t steps = dot.getK() / stepOfDot(dot);
     for (Value operand : {dot.getA(), dot.getB()}) {
       uint32_t whole = registersOf(operand);
-      bool isCut = isInBuffer(behindTransposition(operand)) && steps > 2;
+      bool isCut = isInBuffer(beforeTransposition(operand)) && steps > 2;
       needed += isCut ? uint32_t(2 * whole / steps) : whole;
     }
     fullest = std::max(fullest, needed);
   });
-  // Of products that a unit computes on its own only the sums, also of those that start before one is waited
-  // for, and what it does not read from buffers.
+  // Products that a unit computes on its own take only the sums, also of those that start before one is
+  // waited for, and operands that are not in buffers.
   loop.getBody()->walk([&](tgpu::MmaOp product) {
     auto sumsOf = [&](tgpu::MmaOp one) {
       return addsToCarried(loop, one) ? 0 : registersOf(one.getSumsType());

@@ -1,4 +1,4 @@
-// How many registers a loop around matrix units takes at its fullest.
+// The registers that a loop around matrix units takes at its fullest.
 #pragma once
 
 #include "compiler/target/Target.h"
@@ -13,8 +13,8 @@ namespace tegula {
 /// threads multiply by themselves; at most all of K.
 int64_t stepOfDot(tile::DotOp dot);
 
-/// What an operand of a dot is before it is transposed, which moves nothing.
-mlir::Value behindTransposition(mlir::Value operand);
+/// Returns an operand of a dot before it is transposed, which moves nothing.
+mlir::Value beforeTransposition(mlir::Value operand);
 
 /// The sums that `loop` carries and `product` adds to; null where it adds to others or begins with none.
 mlir::BlockArgument carriedSums(tgpu::MmaOp product, mlir::scf::ForOp loop);

@@ -21,7 +21,7 @@ uint64_t bytesOf(func::FuncOp kernel, const OwnBuffers &own, const StoresAhead &
     if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
       if (!own.contains(op) && llvm::any_of(op->getUsers(), counts))
         buffers += alloc.getType().getBytes();
-    } else if (counts(op) && !stores.exchanges.contains(op)) {
+    } else if (counts(op) && !stores.conversions.contains(op)) {
       if (Scratch needed = scratches.of(op); !needed.isBuffer)
         scratch = std::max(scratch, needed.bytes);
     }
@@ -31,7 +31,7 @@ uint64_t bytesOf(func::FuncOp kernel, const OwnBuffers &own, const StoresAhead &
 
 } // namespace
 
-uint64_t sharedBytesBeside(scf::ForOp loop, const OwnBuffers &own, bool isPersistent) {
+uint64_t sharedBytesExcept(scf::ForOp loop, const OwnBuffers &own, bool isPersistent) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (isPersistent)
     return bytesOf(kernel, own, storesAhead(kernel, isPersistent),

@@ -1,4 +1,4 @@
-// How much shared memory a kernel will need while a loop runs, before anything is rewritten.
+// The shared memory that a kernel will need while a loop runs, before anything is rewritten.
 #pragma once
 
 #include "compiler/schedule/plan/SharedReserve.h"
@@ -17,7 +17,7 @@ using OwnBuffers = llvm::SmallPtrSet<mlir::Operation *, 8>;
 
 /// Returns the bytes that all but `own` takes while `loop` runs, or a loop that it stands in. Where the
 /// kernel is to be persistent (`isPersistent`) all of it stands in one.
-uint64_t sharedBytesBeside(mlir::scf::ForOp loop, const OwnBuffers &own,
+uint64_t sharedBytesExcept(mlir::scf::ForOp loop, const OwnBuffers &own,
                            bool isPersistent);
 
 /// Returns the bytes that all but `own` takes from the kernel's start to the end of what `loop` stands in,

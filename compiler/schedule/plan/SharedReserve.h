@@ -1,4 +1,4 @@
-// What estimates of shared memory leave to others.
+// The shared memory that estimates leave to others.
 #pragma once
 
 #include <cstdint>

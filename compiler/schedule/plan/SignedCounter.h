@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// Whether `loop` counts without sign and can do so with one.
+/// Returns whether `loop` counts without sign and can do so with one.
 bool canCountWithSign(mlir::scf::ForOp loop);
 
 /// The same loop with a counter of 64 bits and sign, where every bound of 32 bits without sign is a number of

@@ -1,8 +1,8 @@
 #include "compiler/schedule/plan/SpecializationPlan.h"
 
-#include "compiler/analysis/plans/Executor.h"
-#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/effects/KernelEffects.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
@@ -20,18 +20,19 @@ namespace {
 /// With fewer, several blocks share a multiprocessor and hide the same from each other.
 constexpr unsigned LeastWarps = 8;
 
-/// Of what `estimateRegisters` adds to what it counts: addresses of copies and counters, which the others no
-/// longer have. A 128 by 256 product of 8 warps takes 154 registers beside a producer, 128 of them sums.
+/// The part of what `estimateRegisters` adds to its count that is for addresses of copies and counters, which
+/// consumers no longer have. A 128 by 256 product of 8 warps with a producer takes 154 registers, 128 of them
+/// sums.
 constexpr uint32_t RegistersOfCopies = 16;
 
-/// By so many registers at least the assembler stays below `estimateRegisters` (29 to 51 for products, and
-/// attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156, takes 127: two
-/// blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
+/// The least number of registers by which the assembler stays below `estimateRegisters` (29 to 51 for
+/// products, and attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156,
+/// takes 127: two blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
 constexpr uint32_t Overestimated = 29;
 
-/// What a thread needs that only starts copies: the least that there is.
+/// The registers of a thread that only starts copies: the least possible.
 constexpr uint32_t RegistersOfProducer = 24;
-/// That are handed over: with more the assembler has been seen to refuse.
+/// The most registers that are handed over: with more the assembler has been seen to refuse.
 constexpr uint32_t MostRegisters = 240;
 constexpr uint32_t RegisterStep = 8; ///< by which they are
 
@@ -48,7 +49,7 @@ std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &p
 }
 
 void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent) {
-  const SmallVector<scf::ForOp> round = *loopsRound(loop);
+  const SmallVector<scf::ForOp> round = *loopsAround(loop);
   isNested |= isPersistent || !round.empty();
   for (scf::ForOp outer : round)
     around.insert(outer);
@@ -65,7 +66,7 @@ void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan, bool isPersist
 
 namespace {
 
-/// Whether what `plan` loads fits into the slots of the loops before.
+/// Returns whether the loads of `plan` fit into the slots of the earlier loops.
 bool fits(const PrefetchPlan &plan, const PlannedRoles &before) {
   std::vector<std::vector<const PlannedLoad *>> loads = loadsByGroup(plan);
   if (loads.size() != before.buffers.size() || plan.stages != before.slots)
@@ -98,31 +99,32 @@ OwnBuffers buffersOf(const PrefetchPlan &plan) {
   return own;
 }
 
-/// Whether it is known behind which op of the loop's body `product` has read.
+/// Returns whether it is known after which op of the loop's body `product` has read.
 bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
-  if (llvm::is_contained(plan.flights, product))
+  if (llvm::is_contained(plan.inFlight, product))
     return true;
   auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
-  return wait && wait->getBlock() == product->getBlock() && isa<RankedTensorType>(wait.getResult(0).getType());
+  return wait && wait->getBlock() == product->getBlock() &&
+         isa<RankedTensorType>(wait.getResult(0).getType());
 }
 
 /// Decides whether a warp can make the loads of `loop` by itself.
 Decision<> canLoadAlone(scf::ForOp loop, const PrefetchPlan &plan) {
   for (const PlannedLoad &planned : plan.loads) {
     if (planned.by != tgpu::FetchKind::Tma)
-      return because(tile::LoadOp(planned.load), "a load is not by the bulk copy engine");
+      return because(tile::LoadOp(planned.load), "a load is not by TMA");
     tgpu::AllocOp buffer = planned.buffer;
     for (const tgpu::BufferRead &read : tgpu::readsOf(buffer)) {
       auto product = dyn_cast<tgpu::MmaOp>(read.op);
       if (!product || !endsInLoop(product, plan))
-        return because(read.op, "what a load brings is read by other than products that the loop waits for");
+        return because(read.op, "other ops than products that the loop waits for read what a load loads");
     }
     for (const BoxAxis &axis : planned.source->box.axes)
       if (!llvm::all_of(planned.source->box.valuesIn(axis), canComputeAlone))
         return because(tile::LoadOp(planned.load),
                        "where a load reads depends on memory or on what threads compute together");
   }
-  SmallVector<scf::ForOp> all = *loopsRound(loop);
+  SmallVector<scf::ForOp> all = *loopsAround(loop);
   all.push_back(loop);
   for (scf::ForOp each : all)
     for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
@@ -134,20 +136,20 @@ Decision<> canLoadAlone(scf::ForOp loop, const PrefetchPlan &plan) {
 /// Decides whether the loads of `loop` can be given away.
 Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
   if (!plan.has(tgpu::FetchKind::Tma))
-    return because("no load is by the bulk copy engine");
+    return because("no load is by TMA");
   if (!mayUse(loop, Feature::Specialize))
     return because("the compilation is told to do without (`specialize`)");
   auto kernel = loop->getParentOfType<func::FuncOp>();
-  std::optional<SmallVector<scf::ForOp>> round = loopsRound(loop);
+  std::optional<SmallVector<scf::ForOp>> round = loopsAround(loop);
   if (!round)
     return because("it stands in a branch, or in a loop that does not count");
   TRY(KernelEffects(kernel).mayRunAhead());
   TRY(canLoadAlone(loop, plan));
   if (before.isAny && (before.isNested || !round->empty()))
     return because(
-        "another loop of the kernel has the warps that only load, and one of the two stands in others");
+        "another loop of the kernel has the producer warps, and one of the two is nested in other loops");
   if (before.isAny && !fits(plan, before))
-    return because("another loop of the kernel has the warps that only load, and other buffers");
+    return because("another loop of the kernel has the producer warps, and other buffers");
   const uint64_t ownBytes = before.isAny ? 0 : bytesOfBuffers(plan),
                  bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan)) + OtherSharedBytes,
                  most = targetOf(loop)->maxSharedPerBlock;
@@ -158,8 +160,8 @@ Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const Planne
   return {};
 }
 
-/// How many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers` allow; at
-/// least one.
+/// Returns how many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers`
+/// allow; at least one.
 unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes, const Target &target) {
   unsigned blocks = 1;
   while ((blocks + 1) * sharedBytes <= target.sharedPerMultiprocessor &&
@@ -171,7 +173,7 @@ unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes
 } // namespace
 
 uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
-  return bytesOfBuffers(plan) + sharedBytesBeside(loop, buffersOf(plan), /*isPersistent=*/true) +
+  return bytesOfBuffers(plan) + sharedBytesExcept(loop, buffersOf(plan), /*isPersistent=*/true) +
          OtherSharedBytes;
 }
 
@@ -201,7 +203,7 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
                  left = (ofPart - RegistersOfProducer) / (warps / WarpsOfGroup) / RegisterStep * RegisterStep,
                  others = std::min(left, MostRegisters);
   const bool mayHand = others > each && !loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers");
-  // For a late product as well, where that does not cost a block its place.
+  // With an overlapped product as well, where that does not cost a block its place.
   const bool sharesOn = blocks > 1 && needed <= shared;
   const bool isHanded = mayHand && !sharesOn && (needed > alone || (withLate > alone && withLate <= others));
   how.mayBeLate = withLate <= (isHanded ? others : sharesOn ? shared : alone);

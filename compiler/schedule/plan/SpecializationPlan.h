@@ -1,5 +1,5 @@
-// Whether a loop's loads are given to warps of their own, how many those are, and what registers pass between
-// them and the others.
+// Decides whether a producer makes a loop's loads, by how many warps, and which registers pass between it and
+// the consumers.
 #pragma once
 
 #include "compiler/schedule/plan/PrefetchPlan.h"
@@ -8,11 +8,11 @@
 
 namespace tegula {
 
-/// The warps of a kernel that only load, as planned with its loops so far.
+/// The producer warps of a kernel, as planned with its loops so far.
 struct PlannedRoles {
   bool isAny = false;
-  bool isNested = false; ///< the loop stands in others, and is the only one
-  /// Loops round one whose loads are given away: they have more to carry, and are not to be pipelined.
+  bool isNested = false; ///< the loop is nested in others, and is the only one
+  /// Loops around one whose loads are given away: they have more to carry, and are not to be pipelined.
   llvm::DenseSet<mlir::Operation *> around;
   unsigned slots = 0;
   std::vector<llvm::SmallVector<tgpu::AllocOp, 2>> buffers; ///< by the group that each is filled in
@@ -30,7 +30,7 @@ struct Specialization {
   /// Registers of a thread that loads, and of one that computes; none where all have the same.
   std::optional<std::pair<int32_t, int32_t>> registers;
   unsigned blocks = 1; ///< that share a multiprocessor
-  /// Whether there are registers for a product that starts in the next iteration (`OverlapPlan.h`).
+  /// True if there are registers for a product that starts in the next iteration (`OverlapPlan.h`).
   bool mayBeLate = false;
 };
 

@@ -12,15 +12,14 @@ namespace tegula {
 
 namespace {
 
-/// Where no loop goes on there is room for more in a slot, if rows are longer for it.
+/// The most bytes of a slot where no loop continues: there is room for more, if rows are longer for it.
 constexpr uint64_t MostSlotBytes = 32 * 1024;
 
 /// The most parts of the warps that have boxes of their own: groups, of which each multiplies by itself.
 unsigned warpPartsOf(const LinearLayout &registers, const LinearLayout &memory, unsigned elementBytes,
                      unsigned warps) {
   unsigned parts = std::max(warps / unsigned(WarpsOfGroup), 1u);
-  while (parts > 1 &&
-         !(isPartedByWarps(registers, memory, parts) && asBulkBoxes(memory, elementBytes, parts)))
+  while (parts > 1 && !(isPartedByWarps(registers, memory, parts) && asTmaBoxes(memory, elementBytes, parts)))
     parts /= 2;
   return parts;
 }

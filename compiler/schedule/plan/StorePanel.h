@@ -1,4 +1,4 @@
-// The parts in which a tensor goes by shared memory to an array, by the bulk copy engine.
+// The parts in which a tensor goes by shared memory to an array, by TMA.
 #pragma once
 
 #include "dialect/layout/LinearLayout.h"
@@ -10,11 +10,11 @@
 
 namespace tegula {
 
-/// Of what goes by a slot, where it can be: two of them stand beside the buffers of a loop that goes on.
+/// The usual bytes of a slot: two of them fit next to the buffers of a loop that continues.
 inline constexpr uint64_t StoreSlotBytes = 16 * 1024;
 inline constexpr unsigned StoreSlotsInLoops = 2;
 
-/// What goes by one slot.
+/// The part of a tensor that goes through one slot.
 struct Panel {
   llvm::SmallVector<int64_t, 2> sides;
   LinearLayout registers, memory;

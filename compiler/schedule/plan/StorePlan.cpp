@@ -1,9 +1,9 @@
 #include "compiler/schedule/plan/StorePlan.h"
 
-#include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/effects/MemoryOrder.h"
-#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/schedule/plan/SharedReserve.h"
@@ -22,11 +22,11 @@ namespace {
 struct Room {
   uint64_t used = 0;   ///< the most that buffers and what other ops need take at one time, then or later
   uint64_t stores = 0; ///< by the buffers of other stores
-  uint64_t idle = 0;   ///< by buffers that nobody uses any more
+  uint64_t idle = 0;   ///< taken by buffers that are no longer used
 };
 
-/// Of a kernel, by the ops of its body, each as a whole; all of them are one where they stand in a loop round
-/// programs.
+/// The shared memory of a kernel, by the ops of its body, each as a whole; all of them are one where they are
+/// in a loop over programs.
 class SharedUse {
 public:
   SharedUse(func::FuncOp kernel, bool isPersistent) : body(kernel.getBody().front()) {
@@ -54,7 +54,7 @@ private:
   unsigned count = 0; ///< of places
 };
 
-Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange, bool isPersistent) {
+Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp conversion, bool isPersistent) {
   auto kernel = store->getParentOfType<func::FuncOp>();
   const SharedUse use(kernel, isPersistent);
   const unsigned here = use.placeOf(store);
@@ -63,7 +63,7 @@ Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange, bool isPersiste
   Scratches scratches(kernel);
   kernel.walk([&](Operation *op) {
     Scratch needed = scratches.of(op);
-    if (isa<tgpu::BarriersOp>(op) || op == exchange) // see OtherSharedBytes
+    if (isa<tgpu::BarriersOp>(op) || op == conversion) // see OtherSharedBytes
       return;
     if (!needed.isBuffer) {
       if (needed.bytes)
@@ -71,8 +71,8 @@ Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange, bool isPersiste
       return;
     }
     auto [first, last] = use.lifeOf(op);
-    if (llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::BulkStoreOp>)) {
-      // What goes by it to memory is under way until the end.
+    if (llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::TmaStoreOp>)) {
+      // The stores from it to memory are in flight until the end.
       room.stores += needed.bytes;
       last = use.size() - 1;
     } else if (isa<tgpu::AllocOp>(op) && last < here) {
@@ -104,7 +104,7 @@ llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
   return followers;
 }
 
-tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
+tile::ConvertLayoutOp conversionBefore(tile::StoreOp store) {
   auto conversion = store.getValue().getDefiningOp<tile::ConvertLayoutOp>();
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
   if (!conversion || !type || type.getRank() != 2 || !kernelOf(store))
@@ -127,22 +127,22 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
              : tile::ConvertLayoutOp();
 }
 
-Decision<BulkStorePlan> planBulkStore(tile::StoreOp store, bool isPersistent) {
-  tile::ConvertLayoutOp exchange = exchangeBefore(store);
-  auto type = cast<RankedTensorType>(exchange.getSource().getType());
+Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, bool isPersistent) {
+  tile::ConvertLayoutOp conversion = conversionBefore(store);
+  auto type = cast<RankedTensorType>(conversion.getSource().getType());
   const unsigned elementBytes = type.getElementTypeBitWidth() / 8;
   auto kernel = store->getParentOfType<func::FuncOp>();
   if (store.getCache() != tile::CacheModifier::None || store.getEvict() != tile::EvictionPolicy::Normal)
     return because("it asks for a way through the caches");
   Box box = TRY(boxOf(store));
-  BulkStorePlan plan{};
+  TmaStorePlan plan{};
   const unsigned contiguous = box.axes[0].isContiguous() ? 0 : 1;
   plan.isRepeated = isPersistent || store->getParentOfType<LoopLikeOpInterface>();
   std::optional<Panel> panel = choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes,
                                            executorOf(store).warps, plan.isRepeated);
   if (!panel)
-    return because("no part of it that a thread has is laid out as the engine takes it");
-  std::optional<BulkBoxes> boxes = asBulkBoxes(panel->memory, elementBytes, panel->warpParts);
+    return because("no part of it that a thread has is laid out as TMA takes it");
+  std::optional<TmaBoxes> boxes = asTmaBoxes(panel->memory, elementBytes, panel->warpParts);
   SmallVector<unsigned, 5> order = TRY(mapOrderOf(box, *boxes, elementBytes));
   // Where a box reaches over any other end an H200 was seen to do otherwise than the manual says.
   if (const std::optional<LaunchValue> &size = box.axes[contiguous].size;
@@ -150,21 +150,21 @@ Decision<BulkStorePlan> planBulkStore(tile::StoreOp store, bool isPersistent) {
     return because("where its rows end is not known to be a multiple of 16 bytes");
   const KernelEffects effects(kernel);
   TRY(effects.mayStoreLater());
-  if (effects.isAccessedBeside(store, box.base))
-    return because("something else in the kernel accesses its array, or one that nobody knows");
+  if (effects.isAccessedExceptBy(store, box.base))
+    return because("something else in the kernel accesses its array, or an unknown one");
   if (llvm::any_of(findFollowers(store),
                    [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))
-    return because("warps that only load may read it through another parameter");
-  if (!exchange->hasOneUse())
+    return because("a producer warp may read it through another parameter");
+  if (!conversion->hasOneUse())
     return because("what it stores is used as threads would store it elsewhere, too");
   // No more than is taken anyway, but beside buffers of a loop that goes on.
-  const Room room = roomAt(store, exchange, isPersistent);
+  const Room room = roomAt(store, conversion, isPersistent);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
                  free = std::max(room.idle, ofTensor) - std::min(std::max(room.idle, ofTensor), room.stores),
                  wanted = std::min(ofTensor, plan.isRepeated ? StoreSlotsInLoops * StoreSlotBytes : free),
                  slots = std::clamp<uint64_t>(wanted / panel->bytes, 1, tgpu::MaxSlots);
   if (room.used + slots * panel->bytes + OtherSharedBytes > targetOf(kernel)->maxSharedPerBlock)
-    return because("there is no room for its parts beside what else is in shared memory");
+    return because("there is no room for its parts next to what else is in shared memory");
   plan.target = {std::move(box), std::move(order), std::move(*boxes)};
   plan.part = RankedTensorType::get(panel->sides, type.getElementType(),
                                     tile::LayoutAttr::get(type.getContext(), panel->registers));
@@ -175,26 +175,24 @@ Decision<BulkStorePlan> planBulkStore(tile::StoreOp store, bool isPersistent) {
   return plan;
 }
 
-bool mayStoreInBulk(func::FuncOp kernel) {
-  return mayCopyInBulk(kernel) && mayUse(kernel, Feature::Stores);
-}
+bool mayStoreByTma(func::FuncOp kernel) { return mayUseTma(kernel) && mayUse(kernel, Feature::Stores); }
 
 StoresAhead storesAhead(Operation *op, bool isPersistent) {
   StoresAhead found;
   auto kernel = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
-  if (!mayStoreInBulk(kernel))
+  if (!mayStoreByTma(kernel))
     return found;
   op->walk([&](tile::StoreOp store) {
-    tile::ConvertLayoutOp exchange = exchangeBefore(store);
-    if (!exchange)
+    tile::ConvertLayoutOp conversion = conversionBefore(store);
+    if (!conversion)
       return;
-    Decision<BulkStorePlan> plan = planBulkStore(store, isPersistent);
+    Decision<TmaStorePlan> plan = planTmaStore(store, isPersistent);
     if (!plan)
       return;
-    auto type = cast<RankedTensorType>(exchange.getSource().getType());
+    auto type = cast<RankedTensorType>(conversion.getSource().getType());
     const uint64_t all = uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8,
                    slot = plan->buffer.getSlotBytes();
-    found.exchanges.insert(exchange);
+    found.conversions.insert(conversion);
     found.bytes += std::min(all, std::max(slot, StoreSlotsInLoops * StoreSlotBytes));
   });
   return found;

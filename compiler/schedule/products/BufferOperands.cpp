@@ -1,7 +1,7 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
-#include "compiler/analysis/plans/DotUnit.h"
-#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/Passes.h"
@@ -47,7 +47,7 @@ public:
     for (tile::DotOp dot : dots)
       for (unsigned index : {0u, 1u}) // the operand may become another one for the second
         if (auto conversion =
-                behindTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>())
+                beforeTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>())
           conversions.insert(convertEarlier(conversion));
     for (tile::DotOp dot : dots)
       convertTogether(dot);
@@ -72,7 +72,7 @@ private:
     return dots;
   }
 
-  /// Those that make `operand` of what is `behindTransposition`, the last first.
+  /// Those that make `operand` of what is `beforeTransposition`, the last first.
   static SmallVector<tile::TransOp> transpositionsOf(Value operand) {
     SmallVector<tile::TransOp> transpositions;
     for (; auto trans = operand.getDefiningOp<tile::TransOp>(); operand = trans.getSource())
@@ -80,7 +80,7 @@ private:
     return transpositions;
   }
 
-  /// `conversion` of what a transposition is of, so that it stands next to a load.
+  /// Moves `conversion` before the transposition of its source, so that it is next to a load.
   tile::ConvertLayoutOp convertEarlier(tile::ConvertLayoutOp conversion) {
     while (auto trans = conversion.getSource().getDefiningOp<tile::TransOp>()) {
       auto source = cast<RankedTensorType>(trans.getSource().getType());
@@ -99,12 +99,11 @@ private:
     return conversion;
   }
 
-  /// Where both operands are loaded beside `dot`, the first goes to its buffer when the second is loaded,
-  /// too: threads wait for each other on the way, and none may wait for the first before it asks for the
-  /// second.
+  /// Stores the first operand to its buffer when the second is loaded, if both are loaded next to `dot`:
+  /// threads wait for each other on the way, and none may wait for the first before it asks for the second.
   void convertTogether(tile::DotOp dot) {
     auto conversionOf = [&](unsigned index) {
-      auto conversion = behindTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>();
+      auto conversion = beforeTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>();
       return conversion && conversion->getBlock() == dot->getBlock() && needsBuffer(conversion) &&
                      conversion.getSource().getDefiningOp<tile::LoadOp>()
                  ? conversion
@@ -130,11 +129,11 @@ private:
         op->moveBefore(second);
   }
 
-  /// Of two operands that are stored and read one after the other both are stored first.
+  /// Stores both operands first where they are stored and read one after the other.
   static void storeTogether(tile::DotOp dot) {
     tgpu::LocalLoadOp reads[2];
     for (unsigned index : {0u, 1u}) {
-      reads[index] = behindTransposition(dot->getOperand(index)).getDefiningOp<tgpu::LocalLoadOp>();
+      reads[index] = beforeTransposition(dot->getOperand(index)).getDefiningOp<tgpu::LocalLoadOp>();
       if (!reads[index] || reads[index]->getBlock() != dot->getBlock())
         return;
     }
@@ -152,7 +151,7 @@ private:
     ConversionRoute route = routeOf(conversion, executors.of(conversion));
     if (route.kind == ConversionPlan::Registers)
       return false;
-    // Within a warp nobody waits for other warps. What is loaded had better not come through registers at
+    // Within a warp no thread waits for other warps. Loaded elements had better not come through registers at
     // all.
     return !route.withinWarp || conversion.getSource().getDefiningOp<tile::LoadOp>();
   }
@@ -238,7 +237,7 @@ private:
     return loop && !loop->isAncestor(conversion) ? loop : scf::ForOp();
   }
 
-  /// Whether the loop has registers for what `conversion` gives all the time.
+  /// Returns whether the loop has registers for what `conversion` gives all the time.
   bool staysInRegisters(tile::ConvertLayoutOp conversion, scf::ForOp loop) {
     uint32_t limit = registerLimit(function, target);
     uint32_t needed = estimateRegisters(loop, [&](Value operand) {

@@ -17,9 +17,9 @@ namespace tegula {
 
 namespace {
 
-/// What a product waits for before it reads its slot, and says when it has read it.
+/// The wait of a product before it reads its slot, and its arrival when it has read it.
 struct SlotUse {
-  tgpu::BulkAwaitOp await;
+  tgpu::BarrierWaitOp await;
   tgpu::BarrierArriveOp arrive;
 };
 
@@ -35,21 +35,22 @@ template <typename Op> Op onlyUse(scf::ForOp loop, Value barriers) {
   return found;
 }
 
-/// How the late one of `products`, in `loop`, uses the slots that a producer copies into: a copy signals one
-/// barrier behind a wait for the other. Nothing where nobody does so, or not for it alone.
+/// Returns how the overlapped one of `products`, in `loop`, uses the slots that a producer copies into: a
+/// copy signals one barrier after a wait for the other. Nothing where there is no such copy, or not for it
+/// alone.
 std::optional<SlotUse> slotUseOf(const OverlappedProducts &products, scf::ForOp loop) {
   tgpu::MmaOp late = products.late;
-  auto copies = llvm::make_filter_range(late.getB().getUsers(), llvm::IsaPred<tgpu::BulkCopyOp>);
+  auto copies = llvm::make_filter_range(late.getB().getUsers(), llvm::IsaPred<tgpu::TmaCopyOp>);
   if (copies.empty())
     return std::nullopt;
-  auto copy = cast<tgpu::BulkCopyOp>(*copies.begin());
+  auto copy = cast<tgpu::TmaCopyOp>(*copies.begin());
   Operation *before = copy->getPrevNode();
-  while (before && !isa<tgpu::BulkAwaitOp>(before))
+  while (before && !isa<tgpu::BarrierWaitOp>(before))
     before = before->getPrevNode();
   if (!before)
     return std::nullopt;
-  SlotUse use{onlyUse<tgpu::BulkAwaitOp>(loop, copy.getBarriers()),
-              onlyUse<tgpu::BarrierArriveOp>(loop, cast<tgpu::BulkAwaitOp>(before).getBarriers())};
+  SlotUse use{onlyUse<tgpu::BarrierWaitOp>(loop, copy.getBarriers()),
+              onlyUse<tgpu::BarrierArriveOp>(loop, cast<tgpu::BarrierWaitOp>(before).getBarriers())};
   if (!use.await || !use.arrive || use.arrive.getCondition())
     return std::nullopt;
   auto isCarried = [&](Value value) {
@@ -73,8 +74,8 @@ std::optional<SlotUse> slotUseOf(const OverlappedProducts &products, scf::ForOp 
 ///         early j, late j - 1, wait for early j, arithmetic j, wait for late j - 1
 ///       late of the last, wait
 ///
-/// To scale the sums behind the early product's start, not in front of it, is worth nothing, and to make the
-/// late one's operand there spills (attention of 128 queries and keys on 8 warps, H200).
+/// Scaling the sums after the early product's start, not before it, gains nothing, and making the late one's
+/// operand there spills (attention of 128 queries and keys on 8 warps, H200).
 class Delayer {
 public:
   Delayer(RewriterBase &rewriter, scf::ForOp loop, const OverlappedProducts &product, const SlotUse &use)
@@ -109,7 +110,7 @@ private:
       values.map(argument, value);
   }
 
-  /// What stands in the body from `from` to in front of `to`, but for what is late.
+  /// Clones the ops of the body from `from` to before `to`, except the late ones.
   void cloneEarly(IRMapping &values, Operation *from, Operation *to) {
     for (Operation *op = from; op != to; op = op->getNextNode())
       if (!isLate(op))
@@ -122,7 +123,8 @@ private:
         rewriter.clone(op, values);
   }
 
-  /// What an iteration leaves, the late product's part as it is to be added to, and what that product needs.
+  /// Keeps the results of an iteration, the sums that the overlapped product adds to, and what that product
+  /// needs.
   void keep(IRMapping &values) {
     for (auto [index, value] : llvm::enumerate(loop.getYieldedValues()))
       if (index != product.position)
@@ -130,7 +132,7 @@ private:
     carried[product.position] = values.lookupOrDefault(begin->getOperand(0));
     operand = values.lookup(product.late.getA());
     slot = values.lookup(use.await.getPhaseSlot());
-    parity = values.lookup(use.await.getParity());
+    phase = values.lookup(use.await.getParity());
   }
 
   void addFirst() {
@@ -144,7 +146,7 @@ private:
   void addLoop() {
     Value second = arith::AddIOp::create(rewriter, loc, loop.getLowerBound(), loop.getStep());
     SmallVector<Value> inits(carried);
-    inits.append({operand, slot, parity});
+    inits.append({operand, slot, phase});
     auto rest = scf::ForOp::create(rewriter, loc, second, loop.getUpperBound(), loop.getStep(), inits);
     rest->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     OpBuilder::InsertionGuard guard(rewriter);
@@ -152,14 +154,14 @@ private:
     auto take = [&](ValueRange all) {
       ValueRange before = all.drop_back(3);
       carried.assign(before.begin(), before.end());
-      operand = all[all.size() - 3], slot = all[all.size() - 2], parity = all[all.size() - 1];
+      operand = all[all.size() - 3], slot = all[all.size() - 2], phase = all[all.size() - 1];
     };
     take(rest.getRegionIterArgs());
     IRMapping values;
     map(values, rest.getInductionVar());
     Operation *behindEarly = product.early->getNextNode();
     cloneEarly(values, &loop.getBody()->front(), behindEarly);
-    Value flying = startLate(carried[product.position]);
+    Value inFlight = startLate(carried[product.position]);
     for (Operation *op = behindEarly; op != loop.getBody()->getTerminator(); op = op->getNextNode()) {
       if (isLate(op))
         continue;
@@ -167,11 +169,11 @@ private:
       if (op == product.earlyWait)
         cast<tgpu::MmaWaitOp>(copy).setPending(1); // the late one
     }
-    values.map(loop.getRegionIterArg(product.position), awaitLate(flying));
+    values.map(loop.getRegionIterArg(product.position), awaitLate(inFlight));
     cloneBehind(values);
     keep(values);
     SmallVector<Value> left(carried);
-    left.append({operand, slot, parity});
+    left.append({operand, slot, phase});
     scf::YieldOp::create(rewriter, loc, left);
     take(rest.getResults());
   }
@@ -179,20 +181,20 @@ private:
   /// Starts the product that adds to `sums`, of the operand and slot at hand.
   Value startLate(Value sums) {
     tgpu::MmaOp late = product.late;
-    tgpu::BulkAwaitOp await = use.await;
-    tgpu::BulkAwaitOp::create(rewriter, await.getLoc(), await.getBarriers(), slot, parity);
-    Value flying = tgpu::MmaBeginOp::create(rewriter, begin->getLoc(), late.getResult().getType(), sums);
+    tgpu::BarrierWaitOp await = use.await;
+    tgpu::BarrierWaitOp::create(rewriter, await.getLoc(), await.getBarriers(), slot, phase);
+    Value inFlight = tgpu::MmaBeginOp::create(rewriter, begin->getLoc(), late.getResult().getType(), sums);
     return tgpu::MmaOp::create(rewriter, late.getLoc(), late.getResult().getType(), operand,
                                /*slotA=*/Value(),
-                               /*transposedA=*/false, late.getB(), slot, late.getTransposedB(), flying,
+                               /*transposedA=*/false, late.getB(), slot, late.getTransposedB(), inFlight,
                                late.getUnit(), late.getPartAttr());
   }
 
-  Value awaitLate(Value flying) {
+  Value awaitLate(Value inFlight) {
     tgpu::MmaWaitOp wait = product.lateWait;
     tgpu::BarrierArriveOp arrive = use.arrive;
     Value sums = tgpu::MmaWaitOp::create(rewriter, wait.getLoc(), wait.getResultTypes(), 0u,
-                                         ValueRange(flying), ValueRange(operand))
+                                         ValueRange(inFlight), ValueRange(operand))
                      .getResult(0);
     tgpu::BarrierArriveOp::create(rewriter, arrive.getLoc(), arrive.getBarriers(), slot,
                                   /*condition=*/Value());
@@ -209,7 +211,7 @@ private:
   Operation *begin;
   SmallVector<Value>
       carried; ///< where the code is: what the loop carries, late sums as they are to be added to
-  Value operand, slot, parity;
+  Value operand, slot, phase;
 };
 
 struct OverlapProducts : impl::OverlapProductsPassBase<OverlapProducts> {
@@ -229,7 +231,7 @@ private:
   static LogicalResult overlap(tgpu::MmaOp product) {
     product->removeAttr(tgpu::OverlapAttr::AttrName);
     auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
-    auto goes = [](Operation *op) { return isa<tgpu::BulkAwaitOp, tgpu::BarrierArriveOp>(op); };
+    auto goes = [](Operation *op) { return isa<tgpu::BarrierWaitOp, tgpu::BarrierArriveOp>(op); };
     std::optional<OverlappedProducts> found = loop ? findOverlappedProducts(loop, goes) : std::nullopt;
     if (!found || found->late != product)
       return product.emitOpError(

@@ -33,7 +33,7 @@ bool writes(Operation *op, Value buffer) {
       .wasInterrupted();
 }
 
-/// What a dot computes at a time: all, or what one round of a loop does.
+/// The part of a dot that is computed at a time: all, or one iteration of a loop.
 struct Round {
   Value number;   ///< of the round, an i32 that counts from 0; null where there is no loop
   int64_t length; ///< elements along K
@@ -91,7 +91,7 @@ public:
     return value;
   }
 
-  /// Erases what made the whole operand, if nobody else needs it.
+  /// Erases the ops that made the whole operand, if nothing else needs it.
   void eraseWhole() {
     if (!load)
       return;
@@ -115,7 +115,7 @@ private:
     return true;
   }
 
-  /// Which axis of the source K is, and how parts of it lie.
+  /// Finds which axis of the source K is, and the layout of its parts.
   void findLayout() {
     sourceAxis = axis;
     for (tile::TransOp trans : transpositions)

@@ -1,7 +1,7 @@
 #include "compiler/schedule/products/UnitProducts.h"
 
-#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Places.h"
@@ -25,7 +25,7 @@ bool isZero(Value value) {
   return elements.getSplatValue<APInt>().isZero();
 }
 
-/// Whether a thread has neighbours along `axis` in its registers.
+/// Returns whether a thread has neighbours along `axis` in its registers.
 bool hasRun(RankedTensorType type, unsigned axis) {
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   return !runOfRegisters(tile::layoutOf(type).getLayout(), axis, bytes, MaxCopyBytes).empty();
@@ -65,11 +65,11 @@ LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int32_t> shape(type.getShape().begin(), type.getShape().end());
   unsigned bytes = type.getElementTypeBitWidth() / 8;
-  // Whoever writes should have neighbours side by side: copies must.
+  // A thread that writes should have neighbours next to each other: copies must.
   auto load = source.getDefiningOp<tile::LoadOp>();
   CopyRun run = load ? copyRunOf(load, facts) : CopyRun();
   bool kContiguous = run.bytes ? run.axis == kAxis : hasRun(type, kAxis) || !hasRun(type, 1 - kAxis);
-  // What lies across K has the columns of one instruction in whole spans, whichever dot of all that read it.
+  // Across K it has the columns of one instruction in whole spans, whichever dot of all that read it.
   const unsigned axis = kContiguous ? kAxis : 1 - kAxis;
   const unsigned fewest = fewestAcross(source, {0, 1}, axis, unsigned(shape[axis]));
   std::optional<UnitForm> form = unitForm(shape, kAxis, bytes, kContiguous, std::min(fewest * bytes, 128u));
@@ -116,7 +116,7 @@ UnitProducts::Buffered UnitProducts::buffer(tile::DotOp dot, unsigned index) {
 }
 
 void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::ConvertLayoutOp)> needsBuffer) {
-  auto conversion = behindTransposition(dot.getA()).getDefiningOp<tile::ConvertLayoutOp>();
+  auto conversion = beforeTransposition(dot.getA()).getDefiningOp<tile::ConvertLayoutOp>();
   OpBuilder builder(dot);
   Location loc = dot.getLoc();
   Value a = dot.getA(), slotA;
@@ -126,10 +126,10 @@ void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::Conv
     a = buffered.alloc, slotA = buffered.slot, isTransposed = buffered.isTransposed;
   }
   Buffered b = buffer(dot, 1);
-  auto flying = tgpu::FlyingType::get(dot.getContext(), dot.getResultType());
+  auto inFlight = tgpu::InFlightType::get(dot.getContext(), dot.getResultType());
   auto multiply = [&](Value sums, DenseI32ArrayAttr part) -> Value {
-    return tgpu::MmaOp::create(builder, loc, flying, a, slotA, isTransposed, b.alloc, b.slot, b.isTransposed,
-                               sums, dot.getUnitAttr(), part);
+    return tgpu::MmaOp::create(builder, loc, inFlight, a, slotA, isTransposed, b.alloc, b.slot,
+                               b.isTransposed, sums, dot.getUnitAttr(), part);
   };
   auto await = [&](Value product, unsigned pending, ValueRange held) -> Value {
     return tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), pending, ValueRange(product), held)
@@ -139,10 +139,11 @@ void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::Conv
   const bool fromZero = isZero(result);
   const int32_t k = int32_t(dot.getK()), step = int32_t(dot.getMaxImprecise());
   if (step == 0 || (fromZero && step == k)) {
-    Value sums = fromZero ? Value() : tgpu::MmaBeginOp::create(builder, loc, flying, result).getResult();
+    Value sums = fromZero ? Value() : tgpu::MmaBeginOp::create(builder, loc, inFlight, result).getResult();
     result = await(multiply(sums, {}), 0, {});
   } else {
-    // Sums of few bits begin anew in each part, and are added up by the threads while the next one is computed.
+    // Sums of few bits begin anew in each part, and are added up by the threads while the next one is
+    // computed.
     auto part = [&](int32_t begin) {
       return multiply({}, step == k ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr({begin, step}));
     };

@@ -1,4 +1,4 @@
-// What a producer computes by itself: the scalars that its loops and copies go by.
+// The scalars that a producer computes by itself, for its loops and copies.
 #pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,12 +9,12 @@ namespace tegula {
 /// Scalars, computed again by the producer: in its body, or in its copies of loops.
 class ScalarSlice {
 public:
-  /// What stands in `from` is computed at the end of `to`.
+  /// Computes ops of `from` at the end of `to`.
   void add(mlir::Block *from, mlir::Block *to) { places[from] = {to, nullptr}; }
   /// `copy`, at the end of the place of `loop`, is its copy.
   void add(mlir::scf::ForOp loop, mlir::scf::ForOp copy);
 
-  /// What the producer has in place of `value`, computed if it is not yet.
+  /// Returns the producer's copy of `value`, computed if it is not yet.
   mlir::Value get(mlir::Value value);
 
 private:

@@ -17,7 +17,7 @@ namespace {
 
 /// Decides whether the loads of `loop` can be given to a producer, whatever was planned.
 Decision<> canSpecialize(scf::ForOp loop, const LoopSchedule &schedule) {
-  if (!loopsRound(loop))
+  if (!loopsAround(loop))
     return because("expected the loop to stand in loops alone");
   if (schedule.loads.empty())
     return because("expected loads that a producer can make");

@@ -1,9 +1,9 @@
 #include "compiler/schedule/specialize/WarpSpecializer.h"
 
 #include "compiler/analysis/plans/Executor.h"
-#include "compiler/schedule/pipeline/IdleCounters.h"
+#include "compiler/schedule/pipeline/DeadInductionVariables.h"
 #include "compiler/schedule/plan/LoopNest.h"
-#include "compiler/schedule/products/Flights.h"
+#include "compiler/schedule/products/ProductsInFlight.h"
 #include "compiler/schedule/specialize/ProducerScalars.h"
 #include "dialect/layout/Fragments.h"
 
@@ -17,14 +17,14 @@ namespace tegula {
 
 namespace {
 
-/// The turn after `turn`, of `slots`.
-Turn nextTurn(const Turn &turn, OpBuilder &builder, Location loc, unsigned slots) {
+/// The state after `state`, of `slots`.
+PipelineState nextState(const PipelineState &state, OpBuilder &builder, Location loc, unsigned slots) {
   auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
-  Value more = arith::AddIOp::create(builder, loc, turn.slot, constant(1));
+  Value more = arith::AddIOp::create(builder, loc, state.index, constant(1));
   Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, more, constant(slots));
-  Value other = arith::XOrIOp::create(builder, loc, turn.parity, constant(1));
+  Value other = arith::XOrIOp::create(builder, loc, state.phase, constant(1));
   return {arith::SelectOp::create(builder, loc, wraps, constant(0), more),
-          arith::SelectOp::create(builder, loc, wraps, other, turn.parity)};
+          arith::SelectOp::create(builder, loc, wraps, other, state.phase)};
 }
 
 /// The slot before `slot`.
@@ -39,7 +39,7 @@ class Specializer {
 public:
   Specializer(scf::ForOp loop, LoopSchedule &plan, tgpu::RolesAttr roles, SpecializedLoops &loops)
       : loop(loop), plan(plan), roles(roles), loops(loops), kernel(loop->getParentOfType<func::FuncOp>()),
-        round(*loopsRound(loop)), rewriter(loop) {}
+        round(*loopsAround(loop)), rewriter(loop) {}
 
   void run() {
     findLoads();
@@ -51,15 +51,15 @@ public:
     }
     fillChannels();
     dropLoads();
-    tgpu::MmaWaitOp flightsEnd =
-        plan.flights.empty() ? tgpu::MmaWaitOp() : keepFlying(rewriter, loop, plan.flights);
-    readChannels(flightsEnd);
+    tgpu::MmaWaitOp inFlightEnd =
+        plan.inFlight.empty() ? tgpu::MmaWaitOp() : keepInFlight(rewriter, loop, plan.inFlight);
+    readChannels(inFlightEnd);
   }
 
 private:
   /// The loads of one channel, and what reads their slots.
   struct Group {
-    SmallVector<tgpu::BulkLoadOp> loads;
+    SmallVector<tgpu::TmaLoadOp> loads;
     SmallVector<tgpu::MmaOp> readers;
     SmallVector<OpOperand *> slots;
     uint32_t bytes = 0; ///< of a slot, all loads together
@@ -69,7 +69,7 @@ private:
     std::map<unsigned, Group> byGroup;
     for (ScheduledLoad &scheduled : plan.loads) {
       Group &group = byGroup[scheduled.group];
-      group.loads.push_back(cast<tgpu::BulkLoadOp>(scheduled.load));
+      group.loads.push_back(cast<tgpu::TmaLoadOp>(scheduled.load));
       group.bytes += scheduled.buffer.getType().getSlotBytes();
       for (const tgpu::BufferRead &read : scheduled.readsIn(loop)) {
         group.readers.push_back(cast<tgpu::MmaOp>(read.op));
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  /// Behind all that it uses: buffers, maps and barriers, which stand at the start.
+  /// Makes the producer after all that it uses: buffers, maps and barriers, which are at the start.
   void makeProducer() {
     Operation *last = nullptr;
     for (Operation &op : kernel.getBody().front())
@@ -108,7 +108,7 @@ private:
     if (roles.getProducerRegisters()) {
       loops.producer.setRegisters(ArrayRef{roles.getProducerRegisters(), roles.getConsumerRegisters()});
       // Else the assembler takes no notice of registers that are handed over.
-      kernel->setAttr("tile.residency", tile::ResidencyAttr::get(kernel.getContext(), 1));
+      kernel->setAttr("tile.occupancy", tile::OccupancyAttr::get(kernel.getContext(), 1));
     }
     rewriter.setInsertionPointToEnd(&loops.producer.getBody().emplaceBlock());
     loops.filled = {constant(0), constant(1)};
@@ -124,25 +124,25 @@ private:
     ScalarSlice slice;
     Block *at = &loops.producer.getBody().front();
     slice.add(&kernel.getBody().front(), at);
-    Turn turn = loops.filled;
+    PipelineState state = loops.filled;
     SmallVector<scf::ForOp> made;
     auto copyLoop = [&](scf::ForOp from) {
       Value lower = slice.get(from.getLowerBound()), upper = slice.get(from.getUpperBound()),
             step = slice.get(from.getStep());
       rewriter.setInsertionPointToEnd(at);
-      auto copy =
-          scf::ForOp::create(rewriter, from.getLoc(), lower, upper, step, ValueRange{turn.slot, turn.parity});
+      auto copy = scf::ForOp::create(rewriter, from.getLoc(), lower, upper, step,
+                                     ValueRange{state.index, state.phase});
       slice.add(from, copy);
       at = copy.getBody();
-      turn = {copy.getRegionIterArg(0), copy.getRegionIterArg(1)};
+      state = {copy.getRegionIterArg(0), copy.getRegionIterArg(1)};
       made.push_back(copy);
     };
     for (scf::ForOp outer : round)
       copyLoop(outer);
-    // What coordinates are made of first: the loop stands behind it.
+    // The operands of coordinates come first: the loop follows them.
     IRMapping values;
     for (Group &group : groups)
-      for (tgpu::BulkLoadOp load : group.loads)
+      for (tgpu::TmaLoadOp load : group.loads)
         mapOutside(load, slice, values);
     copyLoop(loop);
     values.map(loop.getInductionVar(), made.back().getInductionVar());
@@ -150,19 +150,20 @@ private:
     values.map(loop.getStep(), made.back().getStep());
     rewriter.setInsertionPointToStart(made.back().getBody());
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
-      tgpu::BulkAwaitOp::create(rewriter, loc, channel.empty, turn.slot, turn.parity);
-      tgpu::BulkExpectOp::create(rewriter, loc, group.bytes, channel.full, turn.slot, /*condition=*/Value());
-      for (tgpu::BulkLoadOp load : group.loads) {
+      tgpu::BarrierWaitOp::create(rewriter, loc, channel.empty, state.index, state.phase);
+      tgpu::BarrierExpectOp::create(rewriter, loc, group.bytes, channel.full, state.index,
+                                    /*condition=*/Value());
+      for (tgpu::TmaLoadOp load : group.loads) {
         for (Operation *op : coordinatesOf(load))
           rewriter.clone(*op, values);
         SmallVector<Value> start;
         for (Value coordinate : load.getStart())
           start.push_back(values.lookupOrDefault(coordinate));
-        createBulkCopy(rewriter, load, start, turn.slot, channel.full);
+        createTmaCopy(rewriter, load, start, state.index, channel.full);
       }
     }
-    Turn next = nextTurn(turn, rewriter, loc, plan.stages);
-    scf::YieldOp::create(rewriter, loc, ValueRange{next.slot, next.parity});
+    PipelineState next = nextState(state, rewriter, loc, plan.stages);
+    scf::YieldOp::create(rewriter, loc, ValueRange{next.index, next.phase});
     for (unsigned depth = unsigned(made.size()) - 1; depth > 0; --depth) {
       rewriter.setInsertionPointToEnd(made[depth - 1].getBody());
       scf::YieldOp::create(rewriter, loc, made[depth].getResults());
@@ -170,9 +171,9 @@ private:
     loops.filled = {made.front().getResult(0), made.front().getResult(1)};
   }
 
-  /// What the coordinates of `load` are made of, but for the loop's counter and bounds, as the producer has
-  /// it.
-  void mapOutside(tgpu::BulkLoadOp load, ScalarSlice &slice, IRMapping &values) {
+  /// Maps the values that the coordinates of `load` are made of, except the loop's counter and bounds, to the
+  /// producer's.
+  void mapOutside(tgpu::TmaLoadOp load, ScalarSlice &slice, IRMapping &values) {
     auto add = [&](ValueRange operands) {
       for (Value value : operands)
         if (value.getParentBlock() != loop.getBody() && value != loop.getLowerBound() &&
@@ -186,23 +187,23 @@ private:
 
   void dropLoads() {
     for (Group &group : groups)
-      for (tgpu::BulkLoadOp load : group.loads)
+      for (tgpu::TmaLoadOp load : group.loads)
         load.erase();
-    loop = dropIdleCounters(rewriter, loop);
+    loop = dropDeadInductionVariables(rewriter, loop);
   }
 
-  void readChannels(tgpu::MmaWaitOp flightsEnd) {
+  void readChannels(tgpu::MmaWaitOp inFlightEnd) {
     Location loc = loop.getLoc();
     auto yield = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
-      Turn next = nextTurn({arguments[0], arguments[1]}, builder, loc, plan.stages);
-      return SmallVector<Value>{next.slot, next.parity};
+      PipelineState next = nextState({arguments[0], arguments[1]}, builder, loc, plan.stages);
+      return SmallVector<Value>{next.index, next.phase};
     };
-    Turn begin = carryRound();
+    PipelineState begin = carryRound();
     rewriter.setInsertionPoint(loop);
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {begin.slot, begin.parity},
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {begin.index, begin.phase},
                                                               /*replaceInitOperandUsesInLoop=*/false, yield));
     ArrayRef<BlockArgument> carried = loop.getRegionIterArgs().take_back(2);
-    Turn turn{carried[0], carried[1]};
+    PipelineState state{carried[0], carried[1]};
     ResultRange left = loop.getResults().take_back(2);
     loops.read = {left[0], left[1]};
     handRound(left);
@@ -211,38 +212,38 @@ private:
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
       auto byPlace = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
       rewriter.setInsertionPoint(*llvm::min_element(group.readers, byPlace));
-      tgpu::BulkAwaitOp::create(rewriter, loc, channel.full, turn.slot, turn.parity);
+      tgpu::BarrierWaitOp::create(rewriter, loc, channel.full, state.index, state.phase);
       for (OpOperand *slot : group.slots)
-        slot->set(turn.slot);
-      if (flightsEnd)
+        slot->set(state.index);
+      if (inFlightEnd)
         continue;
       SmallVector<Operation *> ends;
       for (tgpu::MmaOp reader : group.readers)
         ends.push_back(*reader->getUsers().begin()); // the wait
       rewriter.setInsertionPointAfter(*llvm::max_element(ends, byPlace));
-      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, turn.slot, /*condition=*/Value());
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, state.index, /*condition=*/Value());
     }
-    if (flightsEnd)
-      arriveLate(flightsEnd, turn.slot);
+    if (inFlightEnd)
+      arriveLate(inFlightEnd, state.index);
   }
 
-  /// Loops round this one carry the turn; that of the innermost.
-  Turn carryRound() {
-    Turn turn = loops.read;
+  /// Loops around this one carry the state; that of the innermost.
+  PipelineState carryRound() {
+    PipelineState state = loops.read;
     for (scf::ForOp &outer : round) {
       auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
         return SmallVector<Value>(arguments.begin(), arguments.end());
       };
       rewriter.setInsertionPoint(outer);
       outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
-          rewriter, {turn.slot, turn.parity}, /*replaceInitOperandUsesInLoop=*/false, asItIs));
+          rewriter, {state.index, state.phase}, /*replaceInitOperandUsesInLoop=*/false, asItIs));
       ArrayRef<BlockArgument> carried = outer.getRegionIterArgs().take_back(2);
-      turn = {carried[0], carried[1]};
+      state = {carried[0], carried[1]};
     }
-    return turn;
+    return state;
   }
 
-  /// What comes out of a loop the one round it hands on, in place of what it began with.
+  /// Lets each loop around this one yield its result, in place of what it began with.
   void handRound(ValueRange left) {
     for (scf::ForOp outer : llvm::reverse(round)) {
       outer.getBody()->getTerminator()->setOperands(outer.getNumRegionIterArgs() - 2, 2, left);
@@ -250,11 +251,11 @@ private:
     }
   }
 
-  /// Behind the wait for the iteration before, of which the first has none. What the last has read is known
-  /// behind the wait behind the loop.
-  void arriveLate(tgpu::MmaWaitOp flightsEnd, Value slot) {
+  /// Arrives after the wait for the previous iteration, which the first does not have. The slots that the
+  /// last iteration reads are free after the wait that follows the loop.
+  void arriveLate(tgpu::MmaWaitOp inFlightEnd, Value slot) {
     Location loc = loop.getLoc();
-    rewriter.setInsertionPointAfter(flightsEnd);
+    rewriter.setInsertionPointAfter(inFlightEnd);
     Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                         loop.getLowerBound());
     Value before = slotBefore(slot, rewriter, loc, plan.stages);
@@ -267,7 +268,7 @@ private:
     loops.hasRun = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
                                          loop.getUpperBound());
     loops.last = loops.hasRun.getDefiningOp();
-    // Round a loop it is given back for the next time; behind the kernel's last loop nobody asks for it.
+    // In a loop it is given back for the next time; after the kernel's last loop no copy waits for it.
     if (!round.empty())
       giveLastBack();
   }
@@ -275,7 +276,7 @@ private:
   void giveLastBack() {
     Location loc = loop.getLoc();
     rewriter.setInsertionPointAfter(loops.last);
-    Value slot = slotBefore(loops.read.slot, rewriter, loc, plan.stages);
+    Value slot = slotBefore(loops.read.index, rewriter, loc, plan.stages);
     for (Channel &channel : loops.channels)
       tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
   }
@@ -285,7 +286,7 @@ private:
   tgpu::RolesAttr roles;
   SpecializedLoops &loops;
   func::FuncOp kernel;
-  SmallVector<scf::ForOp> round; ///< the loops that it stands in, the outermost first
+  SmallVector<scf::ForOp> round; ///< the loops around it, the outermost first
   IRRewriter rewriter;
   SmallVector<Group, 2> groups;
 };

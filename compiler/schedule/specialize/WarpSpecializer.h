@@ -1,25 +1,25 @@
-// Loops whose loads are made by warps of their own (`tgpu.producer`).
+// Loops whose loads are made by producer warps (`tgpu.producer`).
 //
-// The loop becomes two. The producer's waits until a slot has been read, says what the slot's next phase
-// brings and starts the copies; the other waits for that, computes, and says that it has read. Both count
-// slots and phases by themselves. No thread waits for all others, the slots are all filled ahead, and there
-// is neither a prologue nor a condition on what is ahead:
+// The loop becomes two. The producer's waits until a slot has been read, says how many bytes the slot's next
+// phase expects and starts the copies; the consumers' waits for that, computes, and says that it has read.
+// Both count slots and phases by themselves. No thread waits for all others, the slots are all filled ahead,
+// and there is neither a prologue nor a condition on what is ahead:
 //
 //     producer:  for k: await empty[s] | expect full[s] | copy a, b        s = 0, 1, .., S - 1, 0, ..
-//     others:    for k: await full[s]  | product | wait for the one before | arrive empty[s - 1]
+//     consumers: for k: await full[s]  | product | wait for the one before | arrive empty[s - 1]
 //
-// A fresh barrier is in phase 0, and whoever awaits the phase before goes on: so the producer begins with
-// parity 1.
+// A fresh barrier is in phase 0, and a wait for the phase before it returns at once: so the producer begins
+// with phase 1.
 //
-// Loops behind one another, as attention has them for keys with and without a mask, go on with the slots of
-// the first: the producer is not held up between them. A loop in others, as where a program has several
-// tiles, does so as they come round: the producer has copies of them, and loads for the next tile while the
-// others store the last.
+// Consecutive loops, as attention has them for keys with and without a mask, continue with the slots of the
+// first: the producer is not held up between them. A loop nested in others, as where a program has several
+// tiles, keeps its slots from one of their iterations to the next: the producer has copies of them, and loads
+// for the next tile while the consumers store the last.
 //
-// What it is worth, on an H200: products whose sums are added up outside of the unit (fp8) 1.14 to 1.19 of
-// the loop without, tiles in the order of rows 1.09, attention of 8 warps 1.2 to 1.4 with a late product
+// The gain on an H200: products whose sums are added up outside of the unit (fp8) 1.14 to 1.19 of the loop
+// without, tiles in the order of rows 1.09, attention of 8 warps 1.2 to 1.4 with an overlapped product
 // (products/OverlapProducts.cpp). Products in flight on tiles in an order that the caches like wait for
-// nothing either way, and have 0.99 of their rate, 1.00 where the loop stands in one over tiles; neither
+// nothing either way, and have 0.99 of their rate, 1.00 where the loop is nested in one over tiles; neither
 // fetching the tensor maps ahead nor an earlier start of the copies changes that.
 #pragma once
 
@@ -27,9 +27,9 @@
 
 namespace tegula {
 
-/// The slot that an iteration has, and the parity of the phase that it waits for.
-struct Turn {
-  mlir::Value slot, parity;
+/// The slot that an iteration uses, and the parity of the phase that it waits for.
+struct PipelineState {
+  mlir::Value index, phase;
 };
 
 /// The barriers of what is filled and read together, one a slot.
@@ -37,16 +37,16 @@ struct Channel {
   mlir::Value full, empty;
 };
 
-/// The warps of a kernel that only load, and what its loops so far left.
+/// The producer warps of a kernel, and what its loops so far left.
 struct SpecializedLoops {
   tgpu::ProducerOp producer{}; ///< null where there are none
   llvm::SmallVector<Channel, 2> channels;
-  Turn filled, read;               ///< behind the last loop
-  mlir::Operation *last = nullptr; ///< behind which that has ended
+  PipelineState filled, read;      ///< after the last loop
+  mlir::Operation *last = nullptr; ///< the op after which that has ended
   mlir::Value hasRun{};            ///< where its last slot is not given back yet: whether it has one
 };
 
-/// Gives the loads of `loop`, all of which are `tgpu.bulk_load`, to the producer that the kernel's `roles`
+/// Gives the loads of `loop`, all of which are `tgpu.tma_load`, to the producer that the kernel's `roles`
 /// ask for; `before` are the kernel's loops, now with this one.
 void specializeLoop(mlir::scf::ForOp loop, LoopSchedule &schedule, tgpu::RolesAttr roles,
                     SpecializedLoops &before);

@@ -23,7 +23,7 @@ def Tile_MemoryOrder : Tile_EnumOf<"MemoryOrder", "what an atomic op orders, PTX
     I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcquireRelease", 3, "acq_rel">]>;
 def Tile_MemoryOrderAttr : EnumAttr<Tile_Dialect, Tile_MemoryOrder, "order"> {
   let description = [{
-    `relaxed` orders nothing else; `acquire` keeps what the program does afterwards behind it, `release` what
+    `relaxed` orders nothing else; `acquire` keeps what the program does afterwards after it, `release` what
     it did before in front, `acq_rel` both.
   }];
 }

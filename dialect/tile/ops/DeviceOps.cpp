@@ -1,6 +1,6 @@
 // Effects and verifiers of PTX by hand and of what the multiprocessor is asked for.
-#include "dialect/tile/ops/InlineAsm.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/InlineAsm.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -94,7 +94,7 @@ bool tile::namesItsRegisters(StringRef text, unsigned registers) {
   return true;
 }
 
-/// Whether scopes are closed that are opened: else the text would end the function that it stands in.
+/// Returns whether every opened scope is closed: else the text would end the function that it is in.
 static bool hasPairedBraces(StringRef text) {
   int depth = 0;
   for (char c : text) {

@@ -48,7 +48,7 @@ def Tile_SpecialRegisterAttr : EnumAttr<Tile_Dialect, Tile_SpecialRegister, "spe
 def Tile_ReadSpecialOp : Tile_Op<"read_special",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
-  let summary = "what a special register holds";
+  let summary = "read a special register";
   let description = [{
     The register as it is when the op is reached: a clock keeps its place among accesses of memory. From
     `tl.extra.cuda.globaltimer` and `tl.extra.cuda.smid`. Not what tells programs apart: that is `tile.program_id`.
@@ -77,7 +77,7 @@ def Tile_GridDependencyAttr : EnumAttr<Tile_Dialect, Tile_GridDependency, "grid_
 def Tile_GridDependencyOp : Tile_Op<"grid_dependency",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
-  let summary = "where launches that overlap wait for each other";
+  let summary = "wait for an overlapping launch, or let the next one begin";
   let description = [{
     For launches made with programmatic dependent launch; of any other it says nothing. Keeps its place among accesses of
     memory. From `tl.extra.cuda.gdc_wait` and `tl.extra.cuda.gdc_launch_dependents`. Not a barrier of threads.

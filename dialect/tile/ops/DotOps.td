@@ -16,7 +16,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     `precision` says how products of f32 are computed. `maxImprecise`, 0 where nothing was said, is the number
     of products of f8 that may be added up in fewer bits than f32 has before they are added to the accumulator in
     f32; units that add in f32 throughout do better and need not heed it. For one that does not,
-    `choose-matrix-units` says a number where nobody has.
+    `choose-matrix-units` says a number where there is none.
 
     `unit` says what computes it. `choose-matrix-units` writes it together with the layouts that go with it: the
     fragments of the unit's instruction, or for `fma` those of threads that each hold whole rows of `a` and
@@ -30,7 +30,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
       f32, f64 into f64, or i8 into i32;
     - (dot_c4) either all three have a layout or none has;
     - (dot_c5) `maxImprecise` is not negative;
-    - (dot_c6) `unit` stands on dots with layouts only;
+    - (dot_c6) `unit` is on dots with layouts only;
     - (dot_c7) `fma` multiplies no f8, which threads only convert;
     - (dot_c8) an instruction has no more of K than the dot has, since copies would count twice, and four or
       eight times the elements of `a` that a register of 32 bits holds (one of f64);

@@ -78,7 +78,7 @@ def Tile_PrintOp : Tile_Op<"print",
   let summary = "print values from the device";
   let description = [{
     Each element of each operand is printed on a line of its own, once:
-    `pid (x, y, z) idx (i, ...)`, the prefix as it stands, `(operand n) ` where there are several, the value.
+    `pid (x, y, z) idx (i, ...)`, the prefix as it is, `(operand n) ` where there are several, the value.
     A scalar, and a prefix without operands, is printed by every thread. `isSigned` has one entry an operand and
     tells how integers print; `hex` prints numbers in hexadecimal digits. `PrintFormat.h` has the formats. From
     `tl.device_print`, whose prefix the front end completes.

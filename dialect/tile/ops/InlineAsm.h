@@ -31,11 +31,11 @@ unsigned bitsOfRegister(char letter);
 /// The registers of `constraints`, in order; nothing where they are none.
 std::optional<llvm::SmallVector<AsmRegister>> parseConstraints(llvm::StringRef constraints);
 
-/// Whether every `$` of an inline assembly is `$$`, `$N` or `${N}` with N below `registers`: at any other
-/// LLVM ends the process.
+/// Returns whether every `$` of an inline assembly is `$$`, `$N` or `${N}` with N below `registers`: at any
+/// other LLVM ends the process.
 bool namesItsRegisters(llvm::StringRef text, unsigned registers);
 
-/// Why this cannot be inline PTX, "expected ..."; empty where it can.
+/// Returns why this cannot be inline PTX, "expected ..."; empty where it can.
 std::string inlineAsmProblem(llvm::StringRef text, llvm::StringRef constraints, mlir::TypeRange operands,
                              mlir::TypeRange results, unsigned pack);
 

@@ -152,7 +152,7 @@ LogicalResult LoadOp::verify() {
     return failure();
   // (load_c4)
   if (getOther() && !getMask())
-    return emitOpError("expected a mask beside the value for masked elements");
+    return emitOpError("expected a mask with the value for masked elements");
   // (load_c5)
   if (getOther() && getOther().getType() != getType())
     return emitOpError() << "expected a value of type " << getType() << " for masked elements, found "

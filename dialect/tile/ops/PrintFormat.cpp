@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-/// Of the device's printf.
+/// The limits of the device's printf.
 static constexpr unsigned maxValues = 32, valuesOfProgram = 3;
 
 PrintedElement printedElement(Type element, bool isSigned, bool hex) {

@@ -11,7 +11,7 @@ namespace tegula::tile {
 
 class PrintOp;
 
-/// How an element of a type is handed to printf and written there.
+/// The way in which an element of a type is handed to printf and written there.
 struct PrintedElement {
   enum class As : uint8_t {
     Address, ///< 64 bits

@@ -8,7 +8,7 @@ using namespace tegula::tile;
 
 namespace {
 
-/// What CUDA launches at most along each axis.
+/// Returns the most programs that CUDA launches along `axis`.
 uint64_t maxPrograms(Axis axis) { return axis == Axis::X ? 2147483647u : 65535u; }
 
 ConstantIntRanges between(uint64_t low, uint64_t high) {

@@ -1,4 +1,4 @@
-//===- ProgramOps.td - where this program stands in the grid ---------------===//
+//===- ProgramOps.td - a program in the grid -------------------------------===//
 
 #ifndef TEGULA_DIALECT_TILE_PROGRAM_OPS
 #define TEGULA_DIALECT_TILE_PROGRAM_OPS

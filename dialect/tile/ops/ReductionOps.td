@@ -60,8 +60,8 @@ def Tile_ScanOp : Tile_Op<"scan", [Tile_PureButForRegion, SingleBlock, IsolatedF
   let description = [{
     `result[0] = x[0]` and `result[k] = combine(result[k - 1], x[k])` along `axis`; with `reverse` the same from
     the last element on: `result[k] = combine(result[k + 1], x[k])`. Several operands are combined together,
-    element by element, into as many results. The region is as that of `tile.reduce`: first what stands earlier,
-    then what stands later.
+    element by element, into as many results. The region is as that of `tile.reduce`: first the earlier value,
+    then the later one.
 
     How elements are grouped is left to the layout, but is the same each time a compiled kernel runs: `combine`
     should be associative. It need not be commutative, as elements keep their order. From `tl.associative_scan`
@@ -101,7 +101,7 @@ def Tile_ScanOp : Tile_Op<"scan", [Tile_PureButForRegion, SingleBlock, IsolatedF
 }
 
 def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
-  let summary = "how often each small number occurs";
+  let summary = "count how often each small number occurs";
   let description = [{
     `result[b]` is the number of elements of the source that are `b`, as unsigned numbers, of those where the mask
     holds. Elements that are no place of the result are not counted. From `tl.histogram`; lowered to additions in

@@ -99,7 +99,7 @@ LogicalResult TransOp::canonicalize(TransOp op, PatternRewriter &rewriter) {
   return moveSplatThrough(op, rewriter);
 }
 
-/// Both halves of one tensor, or equal elements on both sides.
+/// Folds both halves of one tensor, and equal elements on both sides.
 OpFoldResult JoinOp::fold(FoldAdaptor adaptor) {
   auto split = getLhs().getDefiningOp<SplitOp>();
   if (split && getLhs() == split.getLhs() && getRhs() == split.getRhs() &&

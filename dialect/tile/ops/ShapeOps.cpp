@@ -101,7 +101,7 @@ LogicalResult TransOp::verify() {
   return verifyLayouts(*this); // (trans_c3)
 }
 
-/// Whether `whole` is `half` with a last dimension of two.
+/// Returns whether `whole` is `half` with a last dimension of two.
 static bool isTwice(RankedTensorType half, RankedTensorType whole) {
   SmallVector<int64_t> expected(half.getShape());
   expected.push_back(2);

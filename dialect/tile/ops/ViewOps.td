@@ -10,7 +10,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments]> {
   let summary = "an array in memory: where it begins, its sides and the steps along them";
   let description = [{
-    The element at coordinates `c` lies `sum(c[d] * strides[d])` elements behind `base`; it belongs to the array
+    The element at coordinates `c` is `sum(c[d] * strides[d])` elements after `base`; it belongs to the array
     where `0 <= c[d] < sizes[d]` for every axis `d`. An array with a negative size has no elements. Nothing is
     accessed: that is `tile.view_load` and `tile.view_store`. From `tl.make_block_ptr` and
     `tl.make_tensor_descriptor`; `expand-views` turns accesses into pointers again.
@@ -31,7 +31,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments]> {
 }
 
 def Tile_ViewBaseOp : Tile_Op<"view_base", [Pure]> {
-  let summary = "where the array of a view begins";
+  let summary = "the beginning of the array of a view";
   let description = [{
     The pointer that the view was made with, for accesses that are no blocks: rows that are picked by their numbers,
     and atomic updates. From the methods `gather`, `scatter` and `atomic_add` of tensor descriptors and their like;

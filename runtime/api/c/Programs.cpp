@@ -27,7 +27,7 @@ tegula_error *tegula_program_load_with_imports(const char *path, const char *con
     TRY(require(Required{path, "path"}, Required{program, "program"}));
     std::vector<std::string> list = TRY(foldersOf(folders, count));
     std::shared_ptr<jit::JitProgram> loaded =
-        TRY(jit::JitProgram::load(path, {.isBesideFile = true, .folders = std::move(list), .values = {}}));
+        TRY(jit::JitProgram::load(path, {.searchesOwnFolder = true, .folders = std::move(list), .values = {}}));
     *program = new tegula_program{std::move(loaded)};
     return {};
   });

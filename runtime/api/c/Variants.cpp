@@ -98,7 +98,7 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
   filled.num_stages = of.spec.stages();
   filled.shared_bytes = image.sharedBytes;
   filled.programs_per_block = image.programsPerBlock;
-  filled.hidden_parameters = uint32_t(image.hidden.size());
+  filled.implicit_arguments = uint32_t(image.implicit.size());
   filled.threads = 32 * image.numWarps;
   filled.blocks_per_multiprocessor = image.blocksPerMultiprocessor;
   if (of.kernel) {

@@ -200,7 +200,7 @@ static PyObject *properties(PyObject *object, PyObject *) {
                        p.entry, "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
                        unsigned(p.num_stages), "shared", unsigned(p.shared_bytes), "registers",
                        unsigned(p.registers), "spill_bytes", unsigned(p.spill_bytes), "programs_per_block",
-                       unsigned(p.programs_per_block), "hidden_parameters", unsigned(p.hidden_parameters),
+                       unsigned(p.programs_per_block), "implicit_arguments", unsigned(p.implicit_arguments),
                        "threads", unsigned(p.threads), "blocks_per_multiprocessor",
                        unsigned(p.blocks_per_multiprocessor), "function", PyLong_FromVoidPtr(p.function));
 }

@@ -35,8 +35,8 @@ TEST(KernelEffects, WritesReachTheParameterThatTheyGoThrough) {
     tile.store %x, %f {name = "store"} : !tile.ptr<f32>)");
   EXPECT_TRUE(effects->isWritten(effects.x));
   EXPECT_FALSE(effects->isWritten(effects.h));
-  EXPECT_FALSE(effects->isAccessedBeside(effects.named["store"], effects.x));
-  EXPECT_TRUE(effects->isAccessedBeside(effects.named["store"], effects.h));
+  EXPECT_FALSE(effects->isAccessedExceptBy(effects.named["store"], effects.x));
+  EXPECT_TRUE(effects->isAccessedExceptBy(effects.named["store"], effects.h));
 }
 
 TEST(KernelEffects, AWriteThroughALoadedPointerMayBeAnywhere) {

@@ -1,4 +1,4 @@
-// Addresses at sample places, beside what the program says.
+// Addresses at sample places, compared with what the program says.
 #include "compiler/analysis/access/SampleAddresses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

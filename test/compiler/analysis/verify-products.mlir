@@ -3,13 +3,13 @@
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 16]>
 module attributes {tile.target = "sm_90a"} {
-  // Sums in flight are taken twice: whoever moves them would move what the unit still writes.
+  // Sums in flight are taken twice: moving them would move what the unit still writes.
   func.func @k() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
     %c = arith.constant dense<0.0> : tensor<64x16xf32, #sums>
-    // expected-error @+1 {{expected flying sums to be used once, by a product, a wait or a `for` that carries them}}
+    // expected-error @+1 {{expected sums in flight to be used once, by a product, a wait or a `for` that carries them}}
     %f = tgpu.mma_begin %c : tensor<64x16xf32, #sums>
-    %t = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
-    %u = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
+    %t = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
+    %u = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
     return
   }
 }
@@ -21,15 +21,15 @@ module attributes {tile.target = "sm_90a"} {
   // Sums in flight come out of a branch.
   func.func @k(%q: i1 {tile.param = #tile.param<"q", "i1", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
     %c = arith.constant dense<0.0> : tensor<64x16xf32, #sums>
-    // expected-error @+1 {{expected flying sums to be used once, by a product, a wait or a `for` that carries them}}
-    %f = scf.if %q -> !tgpu.flying<tensor<64x16xf32, #sums>> {
+    // expected-error @+1 {{expected sums in flight to be used once, by a product, a wait or a `for` that carries them}}
+    %f = scf.if %q -> !tgpu.in_flight<tensor<64x16xf32, #sums>> {
       %g = tgpu.mma_begin %c : tensor<64x16xf32, #sums>
-      scf.yield %g : !tgpu.flying<tensor<64x16xf32, #sums>>
+      scf.yield %g : !tgpu.in_flight<tensor<64x16xf32, #sums>>
     } else {
       %g = tgpu.mma_begin %c : tensor<64x16xf32, #sums>
-      scf.yield %g : !tgpu.flying<tensor<64x16xf32, #sums>>
+      scf.yield %g : !tgpu.in_flight<tensor<64x16xf32, #sums>>
     }
-    %t = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
+    %t = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
     return
   }
 }
@@ -68,8 +68,8 @@ module attributes {tile.target = "sm_80"} {
     tgpu.async_commit
     // expected-error @+2 {{expected a `tgpu.async_wait` before it, since copies write the buffer}}
     // expected-error @+1 {{expected an instruction of sm_80, found}}
-    %f = tgpu.mma %a, %b[%c0] unit <wgmma, m64n16k16> : tensor<64x16xf16, #fa>, !tgpu.buffer<1 of tensor<16x16xf16>, #mb> -> !tgpu.flying<tensor<64x16xf32, #sums>>
-    %t = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
+    %f = tgpu.mma %a, %b[%c0] unit <wgmma, m64n16k16> : tensor<64x16xf16, #fa>, !tgpu.buffer<1 of tensor<16x16xf16>, #mb> -> !tgpu.in_flight<tensor<64x16xf32, #sums>>
+    %t = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x16xf32, #sums>> -> tensor<64x16xf32, #sums>
     tgpu.async_wait pending 0
     return
   }

@@ -70,9 +70,9 @@ module attributes {tile.target = "sm_90a"} {
     %b = tgpu.alloc : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
     %bars = tgpu.barriers : !tgpu.barriers<1>
     tgpu.barriers_init %bars : !tgpu.barriers<1>
-    tgpu.bulk_copy %map[%c0, %c0] into %b[%c0] signals %bars[%c0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>, !tgpu.barriers<1>
-    tgpu.bulk_expect 256 at %bars[%c0] : !tgpu.barriers<1>
-    // expected-error @+1 {{expected a `tgpu.bulk_await` before it, since copies write the buffer}}
+    tgpu.tma_copy %map[%c0, %c0] into %b[%c0] signals %bars[%c0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>, !tgpu.barriers<1>
+    tgpu.barrier_expect 256 at %bars[%c0] : !tgpu.barriers<1>
+    // expected-error @+1 {{expected a `tgpu.barrier_wait` before it, since copies write the buffer}}
     %v = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory> -> tensor<8x8xf32, #rows>
     return
   }
@@ -89,8 +89,8 @@ module attributes {tile.target = "sm_90a"} {
     %n = arith.constant 8 : i32
     %map = tgpu.tensor_map %p, sizes [%n, %n], strides [%n] box [8, 8] swizzle 32 : !tile.ptr<f32>, [i32, i32], [i32]
     %b = tgpu.alloc : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
-    // expected-error @+1 {{expected `tgpu.bulk_copy` and what waits for it in its place by now}}
-    tgpu.bulk_load %map[%c0, %c0] into %b[%c0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
+    // expected-error @+1 {{expected `tgpu.tma_copy` and what waits for it in its place by now}}
+    tgpu.tma_load %map[%c0, %c0] into %b[%c0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
     // expected-error @+1 {{expected no attribute left by a pass, found `tgpu.pipeline`}}
     scf.for %i = %c0 to %n step %n : i32 {
     } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}

@@ -96,7 +96,8 @@ void addAccesses(RandomProgram &program, std::mt19937_64 &random) {
     if (random() % 3 == 0)
       data = centred(b, data, unsigned(random() % uint64_t(dataType.getRank())));
     if (random() % 2)
-      tile::StoreOp::create(b, loc, pointer, data, maskFor(type));
+      tile::StoreOp::create(b, loc, pointer, data, maskFor(type), tile::CacheModifier::None,
+                            tile::EvictionPolicy::Normal);
     else
       tile::PrintOp::create(b, loc, b.getStringAttr("v"), b.getDenseBoolArrayAttr({true}), UnitAttr(), data);
   }

@@ -1,6 +1,6 @@
-// Accesses that want several elements a thread beside one of elements that lie apart: the cheapest for a warp wins.
-// RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
-// RUN: tegula-opt %s --assign-layouts --coalesce --remarks-filter=coalesce -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// Accesses that want several elements a thread, with one of elements that are apart: the cheapest for a warp wins.
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remarks-filter=coalesce -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-DAG: #[[V1:.*]] = #tile.layout<{register = {{\[\[}}128], [256], [512]], lane = {{\[\[}}1], [2], [4], [8], [16]], warp = {{\[\[}}32], [64]]} : [1024]>
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]]} : [1024]>

@@ -1,5 +1,5 @@
 // Loads whose data meet on the way to a dot share a layout.
-// RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce | FileCheck %s
 
 // CHECK-DAG: #[[V16:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [32, 0], [64, 0]], lane =
 // CHECK-DAG: #[[V8:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0]], lane =

@@ -1,5 +1,5 @@
 // Loads that bring nothing but operands of dots do not share a layout with what becomes of the product.
-// RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce | FileCheck %s
 
 // CHECK-DAG: #[[V16:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [32, 0], [64, 0]], lane =
 // CHECK-DAG: #[[ROWS:.*]] = #tile.layout<{register = {{\[\[}}1, 0], [2, 0], [4, 0], [0, 32], [0, 64], [64, 0]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = {{\[\[}}8, 0], [16, 0], [32, 0]]}

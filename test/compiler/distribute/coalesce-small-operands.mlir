@@ -1,6 +1,6 @@
 // A tile of 16x16 f16 on 256 threads is two bytes for each, too few to copy into shared memory at a time. One warp
 // copies all of it, 16 bytes a thread.
-// RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce | FileCheck %s
 
 // CHECK-DAG: #[[WIDE:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 4]], lane = {{\[\[}}0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = {{\[\[}}0, 0], [0, 0], [0, 0]]} : [16, 16]>
 // CHECK-DAG: #[[ONE:.*]] = #tile.layout<{lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [1, 0]], warp = {{\[\[}}2, 0], [4, 0], [8, 0]]} : [16, 16]>

@@ -1,5 +1,5 @@
 // Accesses get the layout in which each thread touches 16 neighbouring bytes.
-// RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce | FileCheck %s
 
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]]} : [1024]>
 // CHECK-DAG: #[[V8:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [4]], lane = {{\[\[}}8], [16], [32], [64], [128]], warp = {{\[\[}}256], [512]]} : [1024]>

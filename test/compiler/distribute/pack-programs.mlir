@@ -142,7 +142,7 @@ func.func @alone(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}
   return
 }
 
-// REMARK: Function=persistent | Reason="it asks how many programs there are, so its author chose the number"
+// REMARK: Function=persistent | Line=[[#@LINE+3]], Reason="it asks how many programs there are, so its author chose the number"
 func.func @persistent(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   %n = tile.num_programs x
@@ -151,7 +151,7 @@ func.func @persistent(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32",
   return
 }
 
-// REMARK: Function=spinning | Reason="a `while` loop may wait for other programs"
+// REMARK: Function=spinning | Line=[[#@LINE+3]], Reason="a `while` loop may wait for other programs"
 func.func @spinning(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   scf.while : () -> () {
@@ -166,7 +166,7 @@ func.func @spinning(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16
   return
 }
 
-// REMARK: Function=waiting | Reason="its threads wait for each other"
+// REMARK: Function=waiting | Line=[[#@LINE+3]], Reason="its threads wait for each other"
 func.func @waiting(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   tile.barrier
@@ -175,7 +175,7 @@ func.func @waiting(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>
   return
 }
 
-// REMARK: Function=locking | Reason="an atomic op may be a lock"
+// REMARK: Function=locking | Line=[[#@LINE+3]], Reason="an atomic op may be a lock"
 func.func @locking(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   %old = tile.atomic_cas relaxed, gpu, %x, %pid, %pid : !tile.ptr<i32>
@@ -184,7 +184,7 @@ func.func @locking(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>
   return
 }
 
-// REMARK: Function=ordering | Reason="an atomic op orders memory"
+// REMARK: Function=ordering | Line=[[#@LINE+3]], Reason="an atomic op orders memory"
 func.func @ordering(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   %old = tile.atomic_rmw add, acq_rel, gpu, %x, %pid : !tile.ptr<i32>
@@ -193,7 +193,7 @@ func.func @ordering(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16
   return
 }
 
-// REMARK: Function=long | Reason="it loads in a loop, so its programs are long"
+// REMARK: Function=long | Line=[[#@LINE+6]], Reason="it loads in a loop, so its programs are long"
 func.func @long(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   %c0 = arith.constant 0 : i32
@@ -207,7 +207,7 @@ func.func @long(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) 
   return
 }
 
-// REMARK: Function=multiplying | Reason="it multiplies matrices, and its author chose warps for them"
+// REMARK: Function=multiplying | Line=[[#@LINE+6]], Reason="it multiplies matrices, and its author chose warps for them"
 func.func @multiplying(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>} {
   %pid = tile.program_id x
   %a = arith.constant dense<1.0> : tensor<16x8xf16>

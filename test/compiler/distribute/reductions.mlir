@@ -1,6 +1,6 @@
 // Reductions follow the loads, and what they leave follows them.
-// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions --cse | FileCheck %s
-// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions --remarks-filter=remove-conversions -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remove-conversions --cse | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remove-conversions --remarks-filter=remove-conversions -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-DAG: #[[ROWS:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 128], [0, 256], [0, 512]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = {{\[\[}}1, 0], [2, 0]]} : [4, 1024]>
 // CHECK-DAG: #[[EACH:.*]] = #tile.layout<{lane = {{\[\[}}0], [0], [0], [0], [0]], warp = {{\[\[}}1], [2]]} : [4]>

@@ -1,5 +1,5 @@
 // Loops and branches: what they carry lives where the accesses want it.
-// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remove-conversions | FileCheck %s
 
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]]} : [1024]>
 

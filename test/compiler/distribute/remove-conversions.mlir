@@ -1,6 +1,6 @@
 // What is left of the conversions after values have followed the accesses.
-// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions | FileCheck %s
-// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions --remarks-filter=remove-conversions -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remove-conversions | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remove-conversions --remarks-filter=remove-conversions -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]]} : [1024]>
 

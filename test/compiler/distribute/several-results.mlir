@@ -1,5 +1,5 @@
 // Ops of several results take part like any others: what they are computed from decides where they live.
-// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions --cse | FileCheck %s --implicit-check-not=tile.convert_layout
+// RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce --remove-conversions --cse | FileCheck %s --implicit-check-not=tile.convert_layout
 
 // CHECK-DAG: #[[V8:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [4]], lane = {{\[\[}}8], [16], [32], [64], [128]], warp = {{\[\[}}256], [512]]} : [1024]>
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}1], [2]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]]} : [512]>

@@ -43,7 +43,7 @@ func.func @tile(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>})
   return
 }
 
-// Half as many are the author's business; so is a constant, which nobody holds.
+// Half as many are the author's business; so is a constant, which no thread holds.
 // REMARK-NOT: Function=
 // CHECK-LABEL: @shorter
 // CHECK-SAME: #tile.kernel<warps = 4, stages = 3>

@@ -36,7 +36,8 @@ struct Written {
     return function;
   }
 
-  /// Powers of two as floats, of numbers that have nothing to do with each other, beside a product of others.
+  /// Powers of two as floats, of numbers that have nothing to do with each other, next to a product of
+  /// others.
   llvm::Function *powers(const char *name, unsigned count) {
     llvm::Function *function = begin(name);
     builder.CreateStore(builder.CreateMul(function->getArg(1), function->getArg(2)), function->getArg(0));

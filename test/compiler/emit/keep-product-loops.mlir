@@ -28,8 +28,8 @@ func.func @two_loops(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 
   tgpu.local_store %twos into %b[%slot] : tensor<32x64xbf16, #rb>, !tgpu.buffer<1 of tensor<32x64xbf16>, #mb>
   %d = scf.for %k = %slot to %n step %one iter_args(%c = %zero) -> (tensor<64x64xf32, #sums>) : i32 {
     %f = tgpu.mma_begin %c : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x32xbf16>, #ma>, !tgpu.buffer<1 of tensor<32x64xbf16>, #mb> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %e = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x32xbf16>, #ma>, !tgpu.buffer<1 of tensor<32x64xbf16>, #mb> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %e = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %e : tensor<64x64xf32, #sums>
   }
   scf.for %k = %slot to %n step %one : i32 {

@@ -5,7 +5,7 @@
 // CHECK-NEXT: // shared   0 bytes
 // CHECK-NEXT: // programs 4 in a block
 // CHECK-NEXT: // param    *i32:16 p
-// CHECK-NEXT: // hidden   u32 programs in x
+// CHECK-NEXT: // implicit u32 programs in x
 // CHECK: .entry shared(
 // CHECK-NEXT: .param .u64 .ptr .global .align 16 shared_param_0,
 // CHECK-NEXT: .param .u32 shared_param_1
@@ -23,11 +23,11 @@ module attributes {tile.target = "sm_90a"} {
 // Blocks that run several programs: three more.
 // CHECK: // block    128 threads
 // CHECK-NEXT: // shared   0 bytes
-// CHECK-NEXT: // programs 1 blocks a multiprocessor walk them
+// CHECK-NEXT: // programs 1 persistent blocks a multiprocessor
 // CHECK-NEXT: // param    *i32:16 p
-// CHECK-NEXT: // hidden   u32 programs in x
-// CHECK-NEXT: // hidden   u32 programs in y
-// CHECK-NEXT: // hidden   u32 programs in z
+// CHECK-NEXT: // implicit u32 programs in x
+// CHECK-NEXT: // implicit u32 programs in y
+// CHECK-NEXT: // implicit u32 programs in z
 // CHECK: .entry walked(
 // CHECK-NEXT: .param .u64 .ptr .global .align 16 walked_param_0,
 // CHECK-NEXT: .param .u32 walked_param_1,

@@ -92,7 +92,7 @@ TEST(InterpreterBuffers, PartsAreWhereTheirPositionSays) {
   EXPECT_EQ(y, (Values{10, 11, 14, 15, 0, 0, 0, 0}));
   EXPECT_EQ(run(read("%1") + stored, &y).text, "");
   EXPECT_EQ(y, (Values{12, 13, 16, 17, 0, 0, 0, 0}));
-  // Beside a known offset.
+  // With a known offset.
   EXPECT_EQ(run(writeSlot +
                     "%p = tgpu.local_load %b[%0] at [1, 1] + %1 * 2 along 1 : !buffer -> tensor<1x1xi32>\n"
                     "%one = tile.splat %yb : !tile.ptr<i32> -> tensor<1x1x!tile.ptr<i32>>\n"

@@ -21,7 +21,7 @@ Outcome run(const std::string &body, std::vector<uint64_t> *y = nullptr) {
 !a = !tgpu.buffer<2 of tensor<64x32xi8>, #ma>
 !b = !tgpu.buffer<2 of tensor<32x64xi8>, #mb>
 !sums = tensor<64x64xi32, #sums>
-!flying = !tgpu.flying<!sums>
+!inFlight = !tgpu.in_flight<!sums>
 func.func @f(%yb: !tile.ptr<i32>) {
   %ones = arith.constant dense<1> : tensor<64x32xi8>
   %fragments = arith.constant dense<1> : tensor<64x32xi8, #fa>
@@ -50,9 +50,9 @@ func.func @f(%yb: !tile.ptr<i32>) {
   return outcome;
 }
 
-const std::string both = "unit <wgmma, m64n64k32> : !a, !b -> !flying\n",
+const std::string both = "unit <wgmma, m64n64k32> : !a, !b -> !inFlight\n",
                   product = "%g = tgpu.mma %a[%0], %b[%0] adding %f " + both,
-                  await = "%t = tgpu.mma_wait pending 0 %g : !flying -> !sums\n",
+                  await = "%t = tgpu.mma_wait pending 0 %g : !inFlight -> !sums\n",
                   refill = "tgpu.local_store %twos into %b[%0] : tensor<32x64xi8>, !b\n";
 
 bool all(const std::vector<uint64_t> &y, uint64_t value) {
@@ -67,7 +67,7 @@ TEST(InterpreterProducts, AddToWhatFlies) {
   EXPECT_TRUE(all(y, 5 + 64));
   // From zero, from registers, and one after the other.
   EXPECT_EQ(run("%g = tgpu.mma %fragments, %b[%0] unit <wgmma, m64n64k32> : tensor<64x32xi8, #fa>, !b -> "
-                "!flying\n" +
+                "!inFlight\n" +
                     await,
                 &y)
                 .text,
@@ -89,8 +89,8 @@ TEST(InterpreterProducts, HoldTheirSlotsUntilTheyAreWaitedFor) {
   const std::string second =
       "tgpu.local_store %twos into %b[%1] : tensor<32x64xi8>, !b\n%h = tgpu.mma %a[%0], %b[%1] adding %g " +
       both;
-  const std::string oneLeft = "%i = tgpu.mma_wait pending 1 %h : !flying -> !flying\n",
-                    last = "%t = tgpu.mma_wait pending 0 %i : !flying -> !sums\n";
+  const std::string oneLeft = "%i = tgpu.mma_wait pending 1 %h : !inFlight -> !inFlight\n",
+                    last = "%t = tgpu.mma_wait pending 0 %i : !inFlight -> !sums\n";
   EXPECT_EQ(run(product + second + oneLeft + refill + last).text, "");
   EXPECT_NE(run(product + second + refill + oneLeft + last).text.find("may still read"), std::string::npos);
   EXPECT_NE(

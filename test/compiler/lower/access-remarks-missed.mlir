@@ -1,5 +1,5 @@
 // Why an access is narrower than 16 bytes, as remarks say it.
-// RUN: tegula-opt %s --split-input-file --assign-layouts --coalesce --remove-conversions --allocate-shared --place-barriers --convert-tile-to-llvm --remarks-filter=convert-tile-to-llvm -o /dev/null 2>&1 | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --form-boxes --assign-layouts --coalesce --remove-conversions --allocate-shared --place-barriers --convert-tile-to-llvm --remarks-filter=convert-tile-to-llvm -o /dev/null 2>&1 | FileCheck %s
 
 // Every second element.
 // CHECK: [Missed] load | Category:convert-tile-to-llvm | Function=strided | Reason="stride 2 along dim 0", Remark="vector width 1 (4 bytes)", VectorBytes=4
@@ -90,7 +90,7 @@ func.func @packed(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
 
 // -----
 
-// An atomic op changes one element at a time, whatever lies beside it.
+// An atomic op changes one element at a time, whatever is next to it.
 // CHECK: [Missed] atomic | Category:convert-tile-to-llvm | Function=counted | Reason="such an instruction takes at most 1", Remark="vector width 1 (4 bytes)"
 func.func @counted(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>

@@ -1,5 +1,5 @@
 // How wide each access is in the end, as remarks say it.
-// RUN: tegula-opt %s --split-input-file --assign-layouts --coalesce --remove-conversions --allocate-shared --place-barriers --convert-tile-to-llvm --remarks-filter=convert-tile-to-llvm -o /dev/null 2>&1 | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --form-boxes --assign-layouts --coalesce --remove-conversions --allocate-shared --place-barriers --convert-tile-to-llvm --remarks-filter=convert-tile-to-llvm -o /dev/null 2>&1 | FileCheck %s
 
 // Four floats.
 // CHECK: [Passed] load | Category:convert-tile-to-llvm | Function=floats | Remark="vector width 4 (16 bytes)", VectorBytes=16

@@ -6,7 +6,7 @@
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
 
 // Two in one loop lie side by side, as does what is needed between their uses; one that is used before it shares their
-// bytes, and one that nobody uses has none.
+// bytes, and an unused one has none.
 // CHECK-LABEL: func.func @side_by_side(
 func.func @side_by_side(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %c0 = arith.constant 0 : i32
@@ -45,7 +45,7 @@ func.func @side_by_side(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f
 #fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
 
-// Copies are under way until the last wait: until then the bytes are nobody else's.
+// Copies are in flight until the last wait: until then no other buffer has the bytes.
 // CHECK-LABEL: func.func @copied(
 func.func @copied(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %c0 = arith.constant 0 : i32
@@ -149,7 +149,7 @@ func.func @filled_ahead(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
 
 // Of three of one size the first one used comes first where there is no room otherwise: two that live while the last
-// does not could not lie in its place, one beside the other, if that were in front of the others. With 26 of 24 times
+// does not could not have its place, one next to the other, if that were in front of the others. With 26 of 24 times
 // 4096 bytes the kernel was refused.
 // CHECK-LABEL: func.func @equal_sizes(
 module attributes {tile.target = "sm_86"} {

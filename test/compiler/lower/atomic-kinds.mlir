@@ -1,7 +1,7 @@
 // Each kind of atomic on each type it is defined on, in each order and scope: scalars of one warp.
 // RUN: tegula-opt %s --convert-tile-to-llvm --split-input-file | FileCheck %s
 
-// Nobody reads the results: no thread waits for them. An exchange has no such form.
+// The results are unused: no thread waits for them. An exchange has no such form.
 // CHECK-LABEL: llvm.func @unused(
 module attributes {tile.target = "sm_90a"} {
 func.func @unused(%pi16: !tile.ptr<i16> {tile.param = #tile.param<"pi16", "*i16", 16>}, %i16: i16 {tile.param = #tile.param<"i16", "i16", 1>}, %pi32: !tile.ptr<i32> {tile.param = #tile.param<"pi32", "*i32", 16>}, %i32: i32 {tile.param = #tile.param<"i32", "i32", 1>}, %pi64: !tile.ptr<i64> {tile.param = #tile.param<"pi64", "*i64", 16>}, %i64: i64 {tile.param = #tile.param<"i64", "i64", 1>}, %pf16: !tile.ptr<f16> {tile.param = #tile.param<"pf16", "*fp16", 16>}, %f16: f16 {tile.param = #tile.param<"f16", "fp16", 1>}, %pbf16: !tile.ptr<bf16> {tile.param = #tile.param<"pbf16", "*bf16", 16>}, %bf16: bf16 {tile.param = #tile.param<"bf16", "bf16", 1>}, %pf32: !tile.ptr<f32> {tile.param = #tile.param<"pf32", "*fp32", 16>}, %f32: f32 {tile.param = #tile.param<"f32", "fp32", 1>}, %pf64: !tile.ptr<f64> {tile.param = #tile.param<"pf64", "*fp64", 16>}, %f64: f64 {tile.param = #tile.param<"f64", "fp64", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {

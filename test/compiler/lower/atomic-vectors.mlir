@@ -1,4 +1,4 @@
-// Floats side by side that nobody reads back are added by one instruction where the target has it.
+// Neighbouring floats whose old values are unused are added by one instruction where the target has it.
 // RUN: tegula-opt %s --allocate-shared --convert-tile-to-llvm --split-input-file | FileCheck %s
 
 #four = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []} : [128]>

@@ -25,7 +25,7 @@ func.func @masked(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
 #four = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []} : [128]>
 
 // Several instructions of an order are relaxed ones between two fences, at the end of a program as well. What acquires
-// reads, also where nobody asks for what it read: `red` does not.
+// reads, also where what it read is unused: `red` does not.
 // CHECK-LABEL: llvm.func @fences(
 func.func @fences(%p: !tile.ptr<i64> {tile.param = #tile.param<"p", "*i64", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   %i = tile.arange 0 to 128 : tensor<128xi32, #four>

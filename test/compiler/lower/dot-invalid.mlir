@@ -43,7 +43,7 @@ module attributes {tile.target = "sm_90a"} {
 #b = #tile.layout<{register = [[1, 0]], lane = [[0, 1], [0, 2], [0, 0], [0, 0], [0, 0]], warp = []} : [2, 4]>
 #c = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]], warp = []} : [8, 4]>
 
-// Nobody chose.
+// No pass chose a unit.
 module attributes {tile.target = "sm_80"} {
   func.func @no_unit(%x: f32 {tile.param = #tile.param<"x", "fp32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
     %a = tile.splat %x : f32 -> tensor<8x2xf32, #a>

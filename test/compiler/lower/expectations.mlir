@@ -30,7 +30,7 @@ func.func @hinted(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
 
 #four = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []} : [128]>
 
-// What is wide without hints is nobody's claim; nor is one about places that stand for others.
+// What is wide without hints is no author's claim; nor is one about places that replace others.
 // CHECK-LABEL: llvm.func @known(
 // CHECK-NOT: tegula: expect
 func.func @known(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {

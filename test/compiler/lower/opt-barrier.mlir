@@ -54,9 +54,9 @@ func.func @widths(%p: !tile.ptr<i64> {tile.param = #tile.param<"p", "*i64", 16>}
 
 // -----
 
-// The kernel's residency becomes what the assembler is told.
+// The kernel's occupancy becomes what the assembler is told.
 // CHECK-LABEL: llvm.func @resident
 // CHECK-SAME: nvvm.minctasm = 2 : i32
-func.func @resident() attributes {tile.kernel = #tile.kernel<warps = 16, stages = 1>, tile.residency = #tile.residency<blocks = 2>} {
+func.func @resident() attributes {tile.kernel = #tile.kernel<warps = 16, stages = 1>, tile.occupancy = #tile.occupancy<blocks = 2>} {
   return
 }

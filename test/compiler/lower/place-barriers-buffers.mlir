@@ -90,7 +90,7 @@ func.func @stores(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {ti
 #fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
 
-// A change of layout behind the loop takes over the buffer's bytes, once nobody reads them any more.
+// A change of layout after the loop takes over the buffer's bytes, once no thread reads them any more.
 // CHECK-LABEL: func.func @reused(
 func.func @reused(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %c0 = arith.constant 0 : i32

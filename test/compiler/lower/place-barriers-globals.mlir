@@ -22,7 +22,7 @@ func.func @embedding(%n: !tile.ptr<i32> {tile.param = #tile.param<"n", "*i32", 1
 
 // -----
 
-// All load a scalar that one stores, again and again: nobody may load before the store of the last iteration, nor
+// All load a scalar that one stores, again and again: none may load before the store of the last iteration, nor
 // the one store before all have loaded.
 // CHECK-LABEL: func.func @counter(
 func.func @counter(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
@@ -165,7 +165,7 @@ func.func @chosen(%a: !tile.ptr<i32> {tile.param = #tile.param<"a", "*i32", 16>}
 
 // -----
 
-// One of them is used beside the choice too, so that the choice may be the same array.
+// One of them is used apart from the choice too, so that the choice may be the same array.
 // CHECK-LABEL: func.func @chosen_and_used(
 func.func @chosen_and_used(%a: !tile.ptr<i32> {tile.param = #tile.param<"a", "*i32", 16>}, %b: !tile.ptr<i32> {tile.param = #tile.param<"b", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %pid = tile.program_id x

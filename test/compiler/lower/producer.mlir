@@ -1,4 +1,4 @@
-// Warps that only load: where they leave the others, who speaks, and at which barrier the others wait.
+// Producer warps: where they leave the consumers, the elected thread, and the barrier of the consumers.
 // RUN: tegula-opt %s --split-input-file --allocate-shared --place-barriers --convert-tile-to-llvm --verify-diagnostics | FileCheck %s
 
 #memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0]]} : [32, 32]>
@@ -40,10 +40,10 @@ func.func @one_warp(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 1
   tgpu.barriers_init %empty : !tgpu.barriers<1, arrivals 4>
   %0 = arith.constant 0 : i32
   tgpu.producer warps 1 {
-    tgpu.bulk_expect 4096 at %full[%0] : !tgpu.barriers<1>
-    tgpu.bulk_copy %map[%0, %0] into %b[%0] signals %full[%0] : !tgpu.buffer<1 of tensor<32x32xf32>, #memory>, !tgpu.barriers<1>
+    tgpu.barrier_expect 4096 at %full[%0] : !tgpu.barriers<1>
+    tgpu.tma_copy %map[%0, %0] into %b[%0] signals %full[%0] : !tgpu.buffer<1 of tensor<32x32xf32>, #memory>, !tgpu.barriers<1>
   }
-  tgpu.bulk_await %full[%0] parity %0 : !tgpu.barriers<1>
+  tgpu.barrier_wait %full[%0] parity %0 : !tgpu.barriers<1>
   %v = tgpu.local_load %b[%0] at [0, 0] : !tgpu.buffer<1 of tensor<32x32xf32>, #memory> -> tensor<32x32xf32, #rows>
   tgpu.barrier_arrive %empty[%0] : !tgpu.barriers<1, arrivals 4>
   tile.barrier
@@ -74,7 +74,7 @@ func.func @four_warps(%n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attrib
   tgpu.barriers_init %full : !tgpu.barriers<1>
   %0 = arith.constant 0 : i32
   tgpu.producer warps 4 registers [24, 240] {
-    tgpu.bulk_expect 4096 at %full[%0] : !tgpu.barriers<1>
+    tgpu.barrier_expect 4096 at %full[%0] : !tgpu.barriers<1>
   }
   return
 }

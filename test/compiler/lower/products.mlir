@@ -28,8 +28,8 @@ func.func @two_groups(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16"
   tgpu.local_store %ones into %a[%slot] : tensor<128x32xbf16, #ra>, !tgpu.buffer<1 of tensor<128x32xbf16>, #ma>
   tgpu.local_store %twos into %b[%slot] : tensor<32x64xbf16, #rb>, !tgpu.buffer<1 of tensor<32x64xbf16>, #mb>
   %f = tgpu.mma_begin %c : tensor<128x64xf32, #sums>
-  %g = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<128x32xbf16>, #ma>, !tgpu.buffer<1 of tensor<32x64xbf16>, #mb> -> !tgpu.flying<tensor<128x64xf32, #sums>>
-  %d = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<128x64xf32, #sums>> -> tensor<128x64xf32, #sums>
+  %g = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<128x32xbf16>, #ma>, !tgpu.buffer<1 of tensor<32x64xbf16>, #mb> -> !tgpu.in_flight<tensor<128x64xf32, #sums>>
+  %d = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<128x64xf32, #sums>> -> tensor<128x64xf32, #sums>
   tile.print "d" [true] values(%d : tensor<128x64xf32, #sums>)
   return
 }
@@ -52,8 +52,8 @@ func.func @halves() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1
   %twos = arith.constant dense<2.0> : tensor<16x16xf16, #rb>
   %b = tgpu.alloc : !tgpu.buffer<1 of tensor<16x16xf16>, #mb>
   tgpu.local_store %twos into %b[%slot] : tensor<16x16xf16, #rb>, !tgpu.buffer<1 of tensor<16x16xf16>, #mb>
-  %g = tgpu.mma %a, %b[%slot] transposed unit <wgmma, m64n16k16> : tensor<64x16xf16, #fa>, !tgpu.buffer<1 of tensor<16x16xf16>, #mb> -> !tgpu.flying<tensor<64x16xf16, #sums>>
-  %d = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x16xf16, #sums>> -> tensor<64x16xf16, #sums>
+  %g = tgpu.mma %a, %b[%slot] transposed unit <wgmma, m64n16k16> : tensor<64x16xf16, #fa>, !tgpu.buffer<1 of tensor<16x16xf16>, #mb> -> !tgpu.in_flight<tensor<64x16xf16, #sums>>
+  %d = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x16xf16, #sums>> -> tensor<64x16xf16, #sums>
   tile.print "d" [true] values(%d : tensor<64x16xf16, #sums>)
   return
 }

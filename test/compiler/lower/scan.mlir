@@ -62,7 +62,7 @@ func.func @rows(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) 
 #long = #tile.layout<{register = [[1], [2], [4], [8]], lane = [[16], [32], [64], [128], [256]], warp = [[512], [1024], [2048]]} : [4096]>
 
 // A long function has a copy in each of three loops: for the elements, for the lanes behind the first bit, and for what
-// comes before. Warps are few beside its length. What is carried round a loop moves on by one.
+// comes before. Warps are few compared with its length. What is carried around a loop moves on by one.
 // CHECK-LABEL: llvm.func @long(
 func.func @long(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<4096x!tile.ptr<i32>, #long>

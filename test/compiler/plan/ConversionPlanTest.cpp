@@ -77,7 +77,7 @@ TEST(ConversionPlan, SharedMemoryPutsEachElementWhereTheNewLayoutNamesIt) {
   std::mt19937_64 random(2);
   for (unsigned i = 0; i < Cases; ++i) {
     RandomPair pair = randomPair(random);
-    ExchangePlan plan = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes);
+    RoundTripPlan plan = planRoundTrip(pair.from, pair.to, pair.threadBits, pair.elementBytes);
     std::optional<Block> found = throughShared(plan, blockOf(pair.from, pair.threadBits), pair.elementBytes);
     ASSERT_TRUE(found) << "case " << i << ": " << pair.from.toString() << " to " << pair.to.toString();
     ASSERT_EQ(*found, blockOf(pair.to, pair.threadBits));
@@ -89,9 +89,9 @@ TEST(ConversionPlan, PartsPutEachElementWhereTheNewLayoutNamesIt) {
   unsigned inParts = 0, fitting = 0;
   for (unsigned i = 0; i < Cases; ++i) {
     RandomPair pair = randomPair(random);
-    const uint32_t whole = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes).bytes,
+    const uint32_t whole = planRoundTrip(pair.from, pair.to, pair.threadBits, pair.elementBytes).bytes,
                    most = whole >> pick(random, 5);
-    ExchangePlan plan = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes, {}, most);
+    RoundTripPlan plan = planRoundTrip(pair.from, pair.to, pair.threadBits, pair.elementBytes, {}, most);
     ASSERT_EQ(plan.bytes * std::max<size_t>(plan.parts.size(), 1), whole);
     inParts += plan.parts.size() > 1;
     fitting += plan.parts.size() > 1 && plan.bytes <= most;
@@ -107,7 +107,7 @@ TEST(ConversionPlan, SharedMemoryHasNoBankConflicts) {
   std::mt19937_64 random(3);
   for (unsigned i = 0; i < Cases; ++i) {
     RandomPair pair = randomPair(random, /*mayBeSkewed=*/false);
-    ExchangePlan plan = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes);
+    RoundTripPlan plan = planRoundTrip(pair.from, pair.to, pair.threadBits, pair.elementBytes);
     ASSERT_EQ(bankConflicts(plan.store, pair.threadBits, pair.elementBytes, true), 0u)
         << "case " << i << ": " << pair.from.toString() << " to " << pair.to.toString();
     ASSERT_EQ(bankConflicts(plan.load, pair.threadBits, pair.elementBytes, false), 0u)

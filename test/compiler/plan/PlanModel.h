@@ -30,8 +30,8 @@ inline Block blockOf(const LinearLayout &layout, unsigned threadBits) {
   return block;
 }
 
-/// A layout of threads onto a tensor of these axes: each bit of the tensor belongs to a register, lane or warp drawn at
-/// random, and what is left of these holds copies.
+/// A layout of threads onto a tensor of these axes: each bit of the tensor belongs to a register, lane or
+/// warp drawn at random, and what is left of these holds copies.
 inline LinearLayout randomPlacement(std::mt19937_64 &random, std::vector<DimBits> outs, unsigned threadBits) {
   unsigned bits = bitsIn(outs), registers = (bits > threadBits ? bits - threadBits : 0) + pick(random, 3);
   std::vector<uint64_t> columns(registers + threadBits, 0);
@@ -39,8 +39,8 @@ inline LinearLayout randomPlacement(std::mt19937_64 &random, std::vector<DimBits
     columns[bit] = uint64_t(1) << bit;
   std::shuffle(columns.begin(), columns.end(), random);
   return LinearLayout::fromColumns(
-      {{Dim::Register, registers}, {Dim::Lane, LaneBits}, {Dim::Warp, threadBits - LaneBits}}, std::move(outs),
-      std::move(columns));
+      {{Dim::Register, registers}, {Dim::Lane, LaneBits}, {Dim::Warp, threadBits - LaneBits}},
+      std::move(outs), std::move(columns));
 }
 
 inline uint32_t sumOf(const std::vector<uint32_t> &columns, size_t thread) {
@@ -139,7 +139,7 @@ inline std::optional<Memory> store(const SharedAccess &access, const Block &from
   return fits ? std::optional(memory) : std::nullopt;
 }
 
-/// Nothing if an element that nobody stored is read, or an access is misaligned.
+/// Nothing if an element is read that no thread stored, or an access is misaligned.
 inline std::optional<Block> load(const SharedAccess &access, const Memory &memory, size_t threads,
                                  unsigned elementBytes) {
   std::vector<std::vector<std::optional<uint64_t>>> loaded(
@@ -162,29 +162,29 @@ inline std::optional<Block> load(const SharedAccess &access, const Memory &memor
 }
 
 /// What the registers that `plan` stores are once they are loaded; nothing if something is wrong on the way.
-inline std::optional<Block> exchanged(const ExchangePlan &plan, const Block &from, unsigned elementBytes) {
+inline std::optional<Block> roundTripOf(const RoundTripPlan &plan, const Block &from, unsigned elementBytes) {
   std::optional<Memory> memory = store(plan.store, from, elementBytes, plan.bytes);
   return memory ? load(plan.load, *memory, from.size(), elementBytes) : std::nullopt;
 }
 
 /// What the registers hold after `plan`; nothing if something is wrong, or if a register is in two parts or
 /// in none.
-inline std::optional<Block> throughShared(const ExchangePlan &plan, const Block &from,
+inline std::optional<Block> throughShared(const RoundTripPlan &plan, const Block &from,
                                           unsigned elementBytes) {
   if (plan.parts.empty())
-    return exchanged(plan, from, elementBytes);
+    return roundTripOf(plan, from, elementBytes);
   size_t registers = 0;
-  for (const ExchangePart &part : plan.parts)
+  for (const RoundTripPart &part : plan.parts)
     registers += part.results.size();
   std::vector<std::vector<std::optional<uint64_t>>> moved(from.size());
   for (auto &thread : moved)
     thread.resize(registers);
-  for (const ExchangePart &part : plan.parts) {
+  for (const RoundTripPart &part : plan.parts) {
     Block stored(from.size());
     for (size_t thread = 0; thread < from.size(); ++thread)
       for (uint32_t reg : part.stored)
         stored[thread].push_back(from[thread][reg]);
-    std::optional<Block> loaded = exchanged(plan, stored, elementBytes);
+    std::optional<Block> loaded = roundTripOf(plan, stored, elementBytes);
     if (!loaded)
       return std::nullopt;
     for (size_t thread = 0; thread < from.size(); ++thread)

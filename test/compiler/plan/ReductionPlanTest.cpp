@@ -39,7 +39,7 @@ class Model {
 public:
   Model(Values values, bool commutes) : values(std::move(values)), commutes(commutes) {}
 
-  /// False where a trip through shared memory goes wrong.
+  /// False where a round trip through shared memory goes wrong.
   bool run(const ReductionStep &step) {
     switch (step.kind) {
     case ReductionStep::Fold:
@@ -62,11 +62,11 @@ public:
             values[warp + lane][value] = all;
         }
       return true;
-    case ReductionStep::Spread:
+    case ReductionStep::Broadcast:
       move(throughShuffles(step.shuffle, numbered()));
       return true;
-    case ReductionStep::Exchange: {
-      std::optional<Block> moved = throughShared(step.exchanges[0], numbered(), 4);
+    case ReductionStep::RoundTrip: {
+      std::optional<Block> moved = throughShared(step.roundTrips[0], numbered(), 4);
       if (moved)
         move(*moved);
       return moved.has_value();
@@ -172,7 +172,7 @@ std::string wrongWith(const ReductionPlan &plan, const LinearLayout &layout, uns
   Model model(std::move(start), commutes);
   for (const ReductionStep &step : plan.steps)
     if (!model.run(step))
-      return "a trip through shared memory reads what nobody wrote";
+      return "a round trip through shared memory reads what no thread wrote";
   Block results = blockOf(slice(layout, axis), threadBits);
   std::map<uint64_t, size_t> shapes;
   for (size_t thread = 0; thread < block.size(); ++thread) {
@@ -226,10 +226,10 @@ TEST(ReductionPlan, SharedMemoryHasNoBankConflicts) {
     unsigned bytes = 1u << pick(random, 4);
     ReductionPlan plan = planReduction(layout, axis, threadBits, std::span(&bytes, 1), {true, false});
     for (const ReductionStep &step : plan.steps)
-      if (step.kind == ReductionStep::Exchange) {
+      if (step.kind == ReductionStep::RoundTrip) {
         ++trips;
-        ASSERT_EQ(bankConflicts(step.exchanges[0].store, threadBits, bytes, true), 0u) << layout.toString();
-        ASSERT_EQ(bankConflicts(step.exchanges[0].load, threadBits, bytes, false), 0u) << layout.toString();
+        ASSERT_EQ(bankConflicts(step.roundTrips[0].store, threadBits, bytes, true), 0u) << layout.toString();
+        ASSERT_EQ(bankConflicts(step.roundTrips[0].load, threadBits, bytes, false), 0u) << layout.toString();
       }
   }
   EXPECT_GT(trips, Cases / 10);

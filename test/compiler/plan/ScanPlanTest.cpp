@@ -40,7 +40,7 @@ class Model {
 public:
   Model(Values values, bool reverse) : values(std::move(values)), reverse(reverse) {}
 
-  /// False where a trip through shared memory goes wrong.
+  /// False where a round trip through shared memory goes wrong.
   bool run(const ScanStep &step) {
     if (step.kind == ScanStep::Combine)
       combinePairs(step);
@@ -112,7 +112,7 @@ private:
     for (size_t thread = 0; thread < values.size(); ++thread)
       for (uint32_t input : step.inputs)
         block[thread].push_back(thread << 20 | input);
-    std::optional<Block> loaded = throughShared(step.exchanges[0], block, 4);
+    std::optional<Block> loaded = throughShared(step.roundTrips[0], block, 4);
     if (!loaded)
       return false;
     fresh.assign(values.size(), {});
@@ -153,7 +153,7 @@ std::string wrongWith(const ScanPlan &plan, const LinearLayout &layout, unsigned
   Model model(std::move(start), reverse);
   for (const ScanStep &step : plan.steps)
     if (!model.run(step))
-      return "a trip through shared memory reads what nobody wrote";
+      return "a round trip through shared memory reads what no thread wrote";
   std::map<uint64_t, size_t> shapes;
   for (size_t thread = 0; thread < block.size(); ++thread)
     for (size_t reg = 0; reg < plan.results.size(); ++reg) {

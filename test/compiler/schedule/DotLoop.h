@@ -24,7 +24,7 @@ struct DotLoop {
   bool byGroups = false;    ///< `wgmma`, by warps that `warpsM` and `warpsN` count in groups of four
   bool byThreads = false;   ///< each thread multiplies by itself
   bool withoutTma = false; ///< copies are of threads alone
-  bool specializes = false; ///< the author asks for warps that only load
+  bool specializes = false; ///< the author asks for a producer
   /// Along x and y. Each has its own part of `out`, and of b: from the matrix of its number on.
   unsigned programsX = 1, programsY = 1;
 

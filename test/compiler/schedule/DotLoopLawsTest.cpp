@@ -1,5 +1,6 @@
 // Loops around dots do what they did, whatever waits in which slot: for every number of stages and
 // iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
+#include "compiler/distribute/Passes.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
 #include "test/compiler/interp/InterpreterFixture.h"
@@ -27,8 +28,8 @@ namespace {
 struct Scheduled {
   std::string text;
   unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0, products = 0;
-  unsigned flights = 0; ///< waits that leave products pending
-  unsigned bulkCopies = 0, producers = 0;
+  unsigned inFlight = 0; ///< waits that leave products pending
+  unsigned tmaCopies = 0, producers = 0;
   unsigned moved = 0; ///< reads of a part that a loop over K counts to
 };
 
@@ -47,6 +48,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   if (!module)
     return result;
   PassManager before(&context), after(&context);
+  before.addPass(createFormBoxesPass());
   before.addPass(createHoistInvariantsPass());
   before.addPass(createUnrollLoopsPass());
   before.addPass(createBufferOperandsPass());
@@ -57,7 +59,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   EXPECT_TRUE(succeeded(after.run(*module))) << ir;
   module->walk([&](Operation *op) {
     result.copies += isa<tgpu::AsyncCopyOp>(op);
-    result.bulkCopies += isa<tgpu::BulkCopyOp>(op);
+    result.tmaCopies += isa<tgpu::TmaCopyOp>(op);
     result.producers += isa<tgpu::ProducerOp>(op);
     result.waits += isa<tgpu::AsyncWaitOp>(op);
     result.loads += isa<tile::LoadOp>(op);
@@ -67,7 +69,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
     auto read = dyn_cast<tgpu::LocalLoadOp>(op);
     result.moved += read && read.getPosition();
     auto wait = dyn_cast<tgpu::MmaWaitOp>(op);
-    result.flights += wait && wait.getPending();
+    result.inFlight += wait && wait.getPending();
   });
   llvm::raw_string_ostream(result.text) << *module;
   return result;
@@ -209,9 +211,9 @@ TEST(DotLoopLaws, ProductsOfGroups) {
   struct Form {
     const char *name;
     void (*set)(DotLoop &);
-    unsigned flights;    ///< from one iteration to the next, given stages
-    unsigned bulkCopies; ///< of an iteration, where there are any
-    bool isSpecialized;  ///< a producer may make all of them
+    unsigned inFlight;  ///< from one iteration to the next, given stages
+    unsigned tmaCopies; ///< of an iteration, where there are any
+    bool isSpecialized; ///< a producer may make all of them
   };
   const Form forms[] = {
       {"copied", [](DotLoop &) {}, 1, 2, true},
@@ -240,15 +242,15 @@ TEST(DotLoopLaws, ProductsOfGroups) {
         Scheduled after = scheduled(textOf(loop));
         EXPECT_EQ(after.dots, 0u) << form.name;
         EXPECT_GT(after.products, 0u) << form.name;
-        EXPECT_EQ(after.flights, stages > 1 ? form.flights : 0u) << form.name << " " << stages << "\n"
-                                                                 << after.text;
+        EXPECT_EQ(after.inFlight, stages > 1 ? form.inFlight : 0u) << form.name << " " << stages << "\n"
+                                                                   << after.text;
         const bool isSpecialized = by == Loading::Producer && stages > 1 && form.isSpecialized;
         EXPECT_EQ(after.producers, isSpecialized ? 1u : 0u) << form.name << " " << stages << "\n"
                                                             << after.text;
         // What is ahead of the last iteration stands before the loop, but not in a producer's.
         const unsigned times = by == Loading::Threads || stages == 1 ? 0 : isSpecialized ? 1 : stages;
-        EXPECT_EQ(after.bulkCopies, form.bulkCopies * times) << form.name << " " << stages << "\n"
-                                                             << after.text;
+        EXPECT_EQ(after.tmaCopies, form.tmaCopies * times) << form.name << " " << stages << "\n"
+                                                           << after.text;
         expectSame(loop, after, 5, form.name);
       }
 }

@@ -1,5 +1,6 @@
 // Whatever becomes of a loop, it does what it did: for every number of iterations, stages and copies of its
 // body, run by the reference interpreter, with nothing loaded that the loop as written would not load.
+#include "compiler/distribute/Passes.h"
 #include "compiler/schedule/Passes.h"
 #include "dialect/tile/Tile.h"
 #include "test/compiler/interp/InterpreterFixture.h"
@@ -82,6 +83,7 @@ std::string scheduled(const std::string &ir, unsigned &loads) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, &context);
   EXPECT_TRUE(module);
   PassManager pm(&context);
+  pm.addPass(createFormBoxesPass());
   pm.addPass(createHoistInvariantsPass());
   pm.addPass(createUnrollLoopsPass());
   pm.addPass(createPlanLoopsPass());

@@ -1,5 +1,5 @@
 // The loop of attention: two dots, keys and values in slots of their own, queries where there is room for them.
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots | FileCheck %s
 // RUN: tegula-opt %s --split-input-file --buffer-operands --remarks-filter=buffer-operands -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #q = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>

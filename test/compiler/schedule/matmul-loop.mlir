@@ -1,6 +1,6 @@
 // The loop of a matrix product: copies into slots, one wait and one group an iteration, dots in steps.
-// RUN: tegula-opt %s --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots --cse | FileCheck %s
-// RUN: tegula-opt %s --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots --remarks-filter='plan-loops|split-dots' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots --cse | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots --remarks-filter='plan-loops|split-dots' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>

@@ -47,7 +47,7 @@ func.func @attributes(%a: tensor<16x16xf32>, %c: tensor<16x16xf32>, %d: tensor<3
   return %1, %3 : tensor<16x16xf32>, tensor<32x32xf32>
 }
 
-// Sums in f16, sums of f8 that nobody bounded, products used twice, sums that begin elsewhere already, and
+// Sums in f16, sums of f8 without a bound, products used twice, sums that begin elsewhere already, and
 // products that are made less often than they are added stay as they are.
 // CHECK-LABEL: @apart
 func.func @apart(%a: tensor<16x16xf16>, %h: tensor<16x16xf16>, %d: tensor<32x32xf8E5M2>, %e: tensor<32x32xf32>,

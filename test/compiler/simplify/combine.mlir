@@ -28,7 +28,7 @@ func.func @splats(%x: f32, %p: !tile.ptr<f32>, %i: i32, %c: i1) -> (tensor<1024x
   return %m, %a, %s, %high : tensor<1024xf32>, tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>, tensor<1024xi32>
 }
 
-// Broadcasts of one shape, and splats beside them, are computed on that shape.
+// Broadcasts of one shape, and splats with them, are computed on that shape.
 // REMARK-DAG: after=16, before=512
 // CHECK-LABEL: @broadcasts
 // CHECK-SAME: %[[A:.*]]: tensor<16x1xi32>, %[[B:.*]]: tensor<16x1xi32>, %[[N:.*]]: i32
@@ -46,7 +46,7 @@ func.func @broadcasts(%a: tensor<16x1xi32>, %b: tensor<16x1xi32>, %n: i32) -> te
   return %c : tensor<16x32xi1>
 }
 
-// Broadcasts of different shapes meet on the whole, and so does anything beside a full tensor.
+// Broadcasts of different shapes meet on the whole, and so does anything with a full tensor.
 // CHECK-LABEL: @outer
 func.func @outer(%a: tensor<16x1xi32>, %b: tensor<1x32xi32>, %n: i32, %full: tensor<16x32xi32>) -> (tensor<16x32xi32>, tensor<16x32xi32>) {
   // CHECK: arith.addi %{{.*}}, %{{.*}} : tensor<16x32xi32>

@@ -1,4 +1,4 @@
-// Chains that nobody uses go, also within branches; what has effects stays, and what it uses.
+// Unused chains go, also within branches; what has effects stays, and what it uses.
 // RUN: tegula-opt %s -erase-unused | FileCheck %s
 
 // CHECK-LABEL: func @chain

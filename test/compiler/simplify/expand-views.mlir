@@ -69,7 +69,7 @@ func.func @padded(%v: !tile.ptr<f32>, %n: i64, %i: i32) -> tensor<64xf32> {
   return %x : tensor<64xf32>
 }
 
-// Whoever asks for the base of a view gets the pointer, also behind a branch.
+// The base of a view is the pointer, also after a branch.
 // CHECK-LABEL: @base
 // CHECK-SAME: (%[[P:.*]]: !tile.ptr<f32>, %[[Q:.*]]: !tile.ptr<f32>, %{{.*}}: i64, %[[C:.*]]: i1)
 func.func @base(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i64, %c: i1) -> !tile.ptr<f32> {

@@ -26,7 +26,7 @@ func.func @spin(%flag: !tile.ptr<i32> {tile.param = #tile.param<"flag", "*i32", 
 
 // -----
 
-// One flag after another, round and round, by a number that nobody uses afterwards.
+// One flag after another, round and round, by a number that is unused afterwards.
 // CHECK-LABEL: func @around(
 // KEPT-LABEL: func @around(
 module attributes {tile.target = "sm_90a"} {

@@ -20,6 +20,7 @@ func.func @memory(%p: !tile.ptr<f32>, %ps: tensor<64x!tile.ptr<f32>>, %i: !tile.
   %7 = tile.addptr %p, %w {answer = "computes"} : !tile.ptr<f32>, i32
   %8 = tile.ptr_to_int %p {answer = "computes"} : !tile.ptr<f32> -> i64
   %9 = tile.int_to_ptr %8 {answer = "computes"} : i64 -> !tile.ptr<f32>
+  %11 = tile.box %p, sizes [-1], strides [1], starts affine_map<(d0) -> (0)>()[] multiples [1] {answer = "computes"} : (!tile.ptr<f32>) -> !tile.box
   %10 = tile.bitcast %9 {answer = "computes"} : !tile.ptr<f32> -> !tile.ptr<i32>
   tile.barrier {answer = "syncs threads, publishes writes"}
   return
@@ -82,18 +83,18 @@ func.func @buffers(%x: !tile.ptr<bf16>, %n: i32, %row: i64, %s: i32, %v: tensor<
   tgpu.async_wait pending 1 {answer = "awaits copies but 1"}
   tgpu.proxy_fence {answer = "keeps its place"}
   %2 = tgpu.mma_begin %sums {answer = "keeps its place"} : tensor<64x64xf32, #sums>
-  %3 = tgpu.mma %b[%s], %b[%s] adding %2 unit <wgmma, m64n64k16> {answer = "starts products by a unit, reads a buffer, reads a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-  %4 = tgpu.mma_wait pending 0 %3 {answer = "awaits products but 0"} : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  %3 = tgpu.mma %b[%s], %b[%s] adding %2 unit <wgmma, m64n64k16> {answer = "starts products by a unit, reads a buffer, reads a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+  %4 = tgpu.mma_wait pending 0 %3 {answer = "awaits products but 0"} : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   %full = tgpu.barriers {answer = "allocates shared memory"} : !tgpu.barriers<1>
   tgpu.barriers_init %full {answer = "syncs threads"} : !tgpu.barriers<1>
-  tgpu.bulk_expect 8192 at %full[%s] {answer = "groups bulk copies"} : !tgpu.barriers<1>
-  tgpu.bulk_load %map[%n, %n] into %b[%s] {answer = "reads an array, writes a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
-  tgpu.bulk_copy %map[%n, %n] into %b[%s] signals %full[%s] {answer = "reads an array, starts bulk copies by a unit, writes a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
-  tgpu.bulk_await %full[%s] parity %s {answer = "awaits bulk copies but 0"} : !tgpu.barriers<1>
-  tgpu.barrier_arrive %full[%s] {answer = "frees bulk copies"} : !tgpu.barriers<1>
+  tgpu.barrier_expect 8192 at %full[%s] {answer = "groups TMA loads"} : !tgpu.barriers<1>
+  tgpu.tma_load %map[%n, %n] into %b[%s] {answer = "reads an array, writes a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  tgpu.tma_copy %map[%n, %n] into %b[%s] signals %full[%s] {answer = "reads an array, starts TMA loads by a unit, writes a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
+  tgpu.barrier_wait %full[%s] parity %s {answer = "awaits TMA loads but 0"} : !tgpu.barriers<1>
+  tgpu.barrier_arrive %full[%s] {answer = "frees TMA loads"} : !tgpu.barriers<1>
   tgpu.barriers_end %full {answer = "syncs threads"} : !tgpu.barriers<1>
-  tgpu.bulk_store %v by %b[%s] to %map[%n, %n] {answer = "writes an array, starts bulk stores by a unit in order, reads a buffer, writes a buffer"} : tensor<64x64xbf16, #sums>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
-  tgpu.bulk_store_wait pending 1 read {answer = "awaits bulk stores but 1"}
+  tgpu.tma_store %v by %b[%s] to %map[%n, %n] {answer = "writes an array, starts TMA stores by a unit in order, reads a buffer, writes a buffer"} : tensor<64x64xbf16, #sums>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  tgpu.tma_store_wait pending 1 read {answer = "awaits TMA stores but 1"}
   return
 }
 

@@ -21,7 +21,7 @@ KernelImage image() {
   addParam(image, {"scale", "bf16", ParamKind::Float, 2});
   addParam(image, {"tiny", "fp8e5", ParamKind::Float, 1});
   addParam(image, {"eps", "fp64", ParamKind::Float, 8});
-  addHiddenPrograms(image, 0);
+  addImplicitPrograms(image, 0);
   return image;
 }
 
@@ -39,7 +39,7 @@ const char *const text = R"(// Tegula kernel 1
 // param    bf16 scale
 // param    fp8e5 tiny
 // param    fp64 eps
-// hidden   u32 programs in x
+// implicit u32 programs in x
 )";
 
 /// What is said of the text where `from` is `to`.
@@ -95,9 +95,9 @@ KernelImage withMaps() {
   map.axes = {{{64}, {1}, 64}, {{1, 1}, {64, 2}, 128}, {{3, 1}, {1, 2}, 1}};
   image.blocksPerMultiprocessor = 2;
   for (uint8_t axis = 0; axis < 3; ++axis)
-    addHiddenPrograms(image, axis);
-  addHiddenMap(image, map);
-  addHiddenMap(image, {.element = "fp8e5", .elementBytes = 1, .axes = {{{1, 1}, {1}, 256}}});
+    addImplicitPrograms(image, axis);
+  addImplicitMap(image, map);
+  addImplicitMap(image, {.element = "fp8e5", .elementBytes = 1, .axes = {{{1, 1}, {1}, 256}}});
   return image;
 }
 
@@ -117,18 +117,18 @@ TEST(KernelImage, ParametersStandAtMultiplesOfTheirSize) {
   for (size_t i = 0; i < placed.params.size(); ++i)
     EXPECT_EQ(placed.params[i].offset, offsets[i]) << i;
   EXPECT_EQ(placed.paramBytes, 32u);
-  ASSERT_EQ(placed.hidden.size(), 1u);
-  EXPECT_EQ(placed.hidden[0].offset, 32u);
-  EXPECT_EQ(placed.hidden[0].size, 4u);
+  ASSERT_EQ(placed.implicit.size(), 1u);
+  EXPECT_EQ(placed.implicit[0].offset, 32u);
+  EXPECT_EQ(placed.implicit[0].size, 4u);
   EXPECT_EQ(entryParamBytes(placed), 36u);
 }
 
-TEST(KernelImage, HiddenParametersAreAligned) {
+TEST(KernelImage, ImplicitArgumentsAreAligned) {
   KernelImage odd;
   EXPECT_EQ(entryParamBytes(odd), 0u);
   addParam(odd, {"flag", "i1", ParamKind::Integer, 1});
-  addHiddenPrograms(odd, 0);
-  EXPECT_EQ(odd.hidden[0].offset, 4u);
+  addImplicitPrograms(odd, 0);
+  EXPECT_EQ(odd.implicit[0].offset, 4u);
   EXPECT_EQ(odd.paramBytes, 1u);
   EXPECT_EQ(entryParamBytes(odd), 8u);
 }
@@ -182,17 +182,17 @@ TEST(KernelImageText, SaysWhatIsWrong) {
               std::string("expected `// block N threads`, whole warps and at most ") +
                   "1024, found `// block    " + threads + " threads`");
   EXPECT_EQ(errorOf("1024 bytes", "1 KiB"), "expected `// shared N bytes`, found `// shared   1 KiB`");
-  EXPECT_EQ(errorOf("programs 4", "programs 2"),
-            "expected `// programs N in a block`, 1 or one for each of 4 warps, or `// programs N blocks a "
-            "multiprocessor walk them`, found `// programs 2 in a block`");
+  EXPECT_EQ(errorOf("programs 4", "programs 2"), "expected `// programs N in a block`, 1 or one for each of "
+                                                 "4 warps, or `// programs N persistent blocks a "
+                                                 "multiprocessor`, found `// programs 2 in a block`");
   for (const char *param : {"i33 n", "i32", "* n", "i32:0 n", "i32:x n", "fp n"})
     EXPECT_EQ(errorOf("i32 n", param),
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),
-            "expected `// hidden u32 programs in x`, found `// hidden   u64 programs in x`");
-  EXPECT_EQ(errorOf("// hidden   u32 programs in x\n",
-                    "// hidden   u32 programs in x\n// hidden   u32 programs in x\n"),
-            "expected `// hidden map ...`, found `// hidden   u32 programs in x`");
+            "expected `// implicit u32 programs in x`, found `// implicit u64 programs in x`");
+  EXPECT_EQ(errorOf("// implicit u32 programs in x\n",
+                    "// implicit u32 programs in x\n// implicit u32 programs in x\n"),
+            "expected `// implicit map ...`, found `// implicit u32 programs in x`");
   std::string many = text;
   for (int i = 0; i < 600; ++i)
     many.insert(many.find("// param"), "// param    *i8 p\n");
@@ -220,10 +220,10 @@ TEST(KernelImageText, SaysWhereTheCodeDiffers) {
   EXPECT_EQ(problemAfter(".reqntid 128", ".reqntid 1280"), "expected `.reqntid 128`");
 }
 
-TEST(KernelImageText, HiddenParametersStandInTheCode) {
+TEST(KernelImageText, ImplicitArgumentsStandInTheCode) {
   KernelImage packed = withCode();
   packed.programsPerBlock = 4;
-  addHiddenPrograms(packed, 0);
+  addImplicitPrograms(packed, 0);
   EXPECT_EQ(problemOf(packed), "expected 3 parameters, found 2");
   const std::string last = "\t.param .align 2 .b8 k_param_1[2]";
   packed.ptx.replace(packed.ptx.find(last), last.size(), last + ",\n\t.param .u32 k_param_2");
@@ -234,18 +234,18 @@ TEST(KernelImageText, HiddenParametersStandInTheCode) {
 
 TEST(KernelImage, TensorMapsStandAtMultiplesOf64) {
   const KernelImage image = withMaps();
-  ASSERT_EQ(image.hidden.size(), 5u);
+  ASSERT_EQ(image.implicit.size(), 5u);
   EXPECT_EQ(image.paramBytes, 28u);
-  EXPECT_EQ(image.hidden[0].offset, 28u);
-  EXPECT_EQ(image.hidden[3].offset, 64u);
-  EXPECT_EQ(image.hidden[3].alignment, 64u);
-  EXPECT_EQ(image.hidden[4].offset, 192u);
+  EXPECT_EQ(image.implicit[0].offset, 28u);
+  EXPECT_EQ(image.implicit[3].offset, 64u);
+  EXPECT_EQ(image.implicit[3].alignment, 64u);
+  EXPECT_EQ(image.implicit[4].offset, 192u);
   EXPECT_EQ(entryParamBytes(image), 320u);
 }
 
 TEST(KernelImage, RulesOfTensorMaps) {
   const KernelImage image = withMaps();
-  const TensorMap good = image.hidden[3].map;
+  const TensorMap good = image.implicit[3].map;
   const auto problemOf = [&](auto change) {
     TensorMap map = good;
     change(map);
@@ -286,13 +286,13 @@ TEST(KernelImage, RulesOfTensorMaps) {
 TEST(KernelImageText, SaysHowToMakeTensorMapsAndThatBlocksWalkPrograms) {
   KernelImage image = withMaps();
   image.ptx = launchText(image);
-  EXPECT_NE(image.ptx.find("// programs 2 blocks a multiprocessor walk them\n"), std::string::npos)
+  EXPECT_NE(image.ptx.find("// programs 2 persistent blocks a multiprocessor\n"), std::string::npos)
       << image.ptx;
-  const std::string lines = R"(// hidden   u32 programs in x
-// hidden   u32 programs in y
-// hidden   u32 programs in z
-// hidden   map a_ptr bf16 sizes=64,n,3*n strides=1,64*\x32\x20odd\x2c\x20name,\x32\x20odd\x2c\x20name box=64,128,1 swizzle=128
-// hidden   map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0
+  const std::string lines = R"(// implicit u32 programs in x
+// implicit u32 programs in y
+// implicit u32 programs in z
+// implicit map a_ptr bf16 sizes=64,n,3*n strides=1,64*\x32\x20odd\x2c\x20name,\x32\x20odd\x2c\x20name box=64,128,1 swizzle=128
+// implicit map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0
 )";
   EXPECT_TRUE(image.ptx.ends_with(lines)) << image.ptx;
   Result<KernelImage> read = readKernelImage(image.ptx);
@@ -303,8 +303,8 @@ TEST(KernelImageText, SaysHowToMakeTensorMapsAndThatBlocksWalkPrograms) {
 TEST(KernelImageText, SaysWhatIsWrongWithATensorMap) {
   const std::string line = "map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0";
   const std::string form =
-      "expected `// hidden map POINTER ELEMENT sizes=N,... strides=1,N,... box=N,... swizzle=N`, "
-      "each N a number, an integer parameter or number*parameter, found `// hidden   ";
+      "expected `// implicit map POINTER ELEMENT sizes=N,... strides=1,N,... box=N,... swizzle=N`, "
+      "each N a number, an integer parameter or number*parameter, found `// implicit ";
   for (const char *wrong :
        {"map", "map ", "map a_ptr", "map b_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0",
         "map a_ptr fp9 sizes=n strides=1 box=256 swizzle=0",
@@ -324,30 +324,30 @@ TEST(KernelImageText, SaysWhatIsWrongWithATensorMap) {
     const std::string found = mapErrorOf(line, wrong);
     const std::string shown = std::string(wrong) == "map " ? "map" : wrong;
     EXPECT_EQ(found,
-              (shown == "map" ? "expected `// hidden map ...`, found `// hidden   " : form) + shown + "`");
+              (shown == "map" ? "expected `// implicit map ...`, found `// implicit " : form) + shown + "`");
   }
   EXPECT_EQ(
       mapErrorOf(line, "map n fp8e5 sizes=n strides=1 box=256 swizzle=0"),
-      "expected a pointer as the base of a tensor map in `// hidden   map n fp8e5 sizes=n strides=1 box=256 "
+      "expected a pointer as the base of a tensor map in `// implicit map n fp8e5 sizes=n strides=1 box=256 "
       "swizzle=0`");
   EXPECT_EQ(
       mapErrorOf(line, "map a_ptr fp8e5 sizes= strides= box= swizzle=0"),
-      "expected 1 to 5 axes of a tensor map, found 0 in `// hidden   map a_ptr fp8e5 sizes= strides= box= "
+      "expected 1 to 5 axes of a tensor map, found 0 in `// implicit map a_ptr fp8e5 sizes= strides= box= "
       "swizzle=0`");
-  EXPECT_EQ(mapErrorOf("map a_ptr fp8e5", "u32 programs in x\n// hidden   map a_ptr fp8e5"),
-            "expected `// hidden map ...`, found `// hidden   u32 programs in x`");
+  EXPECT_EQ(mapErrorOf("map a_ptr fp8e5", "u32 programs in x\n// implicit map a_ptr fp8e5"),
+            "expected `// implicit map ...`, found `// implicit u32 programs in x`");
   std::string many = launchText(withMaps());
   for (int i = 0; i < 32; ++i)
-    many += "// hidden   " + line + "\n";
+    many += "// implicit " + line + "\n";
   EXPECT_EQ(readKernelImage(many).error().text,
             "cannot read the kernel's PTX: expected at most 4352 bytes of "
-            "parameters, found `// hidden   " +
+            "parameters, found `// implicit " +
                 line + "`");
 }
 
 TEST(KernelImageText, TensorMapsStandInTheCode) {
   KernelImage image = withCode();
-  addHiddenMap(image, {.element = "fp32", .elementBytes = 4, .axes = {{{64}, {1}, 4}}});
+  addImplicitMap(image, {.element = "fp32", .elementBytes = 4, .axes = {{{64}, {1}, 4}}});
   const std::string last = "\t.param .align 2 .b8 k_param_1[2]";
   image.ptx.replace(image.ptx.find(last), last.size(), last + ",\n\t.param .align 64 .b8 k_param_2[128]");
   EXPECT_EQ(problemOf(image), "");

@@ -120,7 +120,7 @@ TEST(UnitMemory, ConsistsOfBoxesOneAfterAnother) {
       continue;
     LinearLayout memory = unitMemory(operand.shape, operand.kAxis, operand.elementBytes, *form);
     for (unsigned parts : {1u, 2u, 4u, 8u}) {
-      std::optional<BulkBoxes> boxes = asBulkBoxes(memory, operand.elementBytes, parts);
+      std::optional<TmaBoxes> boxes = asTmaBoxes(memory, operand.elementBytes, parts);
       ASSERT_TRUE(boxes || parts > 1);
       if (!boxes)
         continue;
@@ -137,7 +137,7 @@ TEST(UnitMemory, ConsistsOfBoxesOneAfterAnother) {
             int32_t place[2];
             place[contiguous] = boxes->places[box].first + column;
             place[1 - contiguous] = boxes->places[box].second + row;
-            // As the engine swizzles: chunks of 16 bytes by the number of the 128 bytes that they are in.
+            // As TMA swizzles: chunks of 16 bytes by the number of the 128 bytes that they are in.
             uint32_t byte = uint32_t(row) * boxes->span + uint32_t(column) * operand.elementBytes;
             uint32_t mask = boxes->span == 128 ? 7 : boxes->span == 64 ? 3 : 1;
             byte = uint32_t(box) * boxes->boxBytes() + (byte ^ ((byte >> 7 & mask) << 4));

@@ -1,4 +1,4 @@
-// Each hand-written check of warps that only load, by its number in ProducerOps.td and BulkOps.td.
+// Each hand-written check of producer warps, by its number in ProducerOps.td and TmaOps.td.
 // RUN: tegula-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{expected 1 to 32 arrivals, found 33}}
@@ -6,10 +6,10 @@ func.func private @barriers_c2(!tgpu.barriers<2, arrivals 33>)
 
 // -----
 
-func.func @bulk_expect_c2(%n: i32) {
+func.func @barrier_expect_c2(%n: i32) {
   %bars = tgpu.barriers : !tgpu.barriers<2, arrivals 2>
   // expected-error @+1 {{expected barriers whose phases have one arrival, found 2}}
-  tgpu.bulk_expect 1024 at %bars[%n] : !tgpu.barriers<2, arrivals 2>
+  tgpu.barrier_expect 1024 at %bars[%n] : !tgpu.barriers<2, arrivals 2>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @producer_c3_order() {
 // -----
 
 func.func @producer_c4(%x: !tile.ptr<i32>, %n: i32) {
-  // expected-error @+1 {{expected scalars, loops, branches, bulk copies and waits in it, found `tile.store`}}
+  // expected-error @+1 {{expected scalars, loops, branches, TMA copies and waits in it, found `tile.store`}}
   tgpu.producer warps 1 {
     tile.store %x, %n : !tile.ptr<i32>
   }
@@ -84,7 +84,7 @@ func.func @producer_c4(%x: !tile.ptr<i32>, %n: i32) {
 // -----
 
 func.func @producer_c4_tensors() {
-  // expected-error @+1 {{expected scalars, loops, branches, bulk copies and waits in it, found `tile.arange`}}
+  // expected-error @+1 {{expected scalars, loops, branches, TMA copies and waits in it, found `tile.arange`}}
   tgpu.producer warps 1 {
     %i = tile.arange 0 to 64 : tensor<64xi32>
   }
@@ -115,7 +115,7 @@ func.func @producer_c5_tensors() {
 
 func.func @producer_c4_arrivals(%n: i32) {
   %bars = tgpu.barriers : !tgpu.barriers<2>
-  // expected-error @+1 {{expected scalars, loops, branches, bulk copies and waits in it, found `tgpu.barrier_arrive`}}
+  // expected-error @+1 {{expected scalars, loops, branches, TMA copies and waits in it, found `tgpu.barrier_arrive`}}
   tgpu.producer warps 1 {
     tgpu.barrier_arrive %bars[%n] : !tgpu.barriers<2>
   }

@@ -2,7 +2,7 @@
 // RUN: tegula-opt %s --split-input-file --verify-diagnostics
 
 func.func @fetch_c1(%x: !tile.ptr<bf16>) {
-  // expected-error @+1 {{expected `tgpu.fetch = #tgpu.fetch<...>` on a load, by `tma` on a `tgpu.bulk_load` alone}}
+  // expected-error @+1 {{expected `tgpu.fetch = #tgpu.fetch<...>` on a load, by `tma` on a `tgpu.tma_load` alone}}
   %v = tile.load %x {tgpu.fetch = #tgpu.fetch<by = tma>} : !tile.ptr<bf16>
   return
 }
@@ -73,11 +73,11 @@ func.func private @grid_c2() attributes {x = #tgpu.grid<blocks = 33>}
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 
-func.func @bulk_load_c1(%x: !tile.ptr<bf16>, %n: i32) {
+func.func @tma_load_c1(%x: !tile.ptr<bf16>, %n: i32) {
   %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%n] box [64, 64] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i32]
   %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   // expected-error @+1 {{expected a coordinate for each axis of a map with two or more}}
-  tgpu.bulk_load %map[%n] into %b[%n] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  tgpu.tma_load %map[%n] into %b[%n] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   return
 }
 
@@ -85,10 +85,10 @@ func.func @bulk_load_c1(%x: !tile.ptr<bf16>, %n: i32) {
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 
-func.func @bulk_load_c2(%x: !tile.ptr<bf16>, %n: i32) {
+func.func @tma_load_c2(%x: !tile.ptr<bf16>, %n: i32) {
   %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%n] box [64, 32] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i32]
   %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   // expected-error @+1 {{expected a buffer of whole boxes of the map}}
-  tgpu.bulk_load %map[%n, %n] into %b[%n] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  tgpu.tma_load %map[%n, %n] into %b[%n] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   return
 }

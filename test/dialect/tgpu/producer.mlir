@@ -18,12 +18,12 @@ func.func @ring(%x: !tile.ptr<bf16>, %n: i32, %c0: i32, %c1: i32, %c64: i32, %an
   // CHECK: tgpu.producer warps 1 {
   tgpu.producer warps 1 {
     scf.for %k = %c0 to %n step %c64 : i32 {
-      tgpu.bulk_await %empty[%c0] parity %c1 : !tgpu.barriers<1, arrivals 2>
-      tgpu.bulk_expect 8192 at %full[%c0] : !tgpu.barriers<1>
-      tgpu.bulk_copy %map[%k, %k] into %b[%c0] signals %full[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
+      tgpu.barrier_wait %empty[%c0] parity %c1 : !tgpu.barriers<1, arrivals 2>
+      tgpu.barrier_expect 8192 at %full[%c0] : !tgpu.barriers<1>
+      tgpu.tma_copy %map[%k, %k] into %b[%c0] signals %full[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
     }
   }
-  tgpu.bulk_await %full[%c0] parity %c0 : !tgpu.barriers<1>
+  tgpu.barrier_wait %full[%c0] parity %c0 : !tgpu.barriers<1>
   // CHECK: tgpu.barrier_arrive %[[EMPTY]][%{{.*}}] if %{{.*}} : <1, arrivals 2>
   tgpu.barrier_arrive %empty[%c0] if %any : !tgpu.barriers<1, arrivals 2>
   // CHECK: tgpu.barrier_arrive %[[EMPTY]][%{{.*}}] : <1, arrivals 2>

@@ -14,13 +14,13 @@ func.func @product(%c: tensor<64x64xf32, #sums>, %slot: i32) -> tensor<64x64xf32
   // CHECK: %[[F:.*]] = tgpu.mma_begin %{{.*}} : tensor<64x64xf32, #{{.*}}>
   %f = tgpu.mma_begin %c : tensor<64x64xf32, #sums>
   // CHECK: %[[G:.*]] = tgpu.mma %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}] adding %[[F]] unit <wgmma, m64n64k16> : {{.*}} -> <tensor<64x64xf32, #{{.*}}>>
-  %g = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %g = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
   // CHECK: %[[H:.*]] = tgpu.mma_wait pending 1 %[[G]]
-  %h = tgpu.mma_wait pending 1 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %h = tgpu.mma_wait pending 1 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
   // CHECK: tgpu.proxy_fence
   tgpu.proxy_fence
   // CHECK: tgpu.mma_wait pending 0 %[[H]] : {{.*}} -> tensor<64x64xf32, #{{.*}}>
-  %t = tgpu.mma_wait pending 0 %h : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  %t = tgpu.mma_wait pending 0 %h : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   return %t : tensor<64x64xf32, #sums>
 }
 
@@ -29,12 +29,12 @@ func.func @product(%c: tensor<64x64xf32, #sums>, %slot: i32) -> tensor<64x64xf32
 func.func @behind_others(%slot: i32) -> (tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>) {
   %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>
   %b = tgpu.alloc : !tgpu.buffer<2 of tensor<16x64xbf16>, #b>
-  %f = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-  %g = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %f = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+  %g = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
   // CHECK: %[[T:.*]] = tgpu.mma_wait pending 1 %{{.*}} : {{.*}} -> tensor<64x64xf32
-  %t = tgpu.mma_wait pending 1 %f : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  %t = tgpu.mma_wait pending 1 %f : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   // CHECK: tgpu.mma_wait pending 0 %{{.*}} holding(%[[T]] : tensor<64x64xf32, #{{.*}}>) : {{.*}} -> tensor<64x64xf32
-  %u = tgpu.mma_wait pending 0 %g holding (%t : tensor<64x64xf32, #sums>) : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  %u = tgpu.mma_wait pending 0 %g holding (%t : tensor<64x64xf32, #sums>) : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   return %t, %u : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
 }
 
@@ -43,8 +43,8 @@ func.func @behind_others(%slot: i32) -> (tensor<64x64xf32, #sums>, tensor<64x64x
 func.func @transposed(%slot: i32) -> tensor<64x64xf32, #sums> {
   %b = tgpu.alloc : !tgpu.buffer<1 of tensor<16x64xbf16>, #b>
   // CHECK: tgpu.mma %{{.*}}[%{{.*}}] transposed, %{{.*}}[%{{.*}}] unit <wgmma, m64n64k16>
-  %g = tgpu.mma %b[%slot] transposed, %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<16x64xbf16>, #b>, !tgpu.buffer<1 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-  %t = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  %g = tgpu.mma %b[%slot] transposed, %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<16x64xbf16>, #b>, !tgpu.buffer<1 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+  %t = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   return %t : tensor<64x64xf32, #sums>
 }
 
@@ -57,8 +57,8 @@ func.func @begin_alike(%c: tensor<64x64xf32, #sums>, %slot: i32) -> (tensor<64x6
   // CSE-COUNT-2: tgpu.mma_begin
   %f = tgpu.mma_begin %c : tensor<64x64xf32, #sums>
   %g = tgpu.mma_begin %c : tensor<64x64xf32, #sums>
-  %h = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-  %i = tgpu.mma %a[%slot], %d[%slot] adding %g unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-  %t:2 = tgpu.mma_wait pending 0 %h, %i : !tgpu.flying<tensor<64x64xf32, #sums>>, !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
+  %h = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+  %i = tgpu.mma %a[%slot], %d[%slot] adding %g unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+  %t:2 = tgpu.mma_wait pending 0 %h, %i : !tgpu.in_flight<tensor<64x64xf32, #sums>>, !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
   return %t#0, %t#1 : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
 }

@@ -15,8 +15,8 @@ func.func @decided(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {
   %b = tgpu.alloc : !tgpu.buffer<4 of tensor<64x64xbf16>, #rows>
   // CHECK: scf.for
   scf.for %k = %c0 to %n step %c64 : i32 {
-    // CHECK: tgpu.bulk_load %{{.*}}[%{{.*}}, %{{.*}}] into %{{.*}}[%{{.*}}] {tgpu.fetch = #tgpu.fetch<by = tma, group = 1>} : <4 of tensor<64x64xbf16>
-    tgpu.bulk_load %map[%k, %c0] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma, group = 1>} : !tgpu.buffer<4 of tensor<64x64xbf16>, #rows>
+    // CHECK: tgpu.tma_load %{{.*}}[%{{.*}}, %{{.*}}] into %{{.*}}[%{{.*}}] {tgpu.fetch = #tgpu.fetch<by = tma, group = 1>} : <4 of tensor<64x64xbf16>
+    tgpu.tma_load %map[%k, %c0] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma, group = 1>} : !tgpu.buffer<4 of tensor<64x64xbf16>, #rows>
     // CHECK: tile.load %{{.*}} {tgpu.fetch = #tgpu.fetch<by = registers, stage = 2>}
     %v = tile.load %x {tgpu.fetch = #tgpu.fetch<by = registers, stage = 2>} : !tile.ptr<bf16>
   // CHECK: } {tgpu.pipeline = #tgpu.pipeline<stages = 4, by = producer>}

@@ -39,7 +39,7 @@ func.func @loads_stay(%p: !tile.ptr<i32>, %q: !tile.ptr<f32>) -> (f32, f32, f32,
 
 // -----
 
-// Neither an atomic op nor a barrier leaves its loop, nor does a load that stands beside one.
+// Neither an atomic op nor a barrier leaves its loop, nor does a load next to one.
 // CHECK-LABEL: @loop
 func.func @loop(%p: !tile.ptr<i32>, %q: !tile.ptr<f32>, %n: i32) -> f32 {
   %c = arith.constant 1 : i32

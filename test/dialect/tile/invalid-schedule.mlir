@@ -1,9 +1,9 @@
-// What the schedule and lower stages put on ops: residency, scratch, opt_barrier.
+// What the schedule and lower stages put on ops: occupancy, scratch, opt_barrier.
 // RUN: tegula-opt %s --split-input-file --verify-diagnostics
 
-// residency_c1
-// expected-error@+1 {{expected `tile.residency = #tile.residency<...>` on a kernel}}
-func.func @no_kernel() attributes {tile.residency = #tile.residency<blocks = 2>} {
+// occupancy_c1
+// expected-error@+1 {{expected `tile.occupancy = #tile.occupancy<...>` on a kernel}}
+func.func @no_kernel() attributes {tile.occupancy = #tile.occupancy<blocks = 2>} {
   return
 }
 
@@ -23,9 +23,9 @@ func.func @too_many() attributes {tile.kernel = #tile.kernel<warps = 4, stages =
 
 // -----
 
-// residency_c2
+// occupancy_c2
 // expected-error@+1 {{expected 1 to 32 blocks, found 33}}
-#r = #tile.residency<blocks = 33>
+#r = #tile.occupancy<blocks = 33>
 
 // -----
 

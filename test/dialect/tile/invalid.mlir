@@ -214,7 +214,7 @@ func.func @trans_c2(%x: tensor<2x4xf32>) {
 
 func.func @load_c1(%p: tensor<64x!tile.ptr<f32>>) {
   // expected-error @+1 {{expected a value of type 'f32', found 'f16'}}
-  %0 = "tile.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<64x!tile.ptr<f32>>) -> tensor<64xf16>
+  %0 = "tile.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (tensor<64x!tile.ptr<f32>>) -> tensor<64xf16>
   return
 }
 
@@ -237,8 +237,8 @@ func.func @load_c3(%p: !tile.ptr<i8>) {
 // -----
 
 func.func @load_c4(%p: !tile.ptr<f32>, %o: f32) {
-  // expected-error @+1 {{expected a mask beside the value for masked elements}}
-  %0 = "tile.load"(%p, %o) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!tile.ptr<f32>, f32) -> f32
+  // expected-error @+1 {{expected a mask with the value for masked elements}}
+  %0 = "tile.load"(%p, %o) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!tile.ptr<f32>, f32) -> f32
   return
 }
 
@@ -246,7 +246,7 @@ func.func @load_c4(%p: !tile.ptr<f32>, %o: f32) {
 
 func.func @load_c5(%p: !tile.ptr<f32>, %m: i1, %o: i32) {
   // expected-error @+1 {{expected a value of type 'f32' for masked elements, found 'i32'}}
-  %0 = "tile.load"(%p, %m, %o) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!tile.ptr<f32>, i1, i32) -> f32
+  %0 = "tile.load"(%p, %m, %o) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!tile.ptr<f32>, i1, i32) -> f32
   return
 }
 
@@ -255,7 +255,7 @@ func.func @load_c5(%p: !tile.ptr<f32>, %m: i1, %o: i32) {
 // A mask has the shape of the pointer.
 func.func @load_mask(%p: tensor<64x!tile.ptr<f32>>, %m: tensor<32xi1>) {
   // expected-error @+1 {{expected scalars or tensors of one shape}}
-  %0 = "tile.load"(%p, %m) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (tensor<64x!tile.ptr<f32>>, tensor<32xi1>) -> tensor<64xf32>
+  %0 = "tile.load"(%p, %m) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<64x!tile.ptr<f32>>, tensor<32xi1>) -> tensor<64xf32>
   return
 }
 
@@ -263,7 +263,7 @@ func.func @load_mask(%p: tensor<64x!tile.ptr<f32>>, %m: tensor<32xi1>) {
 
 func.func @store_c1(%p: !tile.ptr<f32>, %v: i32) {
   // expected-error @+1 {{expected a value of type 'f32', found 'i32'}}
-  "tile.store"(%p, %v) : (!tile.ptr<f32>, i32) -> ()
+  "tile.store"(%p, %v) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!tile.ptr<f32>, i32) -> ()
   return
 }
 

@@ -9,7 +9,7 @@
 func.func @device(%x: tensor<64xi8>, %y: tensor<64xf32>, %p: !tile.ptr<i64>) -> tensor<64xi8> {
   // CHECK: tile.inline_asm "shl.b32 $0, $1, 3;", "=r,r" pure pack = 4(%{{.*}}) : (tensor<64xi8>) -> tensor<64xi8>
   %a = tile.inline_asm "shl.b32 $0, $1, 3;", "=r,r" pure pack = 4 (%x) : (tensor<64xi8>) -> tensor<64xi8>
-  // What is pure and nobody reads goes; the rest stays as often as it is written.
+  // What is pure and unused goes; the rest stays as often as it is written.
   // CHECK: %{{.*}}:2 = tile.inline_asm "{ }", "=f, =f, f, 0" pure pack = 1(%{{.*}}, %{{.*}})
   // EFFECTS-NOT: "{ }"
   %b:2 = tile.inline_asm "{ }", "=f, =f, f, 0" pure pack = 1 (%y, %y) : (tensor<64xf32>, tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>)

@@ -109,9 +109,9 @@ def attention(name, warps, without="", loops=3):
 CONFIGS = {
     "copies": lambda name: matmul(name, 4, "tma"),
     "copies-two-groups": lambda name: matmul(name, 8, "tma"),
-    "bulk": lambda name: matmul(name, 4, n=64),
-    "bulk-two-groups": lambda name: matmul(name, 8),
-    "bulk-without-stores": lambda name: matmul(name, 8, "stores"),
+    "tma": lambda name: matmul(name, 4, n=64),
+    "tma-two-groups": lambda name: matmul(name, 8),
+    "tma-without-stores": lambda name: matmul(name, 8, "stores"),
     "mma": lambda name: matmul(name, 4, "wgmma", m=64, n=64, k=32),
     "epilogue": lambda name: matmul(name, 8, kernel="matmul_grouped_kernel"),
     "producers": lambda name: matmul(name, 8, n=256, loops=5, programs=3),

@@ -1,4 +1,4 @@
-"""Products of matrices whose loads are, or are not, for warps of their own: WAY says which."""
+"""Products of matrices whose loads are, or are not, for producer warps: WAY says which."""
 
 import triton
 import triton.language as tl

@@ -120,7 +120,7 @@ def test_offsets_beyond_32_bits(batch, output, programs):
     for program in range(programs):
         expected = blocks[program].astype(np.float32) @ b.T.astype(np.float32)
         np.testing.assert_array_equal(found[program * output:program * output + 64 * 64].reshape(64, 64), expected)
-    # The bulk copy engine is still used, by an axis of its own for batches.
+    # TMA is still used, by an axis of its own for batches.
     if kernel.asm and ".target sm_90" in kernel.asm["ptx"]:
         assert "cp.async.bulk.tensor.3d.shared" in kernel.asm["ptx"]
 

@@ -43,7 +43,7 @@ TEST_F(CudaLaunchTest, ProgramsThatShareABlock) {
   KernelImage shared = image();
   shared.programsPerBlock = 4;
   shared.paramBytes = 5; // the number of programs stands behind it at 8
-  addHiddenPrograms(shared, 0);
+  addImplicitPrograms(shared, 0);
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(shared));
   const std::byte params[5] = {std::byte(77)};
   ASSERT_TRUE(device->launch(*kernel, {9, 6, 7}, params));
@@ -62,7 +62,7 @@ TEST_F(CudaLaunchTest, BlocksThatRunSeveralPrograms) {
   KernelImage walked = image();
   walked.blocksPerMultiprocessor = 2;
   for (uint8_t axis = 0; axis < 3; ++axis)
-    addHiddenPrograms(walked, axis);
+    addImplicitPrograms(walked, axis);
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(walked));
   int n = 77;
   const auto params = std::as_bytes(std::span(&n, 1));
@@ -87,7 +87,7 @@ TEST_F(CudaLaunchTest, AGridBeyondTheLimitOfAnAxis) {
   std::unique_ptr<Device> device = open();
   KernelImage packed = image();
   packed.programsPerBlock = packed.numWarps;
-  addHiddenPrograms(packed, 0);
+  addImplicitPrograms(packed, 0);
   int n = 1;
   for (const KernelImage &each : {image(), packed}) {
     // Also where several programs share a block, so that there are few blocks.

@@ -30,14 +30,14 @@ KernelImage imageWithMap() {
   addParam(image, {"stride", "i64", ParamKind::Integer, 8});
   TensorMap map{.base = 0, .element = "bf16", .elementBytes = 2, .swizzle = 128};
   map.axes = {{{256}, {1}, 64}, {{1, 1}, {1, 3}, 16}, {{1, 2}, {100, 3}, 1}};
-  addHiddenMap(image, map);
+  addImplicitMap(image, map);
   return image;
 }
 
 /// Returns why there is no map for these parameters, or empty.
 std::string refusalOf(const Block &block) {
   const KernelImage image = imageWithMap();
-  Result<TensorMapNumbers> numbers = evaluate(image.hidden[0].map, image, block.bytes());
+  Result<TensorMapNumbers> numbers = evaluate(image.implicit[0].map, image, block.bytes());
   if (numbers)
     return "";
   EXPECT_EQ(numbers.error().kind, ErrorKind::MapRefused);
@@ -48,7 +48,7 @@ std::string refusalOf(const Block &block) {
 
 TEST(TensorMap, NumbersComeFromTheParameters) {
   const KernelImage image = imageWithMap();
-  Result<TensorMapNumbers> numbers = evaluate(image.hidden[0].map, image, Block{}.bytes());
+  Result<TensorMapNumbers> numbers = evaluate(image.implicit[0].map, image, Block{}.bytes());
   ASSERT_TRUE(numbers) << numbers.error().text;
   EXPECT_EQ(*numbers, (TensorMapNumbers{0x10000, {256, 100, 7}, {2, 128, 12800}}));
 }
@@ -68,8 +68,8 @@ TEST(TensorMap, WhatTheHardwareDoesNotTakeIsRefused) {
   EXPECT_EQ(refusalOf({.stride = 0}), "");
   EXPECT_EQ(refusalOf({.rows = 1, .count = 1, .stride = 1}), "") << "no stride counts of a single element";
   KernelImage wide = imageWithMap();
-  wide.hidden[0].map.axes[1].size.factor = uint64_t(1) << 33;
-  Result<TensorMapNumbers> numbers = evaluate(wide.hidden[0].map, wide, Block{}.bytes());
+  wide.implicit[0].map.axes[1].size.factor = uint64_t(1) << 33;
+  Result<TensorMapNumbers> numbers = evaluate(wide.implicit[0].map, wide, Block{}.bytes());
   ASSERT_FALSE(numbers);
   EXPECT_EQ(numbers.error().text,
             "no tensor map describes `x`: expected 1 to 2^32 elements along axis 1, found 858993459200");
@@ -158,7 +158,7 @@ TEST_F(CudaMapTest, TypesAndSwizzles) {
   for (auto [element, bytes, type] : types)
     for (auto [swizzle, code] : swizzles) {
       KernelImage image = imageWithMap();
-      TensorMap &map = image.hidden[0].map;
+      TensorMap &map = image.implicit[0].map;
       map.element = element;
       map.elementBytes = bytes;
       map.swizzle = swizzle;
@@ -207,7 +207,7 @@ TEST_F(CudaMapTest, TooManyForTheParameterBlock) {
   std::unique_ptr<Device> device = open();
   KernelImage image = imageWithMap();
   for (int i = 0; i < 33; ++i)
-    addHiddenMap(image, image.hidden[0].map);
+    addImplicitMap(image, image.implicit[0].map);
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image));
   EXPECT_ERROR(device->launch(*kernel, {}, Block{}.bytes()), OutOfResources,
                "cannot launch `k`: expected at most 4352 bytes of parameters, found 4416");
@@ -215,7 +215,7 @@ TEST_F(CudaMapTest, TooManyForTheParameterBlock) {
 
 TEST(BulkArray, IsItsTensorMap) {
   const KernelImage image = imageWithMap();
-  const TensorMap &map = image.hidden[0].map;
+  const TensorMap &map = image.implicit[0].map;
   const ptx::BulkArray array(map, *evaluate(map, image, Block{}.bytes()));
   const EncodedMap encoded = array.encoded();
   const std::optional<ptx::BulkArray> decoded = ptx::BulkArray::decoded(encoded.bytes);

@@ -180,7 +180,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
   image.ptx = packedPtx;
   image.numWarps = image.programsPerBlock = 4;
   image.paramBytes = 8;
-  addHiddenPrograms(image, 0);
+  addImplicitPrograms(image, 0);
   const DeviceAddress x = run.upload(std::vector<uint32_t>(8, 5));
   const uint64_t param = x;
   const auto launch = [&](Grid grid) {
@@ -201,7 +201,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
               HasSubstr("block (2,0,0), program (8,0,0), thread (0,0,0): global store"));
   EXPECT_EQ(launch({0, 1, 1}), "cannot launch `k`: expected at least 1 program in x, found 0");
   KernelImage without = image;
-  without.hidden.clear();
+  without.implicit.clear();
   EXPECT_EQ(run.device.load(without).error().text,
             "cannot load `k`: the entry takes 12 bytes of parameters, the manifest has 8");
   image.programsPerBlock = 2;
@@ -256,7 +256,7 @@ ret;
   image.blocksPerMultiprocessor = 3;
   image.paramBytes = 8;
   for (uint8_t axis = 0; axis < 3; ++axis)
-    addHiddenPrograms(image, axis);
+    addImplicitPrograms(image, axis);
   const Result<std::unique_ptr<LoadedKernel>> loaded = run.device.load(image);
   ASSERT_TRUE(bool(loaded)) << loaded.error().text;
   const auto blocksOf = [&](Grid grid) {
@@ -286,7 +286,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
               "st.global.b32 [%d0], %r0;\nret;\n}\n";
   image.numWarps = image.programsPerBlock = 2;
   image.paramBytes = 516;
-  addHiddenPrograms(image, 0);
+  addImplicitPrograms(image, 0);
   const DeviceAddress x = run.upload(std::vector<uint32_t>{0});
   std::vector<std::byte> params(516);
   std::memcpy(params.data(), &x, 8);

@@ -147,7 +147,7 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   const bool takesMap =
       source.text == "maps always" || (source.text == "maps" && !spec.without.contains(Feature::Tma));
   if (takesMap)
-    addHiddenMap(
+    addImplicitMap(
         image, {.base = 0, .element = "fp32", .elementBytes = 4, .axes = {{{4}, {1}, 4}, {{64}, {1, 1}, 8}}});
   std::string params;
   for (const KernelParam &param : image.params)

@@ -43,7 +43,7 @@ def find_tegula(folder: str) -> None:
 def choose_device(request: Request) -> str:
     """Where to measure: "cuda", or "emulator" to count and for what is only compiled. Decides it for the package."""
     from tegula.backends.nvidia.driver import device_kind
-    from tegula.runtime.devices import wanted
+    from tegula.runtime.devices import requested_kind
 
     needs_gpu = next((option for option, is_asked in (("--errors", request.errors), ("--beside", request.peers),
                                                       ("--sweep", request.sweep)) if is_asked), None)
@@ -52,8 +52,8 @@ def choose_device(request: Request) -> str:
     if request.dry_run:
         os.environ["TEGULA_DEVICE"] = "emulator"
         return "emulator"
-    if not re.fullmatch(r"auto|interpret|(cuda|emulator)(:\d+)?", wanted()):
-        raise UsageError("expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `emulator:N`, found `" + wanted() + "`")
+    if not re.fullmatch(r"auto|interpret|(cuda|emulator)(:\d+)?", requested_kind()):
+        raise UsageError("expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `emulator:N`, found `" + requested_kind() + "`")
     kind = device_kind()
     if kind == "interpret":
         raise UsageError("there is nothing to measure on the interpreter: expected --device=cuda or emulator")
@@ -86,10 +86,10 @@ def find_pytorch(request: Request, results: Results | ErrorResults) -> bool:
     try:
         import torch
     except ImportError as error:
-        note(f"warning: no PyTorch beside: {error}")
+        note(f"warning: not compared with PyTorch: {error}")
         return False
     if not torch.cuda.is_available():
-        note("warning: no PyTorch beside: it finds no CUDA device")
+        note("warning: not compared with PyTorch: it finds no CUDA device")
         return False
     torch.cuda.set_device(ordinal())
     os.environ["TEGULA_DEVICE"] = "cuda"  # PyTorch's current one
@@ -100,10 +100,10 @@ def find_pytorch(request: Request, results: Results | ErrorResults) -> bool:
         results.versions.append(f"Triton {triton.__version__}")
     except ImportError as error:
         if "triton" in request.peers:
-            note(f"warning: no Triton beside: {error}")
+            note(f"warning: not compared with Triton: {error}")
             request.peers.remove("triton")
     if "cudnn" in request.peers and not torch.backends.cudnn.is_available():
-        note("warning: no cuDNN beside: PyTorch was built without it")
+        note("warning: not compared with cuDNN: PyTorch was built without it")
         request.peers.remove("cudnn")
     return True
 

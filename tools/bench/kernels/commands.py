@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import Any
 
-from tegula.runtime.devices import wanted
+from tegula.runtime.devices import requested_kind
 
 from cases import Case, Config, Tensor
 from launching import KernelFiles
@@ -47,7 +47,7 @@ def _run(files: KernelFiles, command: str, device: str, case: Case, config: Conf
 def count_all(request: Request, files: KernelFiles, cases: list[Case]) -> Results:
     """Counts one launch of each case on the emulator."""
     results = Results("emulator")
-    device = wanted() if wanted() != "auto" else "emulator"
+    device = requested_kind() if requested_kind() != "auto" else "emulator"
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [pool.submit(_run, files, request.command, device, case, case.configs[0]) for case in cases]
         for number, (case, job) in enumerate(zip(cases, jobs)):

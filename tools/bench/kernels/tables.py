@@ -11,7 +11,7 @@ from results import ErrorResults, Results, Row, Side
 from texts import Table, exact, json_text
 
 UNITS = (BANDWIDTH, COMPUTE)
-COUNTS_ARE_NO_TIMES = ("counts of one launch: instructions of warps, sectors of 32 bytes beside the least possible; "
+COUNTS_ARE_NO_TIMES = ("counts of one launch: instructions of warps, sectors of 32 bytes and the least possible; "
                        "no times")
 #: Names of counts here by those of `tegula run --report=json`.
 COUNTS = {"warpInstructions": "warp_instructions", "threadInstructions": "thread_instructions",

@@ -54,7 +54,7 @@ Result<Input> readInput(const KernelOptions &options) {
 /// Reads `-D MODULE.NAME=VALUE`.
 static Result<void> readModuleValues(const FileOptions &options, jit::ImportSearch &imports) {
   for (const std::string &text : options.constexprs) {
-    const auto &[name, valueText] = TRY(splitAssignment(text, "-D"));
+    const auto [name, valueText] = TRY(splitAssignment(text, "-D"));
     if (!isOfModule(name))
       continue;
     Result<BoundValue> value = parseConstexpr(valueText);

@@ -47,7 +47,7 @@ Error missingParameters(const KernelInfo &kernel, const std::vector<std::string>
 
 static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &choice) {
   for (const std::string &text : options.constexprs) {
-    auto &[name, valueText] = TRY(splitAssignment(text, "-D"));
+    const auto [name, valueText] = TRY(splitAssignment(text, "-D"));
     if (isOfModule(name))
       continue; // the program knows it
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);

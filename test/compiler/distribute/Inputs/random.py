@@ -1,4 +1,4 @@
-# Random numbers and wide products beside data from memory.
+# Random numbers and wide products next to data from memory.
 import triton
 import triton.language as tl
 

@@ -26,7 +26,7 @@ func.func @exact_exp(%x: f32) -> f32 {
   return %y : f32
 }
 
-// Elements of a tensor cannot branch: far arguments of a sine are reduced beside the near ones.
+// Elements of a tensor cannot branch: far arguments of a sine are reduced next to the near ones.
 // CHECK-LABEL: @sin_of_tensor
 func.func @sin_of_tensor(%x: tensor<128xf32>) -> tensor<128xf32> {
   // CHECK-NOT: math.sin

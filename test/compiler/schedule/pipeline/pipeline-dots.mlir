@@ -1,6 +1,6 @@
 // How many stages a loop with dots gets, and what waits where.
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --split-input-file --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
@@ -311,7 +311,7 @@ func.func @stored(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!
 #fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [32, 64]>
 #ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
 #rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
-// What waits in registers beside dots is one iteration ahead, whatever the number of stages.
+// Loads that wait in registers next to dots are one iteration ahead, whatever the number of stages.
 // REMARK: [Passed] pipeline | {{.*}}Function=beside | {{.*}}"loads of 1 iterations in flight, in 32 registers a thread"
 // CHECK-LABEL: func.func @beside
 // CHECK: tile.load

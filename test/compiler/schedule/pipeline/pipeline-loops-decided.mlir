@@ -1,5 +1,5 @@
 // Loops whose loads are told how to run ahead, one way each.
-// RUN: tegula-opt %s --pipeline-loops | FileCheck %s --implicit-check-not=tgpu.pipeline --implicit-check-not=tgpu.fetch --implicit-check-not=tgpu.bulk_load
+// RUN: tegula-opt %s --pipeline-loops | FileCheck %s --implicit-check-not=tgpu.pipeline --implicit-check-not=tgpu.fetch --implicit-check-not=tgpu.tma_load
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 #regs = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [64, 64]>
@@ -71,15 +71,15 @@ func.func @buffer(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>,
   return
 }
 
-// The bulk copy engine's copies of a group are a phase of a barrier, which the iteration waits for.
+// TMA's copies of a group are a phase of a barrier, which the iteration waits for.
 // CHECK-LABEL: func.func @tma
 // CHECK: %[[BARS:.*]] = tgpu.barriers : <2>
 // CHECK: tgpu.barriers_init %[[BARS]]
-// CHECK: tgpu.bulk_copy %[[MAP:.*]][%{{.*}}, %{{.*}}] if %{{.*}} into %[[B:.*]][%{{.*}}] signals %[[BARS]]
-// CHECK: tgpu.bulk_expect 8192 at %[[BARS]]
+// CHECK: tgpu.tma_copy %[[MAP:.*]][%{{.*}}, %{{.*}}] if %{{.*}} into %[[B:.*]][%{{.*}}] signals %[[BARS]]
+// CHECK: tgpu.barrier_expect 8192 at %[[BARS]]
 // CHECK: scf.for {{.*}} iter_args
-// CHECK: tgpu.bulk_await %[[BARS]][%[[SLOT:.*]]] parity
-// CHECK: tgpu.bulk_copy %[[MAP]]{{.*}} into %[[B]][
+// CHECK: tgpu.barrier_wait %[[BARS]][%[[SLOT:.*]]] parity
+// CHECK: tgpu.tma_copy %[[MAP]]{{.*}} into %[[B]][
 // CHECK: tgpu.local_load %[[B]][%[[SLOT]]]
 func.func @tma(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
   %c0 = arith.constant 0 : i32
@@ -88,7 +88,7 @@ func.func @tma(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, %n
   %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   scf.for %i = %c0 to %n step %c1 : i32 {
     %k = arith.addi %i, %n : i32
-    tgpu.bulk_load %map[%k, %c0] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%k, %c0] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
     %w = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #regs>
     tile.store %y, %w : tensor<64x64x!tile.ptr<bf16>, #regs>
   } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}

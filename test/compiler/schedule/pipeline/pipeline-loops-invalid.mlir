@@ -1,4 +1,4 @@
-// What cannot run ahead, whoever asks for it.
+// Loads that cannot run ahead, whatever is asked for.
 // RUN: tegula-opt %s --split-input-file --pipeline-loops --verify-diagnostics
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>

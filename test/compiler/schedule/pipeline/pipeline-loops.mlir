@@ -1,6 +1,6 @@
 // Loads of the next iterations are in flight while one computes.
-// RUN: tegula-opt %s --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --implicit-check-not=tile.loop
-// RUN: tegula-opt %s --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --form-boxes --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --implicit-check-not=tile.loop
+// RUN: tegula-opt %s --form-boxes --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #l = #tile.layout<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [1024]>
 #wide = #tile.layout<{register = [[1], [2], [512], [1024], [2048], [4096], [8192]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [16384]>
@@ -86,7 +86,7 @@ func.func @plain(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}
 // CHECK-LABEL: @in_place
 // CHECK-NOT: tile.load
 // CHECK: scf.for
-// REMARK: [Missed] pipeline | Category:plan-loops | Function=in_place | Reason="a store through `x` may change what is loaded through `x`"
+// REMARK: [Missed] pipeline | Category:plan-loops | Function=in_place | Line=[[#@LINE+6]], Reason="a store through `x` may change what is loaded through `x`"
 func.func @in_place(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -99,7 +99,7 @@ func.func @in_place(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 1
   return
 }
 
-// REMARK: Function=indirect | Reason="a load's address depends on what the loop computes"
+// REMARK: Function=indirect | Line=[[#@LINE+6]], Reason="a load's address depends on what the loop computes"
 func.func @indirect(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -112,7 +112,7 @@ func.func @indirect(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16
   return
 }
 
-// REMARK: Function=ordered | Reason="its atomic ops or barriers order memory"
+// REMARK: Function=ordered | Line=[[#@LINE+7]], Reason="its atomic ops or barriers order memory"
 func.func @ordered(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

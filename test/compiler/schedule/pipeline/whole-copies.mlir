@@ -1,5 +1,5 @@
 // What a loop copies lies in whole copies in its buffer.
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [16, 0], [32, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]} : [64, 16]>
 #fa = #tile.layout<{register = [[0, 1], [0, 2], [8, 0], [0, 16], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]]} : [64, 32]>

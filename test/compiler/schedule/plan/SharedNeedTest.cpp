@@ -1,7 +1,8 @@
 // What a plan reserves of shared memory is enough for what `allocate-shared` then gives, and not much more.
 #include "compiler/schedule/plan/SharedNeed.h"
-#include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/integers/AxisInfoAnalysis.h"
+#include "compiler/distribute/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/PrefetchPlan.h"
@@ -27,8 +28,7 @@ std::optional<uint64_t> reserved(ModuleOp module, unsigned stages) {
   CopyRuns runs;
   AxisInfoAnalysis facts(module);
   loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
-  StoreBoxes stores;
-  const Decision<PrefetchPlan> plan = planPrefetches(loop, {stages}, targetOf(module), runs, stores);
+  const Decision<PrefetchPlan> plan = planPrefetches(loop, {stages}, targetOf(module), runs);
   return plan ? std::optional(plan->sharedBytes + OtherSharedBytes) : std::nullopt;
 }
 
@@ -49,6 +49,7 @@ void expectEnough(const DotLoop &form, const std::string &name) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(textOf(form), &context);
   ASSERT_TRUE(module);
   PassManager before(&context), after(&context);
+  before.addPass(createFormBoxesPass());
   before.addPass(createHoistInvariantsPass());
   before.addPass(createUnrollLoopsPass());
   before.addPass(createBufferOperandsPass());
@@ -61,7 +62,7 @@ void expectEnough(const DotLoop &form, const std::string &name) {
   after.addPass(createPipelineLoopsPass());
   after.addPass(createOverlapProductsPass());
   after.addPass(createSplitDotsPass());
-  after.addPass(createStoreInBulkPass());
+  after.addPass(createStoreByTmaPass());
   after.addPass(createCSEPass());
   after.addPass(createAllocateSharedPass());
   ASSERT_TRUE(succeeded(after.run(*module)));

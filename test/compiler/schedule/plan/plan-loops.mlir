@@ -1,6 +1,6 @@
 // What is decided about a loop stands on it, its loads, its products and the kernel.
-// RUN: tegula-opt %s --plan-loops | FileCheck %s --implicit-check-not=tile.loop
-// RUN: tegula-opt %s --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --form-boxes --plan-loops | FileCheck %s --implicit-check-not=tile.loop
+// RUN: tegula-opt %s --form-boxes --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
@@ -10,7 +10,7 @@
 #c0 = #tile.layout<{register = [[1], [2], [4], [0], [0]], lane = [[8], [16], [32], [0], [0]], warp = [[0], [0]]} : [64]>
 #c1 = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [0, 0], [0, 0]], lane = [[0, 8], [0, 16], [0, 32], [0, 0], [0, 0]], warp = [[0, 0], [0, 0]]} : [1, 64]>
 
-// REMARK: [Passed] pipeline | Category:plan-loops | Function=by_producer | {{.*}}"a warp of its own loads 3 iterations ahead, into 24576 bytes of shared memory"
+// REMARK: [Passed] pipeline | Category:plan-loops | Function=by_producer | {{.*}}"warp-specialised: a producer warp loads 3 iterations ahead, into 24576 bytes of shared memory"
 // REMARK: Function=by_all | {{.*}}"loads of 1 iterations in flight, in 16384 bytes of shared memory"
 // REMARK: Function=one_stage | Reason="it has one stage", Remark="`warp_specialize` is not honoured"
 module attributes {tile.target = "sm_90a"} {
@@ -19,7 +19,7 @@ module attributes {tile.target = "sm_90a"} {
 // CHECK: %[[MAP:.*]] = tgpu.tensor_map
 // CHECK: %[[A:.*]] = tgpu.alloc : <3 of
 // CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(
-// CHECK: tgpu.bulk_load %[[MAP]][%[[K]], %{{.*}}] into %[[A]][%{{.*}}] {tgpu.fetch = #tgpu.fetch<by = tma>}
+// CHECK: tgpu.tma_load %[[MAP]][%[[K]], %{{.*}}] into %[[A]][%{{.*}}] {tgpu.fetch = #tgpu.fetch<by = tma>}
 // CHECK-NOT: tile.load
 // CHECK-NOT: tgpu.local_store
 // CHECK: tgpu.mma {{.*}} {tgpu.overlap = #tgpu.overlap<back_edge>}
@@ -46,8 +46,8 @@ func.func @by_producer(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16
     %v = tile.load %pk : tensor<64x64x!tile.ptr<bf16>, #regs>
     tgpu.local_store %v into %a[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tile.loop = #tile.loop<stages = 3, specialize>}
   return
@@ -56,7 +56,7 @@ func.func @by_producer(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16
 // CHECK-LABEL: func.func @by_all
 // CHECK-NOT: tgpu.roles
 // CHECK: tgpu.alloc : <2 of
-// CHECK: tgpu.bulk_load {{.*}} {tgpu.fetch = #tgpu.fetch<by = tma>}
+// CHECK: tgpu.tma_load {{.*}} {tgpu.fetch = #tgpu.fetch<by = tma>}
 // CHECK: } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
 func.func @by_all(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %out: !tile.ptr<f32> {tile.param = #tile.param<"out", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %c0 = arith.constant 0 : i32
@@ -80,17 +80,17 @@ func.func @by_all(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16
     %v = tile.load %pk : tensor<64x64x!tile.ptr<bf16>, #regs>
     tgpu.local_store %v into %a[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tile.loop = #tile.loop<stages = 2>}
   return
 }
 
-// The array need not begin where the engine takes it.
+// The array need not begin where TMA takes it.
 // CHECK-LABEL: func.func @by_threads
 // CHECK: tgpu.alloc : <3 of
-// CHECK-NOT: tgpu.bulk_load
+// CHECK-NOT: tgpu.tma_load
 // CHECK: tile.load {{.*}} {tgpu.fetch = #tgpu.fetch<by = async>}
 // CHECK: } {tgpu.pipeline = #tgpu.pipeline<stages = 3>}
 func.func @by_threads(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 8>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %out: !tile.ptr<f32> {tile.param = #tile.param<"out", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
@@ -115,8 +115,8 @@ func.func @by_threads(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16"
     %v = tile.load %pk : tensor<64x64x!tile.ptr<bf16>, #regs>
     tgpu.local_store %v into %a[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tile.loop = #tile.loop<stages = 3>}
   return
@@ -149,8 +149,8 @@ func.func @one_stage(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16",
     %v = tile.load %pk : tensor<64x64x!tile.ptr<bf16>, #regs>
     tgpu.local_store %v into %a[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tile.loop = #tile.loop<stages = 1, specialize>}
   return

@@ -1,5 +1,5 @@
 // Threads that read a slot by themselves give it back by no barrier that a producer waits for.
-// RUN: tegula-opt %s --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s
+// RUN: tegula-opt %s --form-boxes --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s
 
 #memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0]]} : [32, 32]>
 #rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [4, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [8, 0]], warp = [[16, 0]]} : [32, 32]>
@@ -8,7 +8,7 @@
 #r1 = #tile.layout<{register = [[0, 0], [0, 0], [0, 0], [4, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [8, 0]], warp = [[16, 0]]} : [32, 1]>
 #c1 = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [0, 0]], lane = [[0, 8], [0, 16], [0, 0], [0, 0], [0, 0]], warp = [[0, 0]]} : [1, 32]>
 
-// CHECK: Function=sums | Reason="what a load brings is read by other than products that the loop waits for", Remark="no warps of their own load for the others"
+// CHECK: Function=sums | Line=[[#@LINE+23]], Reason="other ops than products that the loop waits for read what a load loads", Remark="not warp-specialised"
 module attributes {tile.target = "sm_90a"} {
 func.func @sums(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 2, stages = 2>} {
   %c0 = arith.constant 0 : i32

@@ -10,7 +10,7 @@
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LOW:.*]], %[[HIGH:.*]] : i32
 // CHECK: %{{.*}}:3 = scf.if %[[ANY]]
 // The first iteration: its first product, and what is computed of it.
-// CHECK: tgpu.bulk_await
+// CHECK: tgpu.barrier_wait
 // CHECK: %[[F0:.*]] = tgpu.mma
 // CHECK: tgpu.mma_wait pending 0 %[[F0]]
 // CHECK: tgpu.barrier_arrive
@@ -19,16 +19,16 @@
 // CHECK: %[[SECOND:.*]] = arith.addi %[[LOW]]
 // CHECK: %[[LEFT:.*]]:6 = scf.for %{{.*}} = %[[SECOND]] to %[[HIGH]] {{.*}}iter_args({{.*}}, %[[W:.*]] = %[[W0]], %[[SLOT:.*]] = %{{.*}}, %[[PARITY:.*]] = %{{.*}}) ->
 // The others: this one's first product, the second of the one before, and both are waited for.
-// CHECK: tgpu.bulk_await %[[FULLQ:.*]][
+// CHECK: tgpu.barrier_wait %[[FULLQ:.*]][
 // CHECK: %[[F:.*]] = tgpu.mma
-// CHECK: tgpu.bulk_await %[[FULLV:.*]][%[[SLOT]]] parity %[[PARITY]]
+// CHECK: tgpu.barrier_wait %[[FULLV:.*]][%[[SLOT]]] parity %[[PARITY]]
 // CHECK: %[[H:.*]] = tgpu.mma %[[W]], %{{.*}}[%[[SLOT]]] adding
 // CHECK: tgpu.mma_wait pending 1 %[[F]]
 // CHECK: tgpu.mma_wait pending 0 %[[H]] holding(%[[W]]
 // CHECK: tgpu.barrier_arrive %{{.*}}[%[[SLOT]]]
 // CHECK: arith.truncf
 // The last one's second product is behind the loop.
-// CHECK: tgpu.bulk_await %[[FULLV]][%[[LEFT]]#4] parity %[[LEFT]]#5
+// CHECK: tgpu.barrier_wait %[[FULLV]][%[[LEFT]]#4] parity %[[LEFT]]#5
 // CHECK: tgpu.mma %[[LEFT]]#3
 // CHECK: tgpu.mma_wait pending 0
 // CHECK: else
@@ -51,26 +51,26 @@ func.func @attention(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.k
   tgpu.barriers_init %emptyV : !tgpu.barriers<1>
   tgpu.producer warps 1 {
     %p = scf.for %j = %c0 to %n step %c64 iter_args(%p = %c1) -> (i32) : i32 {
-      tgpu.bulk_await %emptyK[%c0] parity %p : !tgpu.barriers<1>
-      tgpu.bulk_expect 8192 at %fullK[%c0] : !tgpu.barriers<1>
-      tgpu.bulk_copy %map[%j, %c0] into %k[%c0] signals %fullK[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
-      tgpu.bulk_await %emptyV[%c0] parity %p : !tgpu.barriers<1>
-      tgpu.bulk_expect 8192 at %fullV[%c0] : !tgpu.barriers<1>
-      tgpu.bulk_copy %map[%c0, %j] into %v[%c0] signals %fullV[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
+      tgpu.barrier_wait %emptyK[%c0] parity %p : !tgpu.barriers<1>
+      tgpu.barrier_expect 8192 at %fullK[%c0] : !tgpu.barriers<1>
+      tgpu.tma_copy %map[%j, %c0] into %k[%c0] signals %fullK[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
+      tgpu.barrier_wait %emptyV[%c0] parity %p : !tgpu.barriers<1>
+      tgpu.barrier_expect 8192 at %fullV[%c0] : !tgpu.barriers<1>
+      tgpu.tma_copy %map[%c0, %j] into %v[%c0] signals %fullV[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
       %other = arith.xori %p, %c1 : i32
       scf.yield %other : i32
     }
   }
   %sum:3 = scf.for %j = %c0 to %n step %c64 iter_args(%before = %zero, %s = %c0, %p = %c0) -> (tensor<64x64xf32, #sums>, i32, i32) : i32 {
-    tgpu.bulk_await %fullK[%s] parity %p : !tgpu.barriers<1>
-    %f = tgpu.mma %q[%c0], %k[%s] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %scores = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    tgpu.barrier_wait %fullK[%s] parity %p : !tgpu.barriers<1>
+    %f = tgpu.mma %q[%c0], %k[%s] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %scores = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     tgpu.barrier_arrive %emptyK[%s] : !tgpu.barriers<1>
     %weights = arith.truncf %scores : tensor<64x64xf32, #sums> to tensor<64x64xbf16, #sums>
-    tgpu.bulk_await %fullV[%s] parity %p : !tgpu.barriers<1>
+    tgpu.barrier_wait %fullV[%s] parity %p : !tgpu.barriers<1>
     %g = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %h = tgpu.mma %weights, %v[%s] adding %g unit <wgmma, m64n64k16> {tgpu.overlap = #tgpu.overlap<next_iteration>} : tensor<64x64xbf16, #sums>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %h : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %h = tgpu.mma %weights, %v[%s] adding %g unit <wgmma, m64n64k16> {tgpu.overlap = #tgpu.overlap<next_iteration>} : tensor<64x64xbf16, #sums>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %h : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     tgpu.barrier_arrive %emptyV[%s] : !tgpu.barriers<1>
     %other = arith.xori %p, %c1 : i32
     scf.yield %after, %c0, %other : tensor<64x64xf32, #sums>, i32, i32

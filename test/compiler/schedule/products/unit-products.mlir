@@ -1,7 +1,7 @@
 // Dots of warp groups: operands in memory that a descriptor describes, and products in flight round a loop.
 // RUN: tegula-opt %s --split-input-file --buffer-operands | FileCheck %s
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --check-prefix=LOOP
-// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops --allocate-shared --place-barriers | FileCheck %s --check-prefix=FENCE
+// RUN: tegula-opt %s --split-input-file --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --check-prefix=LOOP
+// RUN: tegula-opt %s --split-input-file --form-boxes --buffer-operands --plan-loops --specialize-warps --pipeline-loops --allocate-shared --place-barriers | FileCheck %s --check-prefix=FENCE
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
@@ -31,7 +31,7 @@
 // LOOP: scf.for {{.*}} = %[[START]]
 // LOOP: tgpu.async_wait pending 1
 // LOOP: %[[G:.*]] = tgpu.mma %{{.*}} adding
-// LOOP: %[[H:.*]] = tgpu.mma_wait pending 1 %[[G]] : {{.*}} -> !tgpu.flying
+// LOOP: %[[H:.*]] = tgpu.mma_wait pending 1 %[[G]] : {{.*}} -> !tgpu.in_flight
 // LOOP: tgpu.async_copy
 // LOOP: tgpu.async_commit
 // LOOP: scf.yield {{.*}}%[[H]]

@@ -1,4 +1,4 @@
-// Loops parted into one of warps that only load and one of the others.
+// Loops parted into one of the producer warps and one of the consumers.
 // RUN: tegula-opt %s --specialize-warps | FileCheck %s --implicit-check-not=tgpu.roles --implicit-check-not=tgpu.pipeline --implicit-check-not=tgpu.fetch
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
@@ -6,18 +6,18 @@
 
 // Two loads are first read by one product, so they have a phase together. Registers are handed over.
 // CHECK-LABEL: func.func @together
-// CHECK-SAME: tile.residency = #tile.residency<blocks = 1>
+// CHECK-SAME: tile.occupancy = #tile.occupancy<blocks = 1>
 // CHECK: %[[FULL:.*]] = tgpu.barriers : <2>
 // CHECK-NEXT: %[[EMPTY:.*]] = tgpu.barriers : <2>
 // CHECK: tgpu.producer warps 4 registers [24, 240] {
 // CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%[[S:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) -> (i32, i32)
-// CHECK-NEXT: tgpu.bulk_await %[[EMPTY]][%[[S]]] parity %[[P]]
-// CHECK-NEXT: tgpu.bulk_expect 16384 at %[[FULL]][%[[S]]]
-// CHECK-NEXT: tgpu.bulk_copy %{{.*}}[%[[K]], %{{.*}}] into %{{.*}}[%[[S]]] signals %[[FULL]][%[[S]]]
+// CHECK-NEXT: tgpu.barrier_wait %[[EMPTY]][%[[S]]] parity %[[P]]
+// CHECK-NEXT: tgpu.barrier_expect 16384 at %[[FULL]][%[[S]]]
+// CHECK-NEXT: tgpu.tma_copy %{{.*}}[%[[K]], %{{.*}}] into %{{.*}}[%[[S]]] signals %[[FULL]][%[[S]]]
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[K]]
-// CHECK-NEXT: tgpu.bulk_copy %{{.*}}[%[[NEXT]], %{{.*}}] into %{{.*}}[%[[S]]] signals %[[FULL]][%[[S]]] {tile.in_front = array<i32: 0>}
+// CHECK-NEXT: tgpu.tma_copy %{{.*}}[%[[NEXT]], %{{.*}}] into %{{.*}}[%[[S]]] signals %[[FULL]][%[[S]]] {tile.in_front = array<i32: 0>}
 // CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[T:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}}) ->
-// CHECK: tgpu.bulk_await %[[FULL]][%[[T]]] parity %[[Q]]
+// CHECK: tgpu.barrier_wait %[[FULL]][%[[T]]] parity %[[Q]]
 // CHECK: tgpu.mma %{{.*}}[%[[T]]], %{{.*}}[%[[T]]]
 // CHECK: tgpu.mma_wait pending 0
 // CHECK-NEXT: tgpu.barrier_arrive %[[EMPTY]][%[[T]]]
@@ -29,12 +29,12 @@ func.func @together(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.ke
   %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   %sum = scf.for %k = %c0 to %n step %c64 iter_args(%before = %zero) -> (tensor<64x64xf32, #sums>) : i32 {
-    tgpu.bulk_load %map[%k, %c0] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%k, %c0] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
     %next = arith.addi %k, %c64 : i32
-    tgpu.bulk_load %map[%next, %c0] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>, tile.in_front = array<i32: 0>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%next, %c0] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>, tile.in_front = array<i32: 0>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %b[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %b[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tgpu.pipeline = #tgpu.pipeline<stages = 2, by = producer>}
   return
@@ -61,17 +61,17 @@ func.func @behind_one_another(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attribute
   %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%row] box [64, 64] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i64]
   %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   %sum = scf.for %k = %c0 to %n step %c64 iter_args(%before = %zero) -> (tensor<64x64xf32, #sums>) : i32 {
-    tgpu.bulk_load %map[%k, %c0] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%k, %c0] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> {tgpu.overlap = #tgpu.overlap<back_edge>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> {tgpu.overlap = #tgpu.overlap<back_edge>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tgpu.pipeline = #tgpu.pipeline<stages = 2, by = producer>}
   %all = scf.for %k = %c0 to %n step %c64 iter_args(%before = %sum) -> (tensor<64x64xf32, #sums>) : i32 {
-    tgpu.bulk_load %map[%c0, %k] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%c0, %k] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
     %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
-    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.flying<tensor<64x64xf32, #sums>>
-    %after = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     scf.yield %after : tensor<64x64xf32, #sums>
   } {tgpu.pipeline = #tgpu.pipeline<stages = 2, by = producer>}
   return

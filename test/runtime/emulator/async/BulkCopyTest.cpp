@@ -43,11 +43,11 @@ public:
     for (const char *name : {"p0", "p1"})
       addParam(image, {name, "*bf16", ParamKind::Pointer, 8});
     for (const uint32_t base : {0u, 1u})
-      addHiddenMap(image, {.base = base,
-                           .element = "bf16",
-                           .elementBytes = 2,
-                           .axes = {{{64}, {1}, 64}, {{64}, {64}, 8}},
-                           .swizzle = 128});
+      addImplicitMap(image, {.base = base,
+                             .element = "bf16",
+                             .elementBytes = 2,
+                             .axes = {{{64}, {1}, 64}, {{64}, {64}, 8}},
+                             .swizzle = 128});
     const std::string prelude =
         ".loc 1 5 1\nshr.u32 %r2, %r31, 5;\nsetp.eq.u32 %q1, %r2, 0;\nsetp.eq.u32 %q2, %r31, 0;\n"
         "mov.b64 %d10, m0;\ncvta.param.u64 %d10, %d10;\nmov.b64 %d11, m1;\n"

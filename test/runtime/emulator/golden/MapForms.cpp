@@ -163,7 +163,7 @@ static KernelImage kernelFor(const MapForm &form, const std::string &target) {
       .base = 0, .element = form.element, .elementBytes = form.elementBytes(), .swizzle = form.swizzle};
   for (uint32_t axis = 0; axis < rank; ++axis)
     recipe.axes.push_back({{form.sizes[axis]}, {form.stride(axis) / form.elementBytes()}, form.box[axis]});
-  addHiddenMap(image, recipe);
+  addImplicitMap(image, recipe);
   image.ptx =
       ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 memory[" +
       std::to_string(imageBytes) +

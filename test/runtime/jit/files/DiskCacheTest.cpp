@@ -58,7 +58,7 @@ TEST(DiskCache, TensorMapsArePartOfWhatIsStored) {
   KernelImage mapped = image();
   TensorMap map{.base = 0, .element = "fp32", .elementBytes = 4, .swizzle = 128};
   map.axes = {{{64}, {1}, 32}, {{1, 1}, {64}, 128}};
-  addHiddenMap(mapped, map);
+  addImplicitMap(mapped, map);
   mapped.ptx = launchText(mapped) + "line 1\n";
   mapped.machineCode = std::string("\177ELF\0\n", 6);
   cache.store("key", mapped);

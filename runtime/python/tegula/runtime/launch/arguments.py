@@ -45,7 +45,7 @@ def identify(value: Any) -> tuple[Form, bool]:
         _use_torch(torch)
         return (Form.TENSOR if cls in (torch.Tensor, torch.nn.Parameter) else Form.DATA_PTR), True
     if cls.__module__.partition(".")[0] == "cupy":
-        devices.look_again()
+        devices.reset_device_choice()
     for attribute, form in (("data_ptr", Form.DATA_PTR), ("__cuda_array_interface__", Form.CUDA_ARRAY)):
         if hasattr(value, attribute):
             return form, hasattr(cls, attribute)

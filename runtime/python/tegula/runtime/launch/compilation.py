@@ -132,7 +132,7 @@ class Compilation:
     def _places(self) -> dict[str, int]:
         return {param.name: param.num for param in self.function.params}
 
-    def told_options(self) -> dict[str, Any]:
+    def triton_options(self) -> dict[str, Any]:
         """What it is compiled with, by Triton's names."""
         resolved = self._resolved
         return {"num_warps": resolved.num_warps or CUDAOptions.num_warps, "num_stages": resolved.num_stages or CUDAOptions.num_stages,
@@ -158,7 +158,7 @@ class Compilation:
         """Returns the key that distinguishes the kernels of a function."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self.told_options().items()), self._resolved._replace(num_warps=0, num_stages=0), self.stages))
+                    sorted(self.triton_options().items()), self._resolved._replace(num_warps=0, num_stages=0), self.stages))
 
     def call_hook(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; returns True if it says that the kernel need not be compiled."""

@@ -334,7 +334,7 @@ class LoadedKernel(CompiledKernel):
     def _for_others(self) -> Any:
         """The variant that any launcher can launch."""
         device, variant = self._loaded
-        return self._compilation.for_others(device) if self._own["hidden_parameters"] else variant
+        return self._compilation.for_others(device) if self._own["implicit_arguments"] else variant
 
     @functools.cached_property
     def _properties(self) -> dict[str, Any]:

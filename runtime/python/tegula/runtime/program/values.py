@@ -58,7 +58,7 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
     """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
     if isinstance(value, constexpr):
         return describe(_callable_from_kernels(value.value), functions, uses, True)
-    value = _python_s(value)
+    value = _to_builtin(value)
     if isinstance(value, (tuple, list, dict)):
         found = _describe_container(value, functions, is_constexpr)
     else:
@@ -170,7 +170,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses) -> Value:
     if function is not None:
         from ..inductor.helpers import rewrite_for_inductor  # as above
 
-        meant = written_anew(function)
+        meant = rewrite_for_inductor(function)
         return Value(ValueKind.FUNCTION, functions.number(meant), meant.definition_name)
     name = language_name(value)
     if name is not None:
@@ -178,10 +178,10 @@ def _describe_object(value: Any, functions: Functions, uses: Uses) -> Value:
     if value is math or getattr(math, getattr(value, "__name__", ""), math) is value:
         return Value(ValueKind.LANGUAGE, text="math" if value is math else f"math.{value.__name__}")
     if isinstance(value, ConstexprFunction):
-        functions.note(value)
+        functions.add_host_function(value)
         return Value(ValueKind.HOST_FUNCTION, _host_call(value, functions), value.__name__)
     if _is_tuple_class(value) or is_aggregate(value):
-        return Value(ValueKind.FUNCTION, functions.class_(value), value.__name__)
+        return Value(ValueKind.FUNCTION, functions.add_class(value), value.__name__)
     if uses:
         # An attribute that is not there is an error at its use.
         known = {name: getattr(value, name) for name in uses if hasattr(value, name)}

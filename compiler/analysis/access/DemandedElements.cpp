@@ -1,0 +1,130 @@
+#include "compiler/analysis/access/DemandedElements.h"
+
+#include "dialect/tgpu/Tgpu.h"
+#include "dialect/tile/LayoutInference.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+class Follower {
+public:
+  Follower(const Polynomial &from, BoxAnalysis &analysis) : from(from), analysis(analysis) {}
+
+  bool run(Value tensor, unsigned axis) {
+    reach(tensor, axis);
+    for (size_t next = 0; next < reached.size(); ++next) {
+      auto [value, along] = reached[next];
+      for (OpOperand &use : value.getUses())
+        if (!passes(use, along))
+          return false;
+    }
+    return true;
+  }
+
+private:
+  bool reach(Value value, unsigned axis) {
+    reached.insert({value, axis});
+    return true;
+  }
+
+  bool reachResults(Operation *op, unsigned axis) {
+    for (Value result : op->getResults())
+      reach(result, axis);
+    return true;
+  }
+
+  /// Returns whether it is known where the elements go from `use`; that place is reached then.
+  bool passes(OpOperand &use, unsigned axis) {
+    Operation *op = use.getOwner();
+    unsigned number = use.getOperandNumber();
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      return use.get() == store.getValue() && use.get() != store.getPointer() &&
+             leavesOut(store.getMask(), axis);
+    if (tile::isElementwise(op) || isa<tile::ConvertLayoutOp, tile::HintOp, tile::BroadcastOp>(op))
+      return isMemoryEffectFree(op) && reachResults(op, axis);
+    if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+      return reach(expand.getResult(), axis + (axis >= unsigned(expand.getAxis()) ? 1 : 0));
+    if (auto trans = dyn_cast<tile::TransOp>(op))
+      return reach(trans.getResult(),
+                   unsigned(llvm::find(trans.getOrder(), int32_t(axis)) - trans.getOrder().begin()));
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+      return axis != unsigned(reduce.getAxis()) && isMemoryEffectFree(op) &&
+             reachResults(op, axis - (axis > unsigned(reduce.getAxis()) ? 1 : 0));
+    if (isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaBeginOp, tgpu::MmaWaitOp, tgpu::LocalStoreOp,
+            tgpu::LocalLoadOp>(op))
+      return passesProduct(use, axis);
+    return passesControl(op, number, axis);
+  }
+
+  bool passesProduct(OpOperand &use, unsigned axis) {
+    Operation *op = use.getOwner();
+    if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op))
+      return use.getOperandNumber() >= wait.getSums().size() || // held, and left as it is
+             reach(wait.getResult(use.getOperandNumber()), axis);
+    if (auto store = dyn_cast<tgpu::LocalStoreOp>(op))
+      return reach(store.getBuffer(), axis);
+    if (auto load = dyn_cast<tgpu::LocalLoadOp>(op)) {
+      auto part = cast<RankedTensorType>(load.getResult().getType());
+      return part.getDimSize(axis) == load.getBuffer().getType().getShape()[axis] &&
+             reach(load.getResult(), axis);
+    }
+    if (auto dot = dyn_cast<tile::DotOp>(op)) {
+      if (dot.getResultType().getRank() != 2)
+        return false;
+      bool isA = use.get() == dot.getA(), isB = use.get() == dot.getB();
+      return !(isA && axis != 0) && !(isB && axis != 1) && reach(dot.getResult(), axis);
+    }
+    if (auto product = dyn_cast<tgpu::MmaOp>(op)) {
+      // An operand that is in a buffer may be transposed.
+      for (unsigned index : {0u, 1u})
+        if (use.get() == (index == 0 ? Value(product.getA()) : Value(product.getB()))) {
+          if (axis == product.getKAxis(index))
+            return false;
+          axis = index;
+        }
+    }
+    return reach(op->getResult(0), axis);
+  }
+
+  /// Through what loops and branches hand on.
+  bool passesControl(Operation *op, unsigned number, unsigned axis) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      unsigned position = number - loop.getNumControlOperands();
+      reach(loop.getRegionIterArg(position), axis);
+      return reach(loop.getResult(position), axis);
+    }
+    if (!isa<scf::YieldOp>(op))
+      // Room for tensors does nothing with them; what else there is may do anything.
+      return isa<tgpu::AllocOp>(op);
+    Operation *parent = op->getParentOp();
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      reach(loop.getRegionIterArg(number), axis);
+      return reach(loop.getResult(number), axis);
+    }
+    return isa<scf::IfOp>(parent) && reach(parent->getResult(number), axis);
+  }
+
+  bool leavesOut(Value mask, unsigned axis) {
+    std::optional<SmallVector<BoxAnalysis::Bound>> bounds = mask ? analysis.boundsOf(mask) : std::nullopt;
+    return bounds && llvm::any_of(*bounds, [&](const BoxAnalysis::Bound &bound) {
+             return bound.axis == axis && bound.below == from;
+           });
+  }
+
+  const Polynomial &from;
+  BoxAnalysis &analysis;
+  llvm::SetVector<std::pair<Value, unsigned>> reached;
+};
+
+} // namespace
+
+bool areDeadFrom(Value tensor, unsigned axis, const Polynomial &from, BoxAnalysis &analysis) {
+  return Follower(from, analysis).run(tensor, axis);
+}
+
+} // namespace tegula

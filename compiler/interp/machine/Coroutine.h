@@ -1,0 +1,48 @@
+// The producer warps, as a coroutine of the rest of a program.
+//
+// Both are one program to the interpreter, of which one side runs at a time, until it has to wait for the
+// other: the producer as soon as it may, since overwriting too early is found by that. Each side has its own
+// thread, for its own stack, and its own values.
+#pragma once
+
+#include "compiler/interp/values/Tensor.h"
+
+#include "mlir/Support/LogicalResult.h"
+
+#include <semaphore>
+#include <thread>
+#include <vector>
+
+namespace tegula::interp {
+
+class Machine;
+struct Code;
+
+class Coroutine {
+public:
+  /// `code` runs on `machine` with `values`, by slot, to begin with; not before `run`.
+  Coroutine(Machine &machine, const Code &code, std::vector<Tensor> values);
+  /// Ends it where it waits.
+  ~Coroutine();
+
+  /// Lets it run until it waits or has ended. Fails where it did.
+  mlir::LogicalResult run();
+  bool hasEnded() const { return ended; }
+  /// Returns whether it is the side that runs.
+  bool isRunning() const { return running; }
+  /// Called by itself: lets the other side run. Fails where it is to end.
+  mlir::LogicalResult wait();
+
+private:
+  void begin(const Code &code);
+  void swapValues();
+
+  Machine &machine;
+  std::vector<Tensor> values; ///< of the side that does not run
+  std::binary_semaphore mayRun{0}, mayReturn{0};
+  bool ended = false, running = false, isAborted = false;
+  mlir::LogicalResult result = mlir::success();
+  std::thread thread; ///< last: it uses the others
+};
+
+} // namespace tegula::interp
