@@ -6,8 +6,7 @@
 //       Box box = TRY(boxAt(load.getPointer()));      passes the reason on
 //       ...
 //
-// What becomes of a reason is up to whoever asked: `remark::missed(...) << remark::add("...") <<
-// box.error()`.
+// What becomes of a reason is up to the caller: `remark::missed(...) << remark::add("...") << box.error()`.
 #pragma once
 
 #include "dialect/Outcome.h"

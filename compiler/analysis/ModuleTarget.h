@@ -18,8 +18,8 @@ const Target *requireTarget(mlir::ModuleOp module);
 /// Returns whether the module around `op` may be compiled to use `feature`: `tile.without` does not list it.
 bool mayUse(mlir::Operation *op, Feature feature);
 
-/// Whether the kernel round `op` may use the bulk copy engine: its target has one, it is not told to do
-/// without, and its programs have a block each.
+/// Returns true if the kernel around `op` may use TMA: its target has it, it is not told to do without, and
+/// its programs have a block each.
 bool mayUseTma(mlir::Operation *op);
 
 } // namespace tegula

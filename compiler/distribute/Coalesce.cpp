@@ -1,6 +1,4 @@
-#include "compiler/analysis/access/Box.h"
-#include "compiler/analysis/plans/Executor.h"
-#include "compiler/analysis/access/MemoryAccess.h"
+// The pass `coalesce`: Passes.td says what it is for.
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/analysis/access/MemoryAccess.h"
@@ -148,12 +146,12 @@ private:
   bool isScattered(const Access &access) const {
     auto load = dyn_cast<tile::LoadOp>(access.op);
     return load && access.operandFlow && access.facts.elementBytes == 2 && access.facts.run() == 1 &&
-           !isForCopyEngine(load);
+           !isForTma(load);
   }
 
-  /// True where the bulk copy engine can bring rows whose elements have no neighbours under one mask: it
-  /// bounds rows by itself.
-  static bool isForCopyEngine(tile::LoadOp load) {
+  /// True where TMA can bring rows whose elements have no neighbours under one mask: it bounds rows by
+  /// itself.
+  static bool isForTma(tile::LoadOp load) {
     const Decision<Box> box = boxOf(load);
     if (!box)
       return false;

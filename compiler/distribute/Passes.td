@@ -67,10 +67,10 @@ def FormBoxesPass : Pass<"form-boxes", "::mlir::ModuleOp"> {
   let description = [{
     Matrices that programs multiply mostly come from a box of a larger array, which TMA can copy by itself. Pointers say
     so element by element; this finds the array's base, its strides, its sizes by the mask and where the box begins, and
-    writes them on the access as a `tile.box`, beside its pointers. From then on no pass asks again: `coalesce` lets TMA
-    have rows that threads could not load well, and `plan-loops` decides which of these accesses are made by TMA. What
-    such an access rests on is proven, or trusted as `compiler/analysis/README.md` says. Scalars that a box needs and
-    that are the same in every iteration of the loop leave it.
+    writes them on the access as a `tile.box`, besides its pointers. From then on no pass asks again: `coalesce` lets
+    TMA have rows that threads could not load well, and `plan-loops` decides which of these accesses are made by TMA.
+    What such an access rests on is proven, or trusted as `compiler/analysis/README.md` says. Scalars that a box needs
+    and that are the same in every iteration of the loop leave it.
 
     An access of a matrix that is no box says why as `tile.no_box`. Kernels without products are left alone, and those
     whose target has no TMA, or which are told to do without.

@@ -197,8 +197,8 @@ Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view nam
   return describeArray(evaluator, access, all.slice(1, rank), all.take_back(rank), block, given.padsWithNan);
 }
 
-/// What launches pass by parts, `name` of it: a descriptor, or a tuple of which some items are passed and the
-/// rest is known.
+/// Returns the value of `name`, which launches pass in parts: a descriptor, or a tuple of which some items
+/// are passed and the rest is known.
 Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, const BoundValue &given,
                        mlir::func::FuncOp function, int depth) {
   if (const auto *array = std::get_if<bound::Descriptor>(&given.value))

@@ -1,5 +1,5 @@
-// What is known of a value when a kernel is compiled: what a parameter is bound to by whoever launches the
-// kernel, and a name by a host that has run already, such as Python. No MLIR.
+// Values that are known when a kernel is compiled: those that a launch binds parameters to, and those that a
+// host that has run already, such as Python, binds names to. No MLIR.
 #pragma once
 
 #include "compiler/spec/ScalarKind.h"
@@ -45,7 +45,7 @@ struct Function {
   std::string name;
   bool operator==(const Function &) const = default;
 };
-/// What the language has under a dotted name: "triton.language.math.exp", "triton.language", "math".
+/// Names a part of the language, dotted: "triton.language.math.exp", "triton.language", "math".
 struct Language {
   std::string path;
   bool operator==(const Language &) const = default;
@@ -57,8 +57,8 @@ struct Namespace {
   bool operator==(const Namespace &) const;
 };
 struct HostFunction;
-/// What is known when compiling of a parameter that is a tensor descriptor made by the host. The array itself
-/// is passed by parameters of their own: `descriptorParameters` in `compiler/spec/Descriptor.h`.
+/// Holds what is known when compiling of a parameter that is a tensor descriptor made by the host. The array
+/// itself is passed by parameters of their own: `descriptorParameters` in `compiler/spec/Descriptor.h`.
 struct Descriptor {
   std::vector<int64_t> block; ///< the sides of its blocks, one for each axis of the array
   bool padsWithNan = false;   ///< what is read outside of the array; zero otherwise
@@ -69,7 +69,7 @@ struct Descriptor {
 struct Passed {
   bool operator==(const Passed &) const = default;
 };
-/// What a kernel cannot use.
+/// Stands for a value that a kernel cannot use.
 struct Unknown {
   std::string what; ///< "a torch.Tensor"
   bool operator==(const Unknown &) const = default;
@@ -119,7 +119,7 @@ const std::vector<BoundValue> *itemsOf(const BoundValue &value);
 /// process. Of host functions it has the names, not what they do.
 std::string keyOf(const BoundValue &value);
 
-/// Whether a host function is among what `value` holds, at any depth.
+/// Returns true if a host function is among what `value` holds, at any depth.
 bool callsHost(const BoundValue &value);
 
 } // namespace tegula

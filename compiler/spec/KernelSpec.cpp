@@ -12,7 +12,7 @@ constexpr size_t maxPointerDepth = 2;
 /// A fact beyond this adds nothing: no access is wider, and it keeps `1 << 31` in range.
 constexpr uint32_t maxDivisibility = 1u << 30;
 
-/// What follows `=`: a value that a parameter of this type takes.
+/// Parses what follows `=`: a value that a parameter of this type takes.
 std::variant<ArgSpec, std::string> parseEqual(const RuntimeArg &arg, std::string_view text) {
   if (arg.pointerDepth || isFloatKind(arg.scalar))
     return fmt::format("expected an integer type before `=`, found `{}`", formatArgType(arg));

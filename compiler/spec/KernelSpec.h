@@ -33,17 +33,17 @@ struct RuntimeArg {
 /// One parameter: run-time, or bound at compile time (a constexpr parameter, None, or a fact `=1`).
 using ArgSpec = std::variant<RuntimeArg, BoundValue>;
 
-/// What whoever launches a kernel may say of its code. In a count 0 means that nothing is said: the default
+/// Options of a kernel's code that its launch may set. A count of 0 means that nothing is said: the default
 /// holds.
 struct CodeOptions {
   uint32_t numWarps = 0;  ///< read with `warps`
   uint32_t numStages = 0; ///< read with `stages`; 1 pipelines nothing
-  /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
+  /// Registers of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
   bool debug = false;         ///< keep device_assert, and check integers where `overflowChecks`
   bool overflowChecks = true; ///< with `debug`: sums and products of integers that wrap end the kernel
   bool fpFusion = true;       ///< a product and a sum of the source may be rounded once, as one multiply-add
-  /// What `tl.dot` of fp32 takes where it is told nothing, as its `input_precision` spells it; empty for the
+  /// Precision of a `tl.dot` of fp32 that is told none, as its `input_precision` spells it; empty for the
   /// language's own choice.
   std::string dotPrecision;
 
@@ -52,12 +52,12 @@ struct CodeOptions {
   bool operator==(const CodeOptions &) const = default;
 };
 
-/// Everything a compilation depends on beside the source text.
+/// Everything that a compilation depends on besides the source text.
 struct KernelSpec : CodeOptions {
   std::string kernel;                  ///< name of the `@triton.jit` function; may be empty if there is one
   std::map<std::string, ArgSpec> args; ///< by parameter name; absent ones take their defaults
   std::string target{DefaultTarget};
-  /// Whose meaning the source has: a name of `allLanguageVersions`.
+  /// Version of Triton that the source is written for: a name of `allLanguageVersions`.
   std::string tritonVersion = std::string(defaultLanguageVersion().name);
   std::set<Feature> without; ///< what it may not use
   bool operator==(const KernelSpec &) const = default;

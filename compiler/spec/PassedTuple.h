@@ -13,7 +13,7 @@ namespace tegula {
 /// "Point(x=*fp32:16, n=i32)". An item is a type, a descriptor's too, or a tuple.
 struct TupleType {
   BoundValue value;
-  /// What launches pass, by the names of `passedParameters`; of a descriptor its base alone.
+  /// Parameters that launches pass, by the names of `passedParameters`; of a descriptor its base alone.
   std::vector<std::pair<std::string, ArgSpec>> passed;
 };
 

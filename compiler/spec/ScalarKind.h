@@ -32,12 +32,12 @@ enum class ScalarKind : uint8_t {
 
 /// "fp32", "bf16", "i1", "u8" ...; the spelling of signatures.
 std::string_view scalarKindName(ScalarKind kind);
-/// Of this spelling, or of the language's: "float32".
+/// Returns the kind with this spelling, or with the language's: "float32".
 std::optional<ScalarKind> parseScalarKind(std::string_view name);
 /// Bytes in memory: Int1 takes one.
 uint32_t scalarKindBytes(ScalarKind kind);
 
-/// Whether values of it have a fraction.
+/// Returns true if values of `kind` have a fraction.
 bool isFloatKind(ScalarKind kind);
 /// All names of `scalarKindName`, as a message lists them.
 std::string knownScalarKinds();

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// How a number becomes one of a narrower format.
+/// Ways to round a number to a narrower format.
 enum class SmallRounding : uint8_t {
   ToNearestEven,
   ToNearestAway, ///< a tie goes to the larger magnitude
@@ -29,7 +29,7 @@ struct SmallFloat {
       SmallRounding::ToNearestEven; ///< how the language rounds where nothing else is said
 
   uint16_t signBit() const { return uint16_t(1 << (exponent + fraction)); }
-  /// Whether there is a NaN in the place of -0.
+  /// Returns true if there is a NaN in the place of -0.
   bool hasNoMinusZero() const { return nan == signBit(); }
 
   /// The number that `bits` stand for.

@@ -20,8 +20,9 @@ inline constexpr uint32_t MaxRegisters = 255;
 /// More copies of a body than this only cost time and code.
 inline constexpr uint32_t MaxUnroll = 32;
 
-/// What the text of a program means by `num_stages`: 0 is the language's way to say that nothing is to be
-/// pipelined, which is one stage. Options and specifications hold what this gives; their 0 says nothing.
+/// Returns the number of stages that the text of a program means by `num_stages`: 0 is the language's way to
+/// say that nothing is to be pipelined, which is one stage. Options and specifications hold what this gives;
+/// their 0 says nothing.
 constexpr uint32_t stagesOf(uint32_t written) { return written == 0 ? 1 : written; }
 
 /// Says what is wrong with a number of warps; empty where nothing is.

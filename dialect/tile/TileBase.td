@@ -95,9 +95,9 @@ def Tile_ViewType : TypeDef<Tile_Dialect, "View"> {
 
 def Tile_BoxType : TypeDef<Tile_Dialect, "Box"> {
   let mnemonic = "box";
-  let summary = "which box of which array an access reads or writes";
+  let summary = "the box of an array that an access reads or writes";
   let description = [{
-    What `tile.box` says, for the access that has it beside its pointers.
+    Holds what `tile.box` says, for the access that has it in addition to its pointers.
   }];
 }
 

@@ -29,7 +29,7 @@ private:
 struct HostValue {
   enum Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer, Default, Tuple };
   Kind kind = None;
-  /// Of a pointer, the type it points to; of a number, the type it was given, if any.
+  /// The type that a pointer points to, or that a number was given, if any.
   MaybeScalar type;
   uint64_t bits = 0; ///< the integer in two's complement, the double's bits, or the address
 
@@ -46,7 +46,7 @@ struct HostValue {
   double asDouble() const;
 };
 
-/// What is known of `value` when compiling; nothing where it is a pointer, a default or a tuple.
+/// Returns what is known of `value` when compiling; nothing where it is a pointer, a default or a tuple.
 std::optional<BoundValue> compileTimeValue(const HostValue &value);
 
 bool isSignedKind(ScalarKind kind);

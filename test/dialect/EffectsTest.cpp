@@ -65,7 +65,7 @@ std::string wordsOf(const AsyncStep &step) {
   return words + (step.isByUnit ? " by a unit" : "") + (step.ordersItself ? " in order" : "");
 }
 
-/// What the interfaces of `op` and its effects on shared memory say.
+/// Returns what the interfaces of `op` and its effects on shared memory say.
 SmallVector<std::string> answersOf(Operation *op) {
   SmallVector<std::string> answers;
   if (GlobalAccess access = globalAccessOf(op))
@@ -120,8 +120,8 @@ TEST_F(Effects, NoOpIsMissing) {
           << ": add it to Inputs/every-op.mlir, with what it does besides computing";
 }
 
-/// What MLIR is told of global memory, passes find in an interface: else they would move the op and not see
-/// it.
+/// Checks that an op with an MLIR effect on global memory also has the interface that our passes ask: without
+/// it they would miss the access and move the op.
 TEST_F(Effects, WhatAccessesGlobalMemorySaysHow) {
   forEachOp([](Operation *op) {
     auto effecting = dyn_cast<MemoryEffectOpInterface>(op);

@@ -26,7 +26,7 @@ struct BundledKernel {
   bool compilesFor(const Target &target) const { return !fp8 || target.fp8Conversions; }
 };
 
-/// How GoogleTest names one in its lists.
+/// Prints the name of a kernel in GoogleTest's lists.
 void PrintTo(const BundledKernel &kernel, std::ostream *os);
 
 /// Those that multiply matrices; the first of their element types is the one to measure.
@@ -37,7 +37,7 @@ std::span<const BundledKernel> rowKernels();
 /// The words of a text.
 std::vector<std::string> wordsOf(const std::string &text);
 
-/// How many ways there are to compile `kernel` for `target`: its configs, or one where it has none.
+/// Returns the number of ways to compile `kernel` for `target`: its configs, or one where it has none.
 size_t configCount(const BundledKernel &kernel, const Target &target);
 /// Compiles `kernel` for elements of `type`, with config number `config` where it has any. Without an image
 /// the test has failed.

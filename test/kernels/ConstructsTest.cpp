@@ -1,5 +1,5 @@
-// The kernels of Inputs/constructs.py, which together use each construct of a row kernel, beside an oracle.
-// TEGULA_DEVICE=cuda runs them on a GPU.
+// Runs the kernels of Inputs/constructs.py, which together use each construct of a row kernel, and compares
+// them with an oracle. TEGULA_DEVICE=cuda runs them on a GPU.
 #include "test/kernels/ConstructsTestRun.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the tests of row kernels share: the device, data, and comparison of floats.
+// Shared by the tests of row kernels: the device, data, and comparison of floats.
 #pragma once
 
 #include <tegula/tegula.h>

@@ -21,7 +21,7 @@ std::vector<Bits> places(Dtype type, size_t count) {
   return values;
 }
 
-/// What lies in memory that a kernel is not to touch.
+/// Returns the value that fills memory which a kernel must not touch.
 Bits untouched(Dtype type) {
   return type == Dtype::i1 ? 1 : isFloat(type) ? fromReal(type, -3) : fromInt(type, 0x5a);
 }

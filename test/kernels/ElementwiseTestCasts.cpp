@@ -17,7 +17,7 @@ constexpr Dtype allTypes[] = {Dtype::i1,   Dtype::i8,  Dtype::i16, Dtype::i32, D
                               Dtype::u8,   Dtype::u16, Dtype::u32, Dtype::u64, Dtype::f16,
                               Dtype::bf16, Dtype::f32, Dtype::f64};
 
-/// Whether the whole part of a float is a number of `to`.
+/// Returns true if the integer part of a float is representable in `to`.
 bool fitsIn(Dtype to, long double value) {
   if (!std::isfinite(value))
     return false;
@@ -41,7 +41,7 @@ std::vector<Bits> valuesWithin(Dtype from, Dtype to, uint64_t seed) {
   return values;
 }
 
-/// Values that lie on the middle between two neighbours of the target, and just beside it: where roundings
+/// Adds values halfway between two neighbours of the target, and just off that point: there roundings
 /// differ.
 void addTies(Column &column, Dtype to, uint64_t seed) {
   Random random(seed);

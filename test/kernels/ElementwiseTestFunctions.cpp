@@ -39,7 +39,7 @@ Real rsqrt(Real x) { return 1 / std::sqrt(x); }
 Real exp10(Real x) { return std::pow(10.0L, x); }
 Real divide(Real x, Real y) { return x / y; }
 
-/// What the quick roots of fp32 see: zero for what is subnormal.
+/// Returns `x` as the fast square roots of fp32 read it: subnormal numbers are zero.
 Real flushed(Real x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(Real(0), x) : x;
 }
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(All, Functions, testing::Values(Dtype::f32, Dtype::f64)
                            return languageName(info.param).substr(3);
                          });
 
-/// maximum or minimum: the other operand beside a NaN, or the NaN.
+/// Returns the maximum or minimum; if one operand is a NaN, the other one, or the NaN if NaNs `spread`.
 Bits extremum(Dtype type, Bits x, Bits y, bool largest, bool spread) {
   if (isNan(type, x) || isNan(type, y))
     return isNan(type, x) == spread || (isNan(type, x) && isNan(type, y)) ? x : y;

@@ -202,7 +202,7 @@ TEST(OperatorForms, EveryOperationInAShortFloatRounds) {
 }
 
 TEST(OperatorForms, AScalarArgumentIsNoPythonNumber) {
-  // A tensor of no dimensions takes part in promotion with its own type: int32 beside uint8 gives int32.
+  // A tensor of no dimensions takes part in promotion with its own type: int32 with uint8 gives int32.
   std::vector<Bits> values = randomBits(Dtype::u8, Rows, 9), halves = randomBits(Dtype::f16, Rows, 10);
   check({{"a", Dtype::u8, values}, {"h", Dtype::f16, halves}},
         {{"a - n", Dtype::i32, [=](size_t row) { return exactly(fromInt(Dtype::i32, values[row] - Rows)); }},

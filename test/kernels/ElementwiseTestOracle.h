@@ -1,4 +1,4 @@
-// What the language's elementwise operations give, computed on the host without any of the product's code.
+// Computes the language's elementwise operations on the host, without any of the product's code.
 //
 // A value of any element type travels as its bits in the low end of a uint64_t. Every float format goes
 // through one decoder and one rounding from long double, which holds each value of each format exactly.

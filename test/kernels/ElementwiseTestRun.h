@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// How GoogleTest names a test's parameter.
+/// Prints a test's parameter in GoogleTest's lists.
 inline void PrintTo(Dtype type, std::ostream *out) { *out << e2e::languageName(type); }
 
 } // namespace tegula
@@ -36,7 +36,7 @@ struct Expected {
 inline Expected exactly(Bits bits) { return {0, bits, 0, false}; }
 inline Expected about(long double real, double ulps) { return {real, 0, ulps, false}; }
 
-/// What an expression in the names of the columns must give: its type, and its value in a row.
+/// An expression in the names of the columns, with the type and the values in each row that it must give.
 struct Expression {
   std::string text;
   Dtype type;

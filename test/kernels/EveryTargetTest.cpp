@@ -25,7 +25,7 @@ std::vector<BundledKernel> allKernels() {
 /// Bytes that one instruction moves, for each line of the source and kind of access.
 using Widths = std::map<std::pair<uint32_t, std::string>, std::set<unsigned>>;
 
-/// What remarks say of them.
+/// Returns the widths that remarks report.
 Widths widthsSaid(const CompileResult &result) {
   Widths widths;
   static const std::regex pattern(R"(^(load|store|copy): vector width \d+ \((\d+) bytes\))");
@@ -35,7 +35,7 @@ Widths widthsSaid(const CompileResult &result) {
   return widths;
 }
 
-/// What stands in the PTX.
+/// Returns the widths of the accesses in the PTX.
 Widths widthsEmitted(const std::string &ptx) {
   static const std::regex place(R"(^\s*\.loc\s+\d+ (\d+) )"),
       access(R"(\b(ld|st)\.(?:volatile\.)?global[.\w:]*?(?:\.v(\d))?\.[busf](\d+)\b)"),

@@ -1,5 +1,5 @@
-// Reductions from source to numbers: every type, shape and number of warps, beside sums and extremes taken on
-// the host. Values are small integers, so that every order of adding gives the same.
+// Reductions from source to numbers: every type, shape and number of warps, compared with sums and extremes
+// computed on the host. Values are small integers, so that every order of adding gives the same.
 #include "test/kernels/ElementwiseTestRun.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::vector<Bits> numbers(std::mt19937 &random, Dtype type, size_t count) {
   return bits;
 }
 
-/// What `op` makes of the `values`.
+/// Returns the reduction of `values` by `op`.
 long double reduced(const std::string &op, const std::vector<long double> &values) {
   long double result = values.front();
   for (size_t i = 1; i < values.size(); ++i) {

@@ -140,10 +140,10 @@ def test_truths_of_the_environment(monkeypatch, text, truth):
 def test_the_folder_of_the_cache(monkeypatch):
     for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", "/home/someone")
-    assert knobs.cache.dir == "/home/someone/.cache/tegula"
+    monkeypatch.setenv("HOME", "/home/user")
+    assert knobs.cache.dir == "/home/user/.cache/tegula"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert knobs.cache.dir == "/home/someone/.cache/tegula"
+    assert knobs.cache.dir == "/home/user/.cache/tegula"
     monkeypatch.setenv("XDG_CACHE_HOME", "/c")
     assert knobs.cache.dir == "/c/tegula"
     monkeypatch.setenv("TRITON_CACHE_DIR", "/b")

@@ -1,4 +1,4 @@
-// What kernels over arrays read, compute and write.
+// Generates what kernels over arrays read, compute and write.
 #include "test/random/ArrayKernel.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double mostExact = 1 << 24; ///< of whole numbers in fp32
 
-/// How many elements a program may have along an index that is not its only one.
+/// Numbers of elements that a program may have along an index that is not its only one.
 const std::vector<int> fewElements{1, 2, 8, 16, 32};
 
 } // namespace
@@ -57,7 +57,7 @@ void ArrayKernel::begin(int form) {
       line(text);
 }
 
-/// Of a second index that is no less a program's than the first.
+/// Writes the rows of a program: a second index that programs divide among them like the first.
 void ArrayKernel::beginRows() {
   const int rows = oneOf(fewElements);
   kernel.grid[1] = uint32_t((second.size + rows - 1) / rows);
@@ -101,7 +101,7 @@ ArrayKernel::Value ArrayKernel::load() {
   const std::string name = input(oneOf(types), most - least + 1), value = fresh("tmp");
   if (least < 0)
     offset.text += fmt::format(" + {}", -least);
-  // What no mask but that of the whole kernel leaves out nobody reads.
+  // Elements that only the mask of the whole kernel excludes are not used later.
   const bool needsOther = where.text != there.text || !second.places.empty();
   line(fmt::format("{} = tl.load({} + ({}), {}{}{})", value, name, offset.text, masked(where),
                    chance(30) ? ", eviction_policy='evict_last'" : "",

@@ -43,7 +43,7 @@ private:
     std::string limit;
   };
 
-  /// Where an element lies, from the places that it is told by.
+  /// Offset of an element, computed from its places.
   struct Offset {
     std::string text;
     Number at;

@@ -77,7 +77,7 @@ ArrayKernel::Where ArrayKernel::existing(const std::vector<Place> &used) const {
   return where;
 }
 
-/// What a load makes of a place: another place, perhaps for some elements only.
+/// Returns the place that a load uses instead of `place`, perhaps for some elements only.
 ArrayKernel::Place ArrayKernel::changed(const Place &place, Where &where) {
   Place made = changedNumber(place, where);
   made.byFirst = place.byFirst, made.bySecond = place.bySecond;

@@ -35,7 +35,7 @@ struct Run {
 
 bool isArray(const Argument &argument) { return argument.type.pointerDepth > 0; }
 
-/// Whether it has memory of its own.
+/// True for an array that has memory of its own.
 bool isOwnArray(const Argument &argument) { return isArray(argument) && argument.aliasOf.empty(); }
 
 /// As the launcher would specialise it: the number 1 is part of the code.
@@ -124,7 +124,7 @@ Run interpret(const RandomKernel &kernel, const ParsedSource &source, const Comp
   return run;
 }
 
-/// What a stage's text means. A stage that fails is the compilation's failure.
+/// Runs a stage's text in the interpreter. A stage that fails is the compilation's failure.
 Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedSource &source, Stage stage,
                    const Comparison &how) {
   CompileOptions options;

@@ -12,7 +12,7 @@
 
 namespace tegula::random {
 
-/// How the two disagree.
+/// A difference between the two runs of a kernel.
 struct Difference {
   enum Kind {
     Source, ///< the front end refuses the kernel, or the interpreter finds a fault: the generator's mistake,
@@ -26,7 +26,7 @@ struct Difference {
   std::string text;
 };
 
-/// What to run beside the interpreter, for a test of the comparison itself.
+/// Says what to compare with the interpreter; `plant` is for tests of the comparison itself.
 struct Comparison {
   uint32_t schedules = 1; ///< runs on the emulator, each under another interleaving of warps and blocks
   std::string target = "sm_90a";
@@ -50,7 +50,7 @@ std::optional<Difference> interpretSource(Compiler &compiler, const RandomKernel
 std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel,
                                           const Comparison &how = {});
 
-/// What `stage` makes of the kernel, or the diagnostics of a failure.
+/// Returns the text of the kernel at `stage`, or the diagnostics of a failure.
 std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage,
                         const Comparison &how = {});
 

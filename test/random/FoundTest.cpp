@@ -1,5 +1,5 @@
-// What random kernels found, made small: each a kernel that meant something else once compiled, or did not
-// compile.
+// Bugs that random kernels found, reduced: each is a kernel that behaved differently when compiled, or did
+// not compile.
 #include "test/random/Differential.h"
 
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ TEST(FoundByRandomKernels, StoresToOnePlaceInOtherLayoutsRaced) {
   expectNoDifference(kernel);
 }
 
-// LLVM packs a value beside a half that it leaves undefined, and takes it out again: the emulator took the
-// whole for undefined.
+// LLVM packs a value with a half that it leaves undefined, and unpacks it again: the emulator took the whole
+// for undefined.
 TEST(FoundByRandomKernels, HalfOfAPackedRegisterWasTakenForUndefined) {
   RandomKernel kernel;
   kernel.grid = {2, 1, 1};

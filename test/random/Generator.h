@@ -1,4 +1,4 @@
-// How random kernels are made: statement by statement, each from values that are there already.
+// Generates random kernels: statement by statement, each from values that are there already.
 #pragma once
 
 #include "test/random/Writer.h"
@@ -19,7 +19,7 @@ struct Value {
   double error = 0; ///< by how much two runs may differ
 };
 
-/// How a dot multiplies.
+/// The types and the arguments of a dot.
 struct DotType {
   ScalarKind operand, sum;
   std::string arguments; ///< those that say so, each with a comma before it
@@ -54,7 +54,7 @@ int64_t countOf(const Shape &shape);
 std::string nameOf(ScalarKind type);
 /// "(4, 8)", "(4,)"
 std::string textOf(const Shape &shape);
-/// Whether the floats of `value` are all exact in `type`.
+/// Returns true if the floats of `value` are all exact in `type`.
 bool fits(const Value &value, ScalarKind type);
 
 class Generator : Writer {

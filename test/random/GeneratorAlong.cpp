@@ -1,5 +1,5 @@
-// What random statements compute along an axis, and blocks of arrays: scans, sorted rows, tensors joined and
-// split, block pointers and tensor descriptors.
+// Random statements that compute along an axis or access blocks of arrays: scans, sorted rows, tensors joined
+// and split, block pointers and tensor descriptors.
 #include "test/random/Generator.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
 // Products of matrices: types, shapes, operands from memory or computed, and chains.
 //
 // Small whole numbers and halves: every sum is exact in every order and in the fewest digits that a matrix
-// unit adds with. Or normally distributed numbers, with how far two runs may lie apart kept beside each
-// value.
+// unit adds with. Or normally distributed numbers, with how far two runs may lie apart kept with each value.
 #include "test/random/Generator.h"
 
 #include <fmt/format.h>
@@ -188,7 +187,7 @@ Value Generator::product(const DotType &type, const DotSides &sides, Value a, Va
   return result;
 }
 
-/// What `product` becomes when `sum` is added to it; false where that is not exact.
+/// Adds `sum` to `product`; returns false, and changes nothing, where that is not exact.
 bool Generator::addSum(const DotType &type, Value &product, const Value &sum) const {
   Value whole = product;
   whole.grain = std::min(product.grain, sum.grain);

@@ -252,7 +252,7 @@ void Generator::storeApproximate() {
   store(y, function.find("_rn") != std::string::npos ? 0 : 64);
 }
 
-/// How an atomic orders memory, with a comma in front; often by default.
+/// Returns the arguments for an atomic's memory order, with a comma in front; often none.
 std::string Generator::memoryOrder() {
   static const std::vector<std::string> orders{"acq_rel", "acquire", "release", "relaxed"},
       scopes{"gpu", "cta", "sys"};
@@ -332,7 +332,7 @@ void Generator::atomic() {
                    memoryOrder()));
 }
 
-/// What one thread stores another one loads, after a barrier.
+/// Writes a store, a barrier, and a load of what other threads have stored.
 void Generator::exchangeThroughMemory() {
   std::vector<Value> tensors;
   for (const Value &value : live)

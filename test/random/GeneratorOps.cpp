@@ -1,4 +1,4 @@
-// What random statements compute: arithmetic, selections, shapes, reductions, calls.
+// Random statements that compute: arithmetic, selections, shapes, reductions, calls.
 #include "test/random/Generator.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What few kernels use of the language: tuples in loops and calls, functions as arguments, random bits, bits
-// of integers, indices of extremes.
+// Features of the language that few kernels use: tuples in loops and calls, functions as arguments, random
+// bits, bits of integers, indices of extremes.
 #include "test/random/Generator.h"
 
 #include <fmt/format.h>

@@ -99,7 +99,7 @@ void Generator::storeTile(const Value &sum, const std::string &rows, const std::
     loadByAlias(array, stored, places, mask, count * (batch.empty() ? 1 : 2));
 }
 
-/// What was just stored, loaded again through another parameter that is the same array.
+/// Loads what was just stored through another parameter that is the same array.
 void Generator::loadByAlias(const std::string &array, const Value &stored, const std::string &places,
                             const std::string &mask, int64_t count) {
   const std::string again = fresh("x"), copy = output(stored.type, count);

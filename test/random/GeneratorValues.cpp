@@ -1,4 +1,4 @@
-// Where the operands of a random statement come from: names, numbers, arguments and memory.
+// Chooses the operands of a random statement: names, numbers, arguments and memory.
 #include "test/random/Generator.h"
 #include "test/random/Numbers.h"
 
@@ -296,7 +296,7 @@ size_t Generator::inputOf(ScalarKind type) {
   return inputs.back();
 }
 
-/// How many elements of an array a kernel may touch, as its authors pass it.
+/// Adds an argument for the number of elements of an array that a kernel may touch, as authors pass it.
 void Generator::addLength(size_t input) {
   const Argument &array = kernel.arguments[input];
   number(array.name + "_len", int(array.elements.size() - array.skip));

@@ -38,8 +38,8 @@ Argument bound(const char *name, uint64_t value) {
   return made;
 }
 
-/// Attention with whole numbers: `first` and `second` iterations of two loops, the latter's masked. It goes
-/// on where the first ends, or begins anew, which both have a late product for.
+/// Attention with whole numbers: `first` and `second` iterations of two loops, the latter masked. The second
+/// loop goes on where the first ends, or begins anew; there is an overlapped product in both cases.
 RandomKernel attention(uint64_t first, uint64_t second, unsigned stages, unsigned warps,
                        bool isAnew = false) {
   constexpr size_t Keys = 32, Width = 32;

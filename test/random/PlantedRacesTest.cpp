@@ -10,7 +10,7 @@ using namespace tegula::random;
 
 namespace {
 
-/// Where the line of each barrier of a block, or of a part of its warps, begins.
+/// Returns the start of the line of each barrier of a block, or of some of its warps.
 std::vector<size_t> barriersOf(const std::string &ptx) {
   std::vector<size_t> found;
   for (size_t at = ptx.find("bar.sync"); at != std::string::npos; at = ptx.find("bar.sync", at + 1))
@@ -19,7 +19,7 @@ std::vector<size_t> barriersOf(const std::string &ptx) {
   return found;
 }
 
-/// How kernels fared without one of their barriers.
+/// Counts the outcomes of kernels without one of their barriers.
 struct Outcomes {
   int planted = 0, raced = 0, early = 0; ///< `early`: read before the write or the copy was there
 };

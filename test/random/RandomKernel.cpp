@@ -101,7 +101,7 @@ def helper_early(a, n):
 
 )";
 
-/// What kernels of kind `Rare` need besides.
+/// Source text that only kernels of kind `Rare` need.
 static const char *const rarePrelude = R"(from collections import namedtuple
 from triton.language.extra import libdevice
 

@@ -1,4 +1,4 @@
-// Random kernels of the language, as source text with arguments: for whoever compares two ways to run one.
+// Random kernels of the language, as source text with arguments: for comparing two ways to run one.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"
@@ -31,7 +31,7 @@ struct Argument {
       aliasOf; ///< the array that this is, too, where it has no elements of its own; one that comes before
 };
 
-/// What kernels are about.
+/// The kind of a kernel: which features of the language it exercises.
 enum class Kind {
   General,
   Rare,       ///< as the general ones, with much of what few kernels use

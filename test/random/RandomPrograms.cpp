@@ -46,7 +46,7 @@ random::Features featuresOf(const Command &command) {
   return features;
 }
 
-/// How many kernels differ.
+/// Compares the kernels and returns how many differ.
 uint64_t run(const Command &command) {
   Compiler compiler;
   const random::Features features = featuresOf(command);

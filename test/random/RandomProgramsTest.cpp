@@ -110,7 +110,7 @@ void compareDots(Kind kind, uint64_t first) {
 TEST_P(RandomDots, MeanTheSameInEveryStage) { compareDots(Kind::Dots, GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Share, RandomDots, testing::Range<uint64_t>(0, shareOfDots, 20));
 
-/// Of large tiles, whose kernels together take every way that there is.
+/// Compares kernels of large tiles, and checks that together they take every path of the compiler.
 TEST(RandomTiles, TakeEachWayAndMeanTheSame) {
   Features features;
   features.kind = Kind::Tiles;

@@ -1,4 +1,4 @@
-// What the text of a stage means.
+// Runs the text of a stage in the reference interpreter.
 #pragma once
 
 #include "compiler/interp/values/Memory.h"

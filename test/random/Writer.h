@@ -1,4 +1,4 @@
-// What kernels are written with: chance, names, lines, arguments.
+// Writes kernels: random choices, names, lines, arguments.
 #pragma once
 
 #include "test/random/RandomKernel.h"

@@ -6,8 +6,8 @@ field's term that no file explains.
 
 A reader who knows CUTLASS, Triton and MLIR should not have to translate. WORDS holds words that were ours, each with what
 to say instead. A doc comment (`///`, a file's head, a docstring, a `summary`) names its thing or begins with a verb:
-"Returns ...", "Finds ...". TERMS says where a reader who greps for a term of the field finds it explained. FOLDERS lists
-the folders that are held to this.
+"Returns ...", "Finds ...". TERMS says where a reader who greps for a term of the field finds it explained. Without
+`--folders` it checks the whole tree, and looks for the terms.
 """
 
 import argparse
@@ -17,10 +17,7 @@ import re
 import subprocess
 import sys
 
-FOLDERS = [
-    "compiler/driver", "compiler/frontend", "compiler/spec", "kernels", "runtime", "tools", "test/compiler/driver",
-    "test/compiler/frontend", "test/compiler/spec", "test/runtime", "test/tools",
-]
+FOLDERS = ["."]
 # These name the words themselves.
 EXEMPT = {"tools/check/words.py", "test/tools/check/words.test"}
 
@@ -135,7 +132,7 @@ def wrong_terms(terms):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folders", nargs="+", default=FOLDERS, help="instead of FOLDERS")
+    parser.add_argument("--folders", nargs="+", default=FOLDERS, help="instead of the whole tree")
     options = parser.parse_args()
     files, wrong = sources(options.folders), []
     for path in files:

@@ -30,8 +30,8 @@ static std::string shareFolder(const std::string &name, const std::string &sourc
   return fs::exists(installed, ignored) ? installed.lexically_normal().string() : source;
 }
 
-/// Where the Python package `tegula` lies that belongs to this executable: its wheel, or the build; empty
-/// where there is none.
+/// Returns the folder that holds the Python package `tegula` of this executable, from its wheel or the build;
+/// empty where there is none.
 static std::string packageFolder() {
   std::error_code ignored;
   for (const char *place : {"../..", "../python"})
@@ -43,7 +43,7 @@ static std::string packageFolder() {
 
 static Json listOf(const std::vector<std::string> &texts) { return Json::Array(texts.begin(), texts.end()); }
 
-/// What request.py reads.
+/// Returns the request as request.py reads it.
 static std::string requestText(const BenchCommand &command) {
   return Json(Json::Object{{"kernels", listOf(command.kernels)},
                            {"list", command.list},

@@ -39,7 +39,7 @@ static std::vector<std::string> kernelNames() {
 
 static std::vector<std::string> peerNames() { return {"triton", "cublas", "cudnn", "torch", "copy"}; }
 
-/// What is measured.
+/// Returns the options that say what is measured.
 static std::vector<Option> subjectOptions(BenchCommand &command) {
   return {
       {"--list", "", "", "print the kernels, their types and shapes, and measure nothing", &command.list},

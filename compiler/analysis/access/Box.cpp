@@ -29,7 +29,7 @@ AffineExpr asExpr(const Polynomial &polynomial, ArrayRef<unsigned> places, MLIRC
   return sum;
 }
 
-/// Of what `asExpr` makes; the map's symbol number s is symbol s + 1.
+/// Reverses `asExpr`; the map's symbol number s is symbol s + 1.
 Polynomial asPolynomial(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return Polynomial(constant.getValue());
@@ -55,7 +55,7 @@ SmallVector<LaunchValue> numbersOf(ArrayRef<int64_t> constants, OperandRange val
   return numbers;
 }
 
-/// What `numbersOf` reads.
+/// Numbers in the form that `numbersOf` reads.
 struct Numbers {
   SmallVector<int64_t> constants;
   SmallVector<Value> values;

@@ -12,12 +12,12 @@
 
 namespace tegula {
 
-/// Of a `tgpu.tma_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the
-/// array, where the load's mask leaves out what is there. Along others the start is known or trusted not to
-/// be negative, and the emulator checks it.
+/// Names the attribute of a `tgpu.tma_copy` that lists the axes of its map, `array<i32>`, along which a box
+/// may begin in front of the array, where the load's mask leaves out what is there. Along others the start is
+/// known or trusted not to be negative, and the emulator checks it.
 inline constexpr llvm::StringLiteral InFrontAttrName = "tile.in_front";
 
-/// Of a load or store that has no box: why not.
+/// Names the attribute that says why a load or store has no box.
 inline constexpr llvm::StringLiteral NoBoxAttrName = "tile.no_box";
 
 /// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
@@ -47,12 +47,12 @@ struct BoxAxis {
 
 /// The box that an access reads or writes.
 struct Box {
-  static constexpr Polynomial::Symbol Iteration = 0; ///< how often the loop round the access has come round
+  static constexpr Polynomial::Symbol Iteration = 0; ///< iteration number of the loop around the access
 
   mlir::Value base;
   /// The tensor's axes in its order; then those along which the box has one element.
   llvm::SmallVector<BoxAxis, 4> axes;
-  /// What counts iterations, from where on and by how much; nulls where no start depends on it.
+  /// The induction variable, its first value and its step; null where no start depends on it.
   mlir::Value counter, first, step;
   llvm::SmallVector<mlir::Value> symbols{mlir::Value()}; ///< the first: `Iteration`
 
@@ -65,7 +65,7 @@ struct Box {
   /// Returns where the box begins along `axis`, an i32 that `builder` computes.
   mlir::Value startOf(const BoxAxis &axis, mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Returns the values that `startOf` computes a coordinate from, beside the loop's own counter and bounds.
+  /// Returns the values that `startOf` computes a coordinate from, besides the loop's own counter and bounds.
   llvm::SmallVector<mlir::Value> valuesIn(const BoxAxis &axis) const;
 
   /// True if the strides, but for that of `contiguous`, an axis of the box, are known to be multiples of
@@ -76,7 +76,7 @@ struct Box {
 /// Why the load or store `access` has no box.
 Reason whyNoBox(mlir::Operation *access);
 
-/// Returns the box that the load or store `access` has beside its pointers.
+/// Returns the box that the load or store `access` has in addition to its pointers.
 template <typename Access> Decision<Box> boxOf(Access access) {
   if (mlir::Value box = access.getBox())
     return Box::of(box.getDefiningOp<tile::BoxOp>());

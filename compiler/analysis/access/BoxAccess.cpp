@@ -34,7 +34,7 @@ int64_t BoxAnalysis::multipleOf(const Polynomial &coordinate) const {
   return all;
 }
 
-/// Whether `value` is the same in every iteration: the loop may compute it nonetheless.
+/// Returns true if `value` is the same in every iteration; the loop may compute it nonetheless.
 bool BoxAnalysis::isInvariant(Value value, unsigned depth) {
   constexpr unsigned MaxDepth = 16;
   if (loop.isDefinedOutsideOfLoop(value))
@@ -44,7 +44,8 @@ bool BoxAnalysis::isInvariant(Value value, unsigned depth) {
          llvm::all_of(op->getOperands(), [&](Value operand) { return isInvariant(operand, depth + 1); });
 }
 
-/// Whether all that it is computed from is the same in every iteration, but for the trip.
+/// Returns true if all that `polynomial` is computed from, but for the iteration number, is the same in every
+/// iteration.
 bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   return llvm::all_of(polynomial.products(), [&](const auto &term) {
     return llvm::all_of(term.first, [&](Polynomial::Symbol symbol) {
@@ -71,7 +72,7 @@ Decision<> BoxAnalysis::shareOut(Box &box, Polynomial offset) {
   for (const BoxAxis &axis : box.axes)
     for (const auto &[product, factor] : axis.start.products())
       if (llvm::count(product, Iteration) > 1)
-        return because("a coordinate is no multiple of how often the loop has come round");
+        return because("a coordinate is not linear in the iteration number");
   if (!offset.isZero())
     return because("what the elements' pointers have in common is a multiple of no stride");
   return {};

@@ -128,8 +128,8 @@ private:
   int64_t multipleOf(const Polynomial &coordinate) const;
   /// `box` with all that a reader of it wants to know.
   Box completed(Box box);
-  /// Whether what `load` reads where `box` has zeros, since coordinates from a size on are others, may reach a
-  /// store.
+  /// Returns true if what `load` reads where `box` has zeros may reach a store. It has them along wrapping
+  /// axes, where coordinates from a size on stand for others.
   bool hasLiveZeros(tile::LoadOp load, const Box &box);
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
   /// The box at `pointer`, whose mask may be null, with coordinates of any sign and size.

@@ -50,7 +50,7 @@ public:
   Decision<> mayReadByUnit(mlir::Operation *load) const;
   /// Decides whether stores of the kernel may be done later: whether others cannot observe when they are.
   Decision<> mayStoreLater() const;
-  /// Decides whether programs depend on no others, given that nobody writes what they load.
+  /// Decides whether programs depend on no others, given that nothing writes what they load.
   Decision<> areProgramsIndependent() const;
   /// Decides whether warps may run ahead of the others and end before them.
   Decision<> mayRunAhead() const;

@@ -70,7 +70,7 @@ MaybeBound boundNumber(Int number) {
   return std::nullopt;
 }
 
-/// What only a host knows that has run the program.
+/// Returns the bound form of a value that only a host that has run the program knows.
 MaybeBound boundObject(const Value &value, const Units &program) {
   if (const Dict *dict = value.as<Dict>())
     return boundDict(*dict, &program);

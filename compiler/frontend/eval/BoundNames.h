@@ -20,7 +20,7 @@ public:
   /// read.
   std::optional<Value> find(const Unit &unit, std::string_view name, SourceRange range);
 
-  /// What the specification gives the parameter `name`, of which messages at `range` speak.
+  /// Returns the value that the specification gives the parameter `name`; messages about it are at `range`.
   Value given(const BoundValue &value, std::string_view name, SourceRange range);
 
   /// An attribute of a namespace; absent where it has none of that name.

@@ -129,7 +129,7 @@ public:
   /// `tl.constexpr_type(value)`: the type of a value known at compile time, which tells the value.
   Value typeOfKnown(const Value &value, SourceRange range);
 
-  /// What the specification gives the parameter `name`, of which messages at `range` speak.
+  /// Returns the value that the specification gives the parameter `name`; messages about it are at `range`.
   Value known(const BoundValue &value, std::string_view name, SourceRange range);
 
   // Modules, in EvaluatorImport.cpp.

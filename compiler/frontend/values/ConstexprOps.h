@@ -6,7 +6,7 @@
 namespace tegula::eval {
 
 /// Folds an operator on compile-time values, as Python computes it; integers are bounded to 127 bits. What
-/// has no value is no operand: whoever calls has asked `findUnknown`.
+/// has no value is no operand: the caller has asked `findUnknown`.
 /// Reports what Python would raise, and then gives Poison.
 class ConstexprOps {
 public:

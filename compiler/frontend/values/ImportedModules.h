@@ -56,9 +56,9 @@ public:
   /// Returns true if files are looked for at all.
   bool canLook() const { return options.loader != nullptr; }
   bool hasValues() const { return !options.values.empty(); }
-  /// What `path`, "pkg.utils.IS_AMD", was given as its value, or null.
+  /// Returns the value that `path`, such as "pkg.utils.IS_AMD", was given, or null.
   const BoundValue *given(const std::string &path) const;
-  /// Whether something in the module or object `path` was given a value.
+  /// Returns true if something in the module or object `path` was given a value.
   bool isGivenWithin(const std::string &path) const;
 
   /// Returns a variable of the environment, as it was on first use.

@@ -229,8 +229,8 @@ struct Value {
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
-  /// Of a tensor that a jit function made of a number by returning it: the number, for whoever needs a
-  /// constant.
+  /// The number that a jit function made a tensor of by returning it, for uses that need a constant. Null
+  /// for other values.
   const Value *constant = nullptr;
 
   /// Exactly the kinds above convert, so that no int becomes a truth by accident.

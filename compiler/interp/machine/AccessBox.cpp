@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t Unbounded = std::numeric_limits<int64_t>::max(); ///< the size of an axis that has none
 
-/// What a box is made of, behind its base.
+/// Parts of a box that follow its base.
 enum Part : unsigned { Start, Stride, Size, Parts };
 
 int64_t evaluate(AffineExpr expr, int64_t trip, llvm::ArrayRef<int64_t> symbols) {

@@ -1,4 +1,4 @@
-// Whether the box beside an access is what its pointers and its mask say.
+// Checks that the box of an access is what its pointers and its mask say.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"

@@ -18,7 +18,7 @@ public:
   /// Loads of `asked` stages are not kept in flight.
   void refused(mlir::Location loc, uint32_t asked, const Reason &why) const;
   void notSpecialized(mlir::Location loc, const Reason &why) const;
-  /// Says of each load why the bulk copy engine does not bring it, where it might.
+  /// Says of each load that might be a TMA load why it is not.
   void slowCopies(const PrefetchPlan &plan) const;
   void specialized(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;
   void pipelined(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;

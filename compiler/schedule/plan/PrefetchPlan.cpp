@@ -70,7 +70,7 @@ private:
     return planned;
   }
 
-  /// What goes into buffers the bulk copy engine brings where it can.
+  /// Finds the loads into buffers that become TMA loads.
   void findTmaLoads() {
     if (!mayUseTma(loop))
       return;

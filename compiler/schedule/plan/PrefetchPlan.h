@@ -57,10 +57,10 @@ struct PrefetchOptions {
 
 /// Plans `loop`.
 ///
-/// Copies run all but one stage ahead, through a buffer with a slot for each stage; the bulk copy engine
-/// makes them where it can, in groups by the product that reads them first: each is waited for by itself.
+/// Copies run all but one stage ahead, through a buffer with a slot for each stage; TMA makes them where it
+/// can, in groups by the product that reads them first: each is waited for by itself.
 /// What else goes into buffers is loaded one iteration ahead, kept in registers while that one computes and
-/// then stored: a double buffer. Beside these, other loads run one iteration ahead too; on their own as many
+/// then stored: a double buffer. Next to these, other loads run one iteration ahead too; on their own as many
 /// as there are stages for. `target` is needed where there are buffers only, and so are `runs`, of loads that
 /// are not there nothing being known.
 Decision<PrefetchPlan> planPrefetches(mlir::scf::ForOp loop, const PrefetchOptions &options,

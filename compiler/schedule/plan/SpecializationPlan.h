@@ -24,7 +24,7 @@ struct PlannedRoles {
 /// The loads of `plan` by the group that each is waited for in.
 std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan);
 
-/// How a loop's loads are given to warps of their own.
+/// Describes how a loop's loads are given to producer warps.
 struct Specialization {
   unsigned warps = 1;
   /// Registers of a thread that loads, and of one that computes; none where all have the same.

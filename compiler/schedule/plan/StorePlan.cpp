@@ -157,7 +157,7 @@ Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, bool isPersistent) {
     return because("a producer warp may read it through another parameter");
   if (!conversion->hasOneUse())
     return because("what it stores is used as threads would store it elsewhere, too");
-  // No more than is taken anyway, but beside buffers of a loop that goes on.
+  // No more than is taken anyway, except where a loop goes on and its buffers are still in use.
   const Room room = roomAt(store, conversion, isPersistent);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
                  free = std::max(room.idle, ofTensor) - std::min(std::max(room.idle, ofTensor), room.stores),

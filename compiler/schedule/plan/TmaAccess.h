@@ -1,4 +1,4 @@
-// Which loads the bulk copy engine may bring, and what it is told of an array.
+// Decides which loads become TMA loads, and what a tensor map holds of their arrays.
 #pragma once
 
 #include "compiler/analysis/access/Box.h"
@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// What a bulk copy brings, or writes.
+/// Describes the part of an array that a TMA copy reads or writes.
 struct TmaAccess {
   Box box;
   llvm::SmallVector<unsigned, 5> order; ///< the box's axes in the map's order: the contiguous one first

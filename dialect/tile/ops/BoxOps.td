@@ -13,9 +13,9 @@ def Tile_BoxOp : Tile_Op<"box", [Pure, AttrSizedOperandSegments]> {
     so in full, as a tensor map of TMA wants it: the array at `base` has an axis for each axis of the tensor, in its
     order, and maybe more, along which the box has one element. `strides` are the elements from one place along an axis
     to the next, `sizes` how many there are, -1 where nothing bounds them: parameters of the kernel, or constants.
-    `starts` says where the box begins along each axis: dimension 0 of the map is how often the loop round the access
-    has come round, `(counter - first) / step` of `round`, and its symbols are `symbols`. Elements of the box outside of
-    the array are zero, and are not written.
+    `starts` says where the box begins along each axis: dimension 0 of the map is the iteration number of the loop
+    around the access, `(counter - first) / step` of `round`, and its symbols are `symbols`. Elements of the box outside
+    of the array are zero, and are not written.
 
     Each start is known to be a multiple of the number in `multiples`. Along axes `in_front` the box may begin below
     zero; where a start along axes `saturated` does not fit 32 bits, the greatest that fits stands for it.

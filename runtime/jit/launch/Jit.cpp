@@ -58,7 +58,7 @@ JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info
   }
 }
 
-/// What a launch gives of `whole`, a descriptor or a tuple.
+/// Adds the parameters that a launch passes for `whole`, a descriptor or a tuple.
 void JitKernel::addParts(const ParameterInfo &whole, const BoundValue &value) {
   for (PassedParameter &part : passedParameters(whole.name, value)) {
     ParameterInfo info{.name = std::move(part.name)};

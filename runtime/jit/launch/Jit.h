@@ -64,7 +64,7 @@ public:
   /// A number of warps or stages that is not 0 is the caller's, and no heuristic changes it.
   struct Options : CodeOptions {
     std::map<std::string, BoundValue> constexprs;
-    /// What a config says of them, which holds where the caller and the heuristics say nothing.
+    /// Warps and stages of a config, which hold where the caller and the heuristics say nothing.
     uint32_t configWarps = 0, configStages = 0;
     std::optional<std::set<Feature>> without; ///< nothing: what TEGULA_WITHOUT says
     runtime::LaunchAttributes launch;
@@ -73,7 +73,8 @@ public:
 
     uint32_t warps() const { return numWarps || !configWarps ? CodeOptions::warps() : configWarps; }
     uint32_t stages() const { return numStages || !configStages ? CodeOptions::stages() : configStages; }
-    /// What of a compilation they decide; for the default target where there is neither `arch` nor a device.
+    /// Returns a specification of `kernel` with what these options decide of it; for the default target where
+    /// there is neither `arch` nor a device.
     KernelSpec spec(const std::string &kernel, const runtime::Device *device) const;
   };
   /// These options with the values of the `index`-th config of `info`; those that `options` has stay.

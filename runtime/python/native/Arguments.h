@@ -10,7 +10,7 @@
 
 namespace tegula::python {
 
-/// How objects of a type are passed; Python has it too, with the names in capitals.
+/// Forms in which objects of a type are passed; Python has it too, with the names in capitals.
 enum class Form : uint8_t {
   Unsupported,
   Tensor,      ///< a torch.Tensor itself: by the descriptors that `useTensorType` was given

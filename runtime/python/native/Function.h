@@ -18,7 +18,7 @@
 
 namespace tegula::python {
 
-/// How a launch gives a parameter; Python has it too, with the names in capitals.
+/// Ways in which a launch gives a parameter; Python has it too, with the names in capitals.
 enum class Given { ByPlace, AsRest, ByName };
 
 /// Adds the type to the module.

@@ -48,7 +48,7 @@ public:
     return text;
   }
 
-  /// Whether the operand of the `index`-th `tile.print` is known not to be negative.
+  /// Returns true if the operand of the `index`-th `tile.print` is known not to be negative.
   bool isNotNegative(unsigned index = 0) {
     bool result = false;
     module->walk([&](tile::PrintOp print) {

@@ -1,4 +1,4 @@
-// Who executes an op, in kernels and elsewhere.
+// Tests which warps execute an op, in kernels and elsewhere.
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/lower/code/ThreadIndex.h"
 #include "test/compiler/analysis/AnalysisFixture.h"

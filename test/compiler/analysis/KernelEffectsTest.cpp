@@ -1,4 +1,4 @@
-// What follows for a kernel from what its ops do.
+// Tests what is concluded about a kernel from the effects of its ops.
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "test/compiler/analysis/AnalysisFixture.h"
 
@@ -99,7 +99,7 @@ TEST(KernelEffects, AnAcquireInFrontOfALoadMayHaveWaitedForItsData) {
   EXPECT_EQ(textOf(behind->mayReadByUnit(behind.named["load"])), "");
   Effects front("tile.barrier\n" + load);
   EXPECT_EQ(textOf(front->mayReadByUnit(front.named["load"])),
-            "a barrier stands in front of it, behind which it may read what threads have written");
+            "a barrier precedes it, after which it may read what threads have written");
 }
 
 /// Each element of a tensor is acquired by its own thread: who looks at no old value has waited for none.

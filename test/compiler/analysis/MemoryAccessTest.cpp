@@ -1,4 +1,4 @@
-// What one instruction may access, and why not more.
+// Tests how much one instruction may access, and the reasons why it is not more.
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/target/Target.h"
 #include "test/compiler/analysis/AnalysisFixture.h"

@@ -22,7 +22,7 @@ using Binary = std::optional<uint64_t> (*)(uint64_t, uint64_t, unsigned);
 
 int64_t s(uint64_t x, unsigned width) { return llvm::SignExtend64(x, width); }
 
-/// Whether `Op` on x and y, which gives `result`, is what an analysis that trusts takes it to be.
+/// Returns true if `result`, of `Op` on x and y, is as an analysis with trust assumes.
 template <typename Op> bool keepsTrust(uint64_t x, uint64_t y, uint64_t result, unsigned width) {
   bool neither = s(x, width) >= 0 && s(y, width) >= 0;
   if (std::is_same_v<Op, arith::DivSIOp>)

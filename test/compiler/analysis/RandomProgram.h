@@ -12,8 +12,8 @@
 
 namespace tegula::testing {
 
-/// What a value of the program is in the run that was computed: its elements in row-major order, each in
-/// the low `width` bits, and the fewest bits that any value it came from had.
+/// Holds a value of the program as one run computed it: its elements in row-major order, each in the low
+/// `width` bits, and the smallest width of any value that it was computed from.
 struct Known {
   mlir::Value value;
   std::vector<int64_t> shape; ///< of a scalar: one axis of length 1

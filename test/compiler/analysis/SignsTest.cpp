@@ -1,4 +1,4 @@
-// What is known of signs, what is trusted, and what accesses make of it.
+// Tests which signs are known, which are trusted, and how accesses use them.
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/access/SignTrust.h"
 #include "test/compiler/analysis/AnalysisFixture.h"

@@ -1,4 +1,4 @@
-// What text cannot show of verify-stage, since the reader of text checks it first.
+// Tests errors of verify-stage that IR text cannot contain, since the parser rejects them first.
 #include "compiler/analysis/VerifyStage.h"
 #include "dialect/tile/Tile.h"
 

@@ -110,7 +110,7 @@ llvm::hash_code hashOfAttribute(NamedAttribute attribute) {
   return llvm::hash_combine(attribute.getName(), attribute.getValue());
 }
 
-/// What the program does, op by op in order, as numbers that do not depend on layouts.
+/// Returns the effects of the program, op by op in order, as hashes that do not depend on layouts.
 std::vector<size_t> effectsOf(ModuleOp module) {
   llvm::DenseMap<Value, size_t> meaning;
   std::vector<size_t> effects;

@@ -1,4 +1,4 @@
-// How warps share out results.
+// Tests how results are divided among warps.
 #include "compiler/distribute/WarpGridChoice.h"
 
 #include <gtest/gtest.h>

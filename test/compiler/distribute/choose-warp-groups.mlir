@@ -21,12 +21,12 @@ func.func @two_groups() attributes {tile.kernel = #tile.kernel<warps = 8, stages
 
 // -----
 
-// Of 64 rows the second group takes other columns.
-// CHECK-LABEL: @beside
+// With 64 rows, the second warp group takes other columns.
+// CHECK-LABEL: @side_by_side
 // CHECK: unit <wgmma, m64n128k32>
-// REMARK: Function=beside | Remark="wgmma.m64n128k32 e4m3 * e5m2 + f32, 4x2 warps with 64x128 each"
+// REMARK: Function=side_by_side | Remark="wgmma.m64n128k32 e4m3 * e5m2 + f32, 4x2 warps with 64x128 each"
 module attributes {tile.target = "sm_90a"} {
-func.func @beside() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
+func.func @side_by_side() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf8E4M3FN>
   %b = arith.constant dense<1.0> : tensor<32x256xf8E5M2>
   %c = arith.constant dense<0.0> : tensor<64x256xf32>

@@ -1,5 +1,5 @@
-// Operands of a product outside of loops, for a target with a copy engine, which works in loops: looking for a box that
-// it could bring asked a loop that was none.
+// Operands of a product outside of loops, for a target with TMA, which loads only in loops: the search for a box that
+// TMA could load once asked for a loop where there was none.
 // RUN: tegula-opt %s --form-boxes --assign-layouts --coalesce | FileCheck %s
 
 // CHECK: #[[ROWS:.*]] = #tile.layout<{register = {{\[\[}}1, 0], [2, 0], [4, 0], [0, 32], [0, 64], [64, 0]], lane =

@@ -1,4 +1,4 @@
-// Which functions passes of the backend are kept from.
+// Tests which functions certain passes of the backend skip.
 #include "compiler/emit/BackendLimits.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -1,5 +1,5 @@
-// What we emit, given to NVIDIA's assembler: for every architecture, optimised and not, without a warning
-// and without a spill.
+// Assembles the PTX that we emit with NVIDIA's ptxas, for every architecture, optimised and not: expects no
+// warning and no spill.
 #include "compiler/driver/Compiler.h"
 #include "compiler/target/Target.h"
 #include "test/Assembler.h"
@@ -34,7 +34,7 @@ Case rows(const char *name, const char *file, const char *kernel, const char *po
   return test;
 }
 
-/// How GoogleTest names one in its lists.
+/// Prints the name of a case in GoogleTest's lists.
 void PrintTo(const Case &test, std::ostream *os) { *os << test.name; }
 
 std::vector<std::pair<const char *, const char *>> layernormArgs(const char *block) {

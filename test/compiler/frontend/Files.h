@@ -19,7 +19,7 @@ struct Program {
   std::string kernel = "k";
   NamedArguments arguments = {{"x", "*fp32"}};
   std::map<std::string, BoundValue> values = {};
-  bool isAlone = false; ///< nobody serves imports
+  bool isAlone = false; ///< no loader serves imports
   Variables variables = std::nullopt;
   std::string target = "sm_90a";
 };

@@ -9,7 +9,7 @@
 
 namespace tegula::interp {
 
-/// What became of a run: the fault's message with its element, or nothing.
+/// Holds the outcome of a run: the message of its fault and the element, or nothing.
 struct Outcome {
   std::string text, element;
   uint32_t line = 0; ///< of the fault in the IR's text

@@ -137,7 +137,7 @@ TEST(InterpreterViews, LoopsAndBranchesHandThemOn) {
 
 namespace {
 
-/// What `op` makes of eight integers, as `%b` of type `type` from `%a: tensor<8xi32>`.
+/// Returns the elements that `op` computes from eight integers: `%b` of type `type` from `%a: tensor<8xi32>`.
 Values moved(const std::string &op, const std::string &type, size_t count) {
   std::vector<Array> arrays{{4, {3, 1, 4, 1, 5, 9, 2, 6}}, {4, Values(count, 99)}};
   const std::string elements = std::to_string(count);

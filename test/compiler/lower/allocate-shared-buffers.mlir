@@ -29,7 +29,7 @@ func.func @side_by_side(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f
     %w = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
     %s = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<3 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
     %t = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
-    // Behind what the loop needs of them their bytes are free, until it comes round.
+    // After their last use in the loop their bytes are free until the next iteration.
     // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
     %u = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
   }
@@ -69,8 +69,8 @@ func.func @copied(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>
 #fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
 
-// A loop in a loop that waits for its copies before it comes round leaves its bytes to what is behind both; barriers,
-// which live as long as the kernel, stand behind all of it.
+// A nested loop that waits for its copies before its back edge frees its bytes for what follows both loops; mbarriers,
+// which live as long as the kernel, are placed after all of it.
 // CHECK-LABEL: func.func @nested(
 func.func @nested(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %c0 = arith.constant 0 : i32

@@ -28,7 +28,7 @@ LinearLayout layoutWithCopies(std::mt19937_64 &random, unsigned bits, unsigned t
       {{Dim::Dim0, bits}}, columns);
 }
 
-/// What threads know after each owner has carried its elements out: in registers that are copies too.
+/// Returns the elements that threads know once each owner has done its atomics, copies in registers included.
 Block knownToOwners(const LinearLayout &layout, unsigned threadBits, unsigned elementBytes) {
   AccessPlan access = planAccess(layout, threadBits, {}, 8 * elementBytes);
   Block known = blockOf(layout, threadBits);

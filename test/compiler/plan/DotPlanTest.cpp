@@ -11,7 +11,7 @@ using namespace tegula::testing;
 
 namespace {
 
-/// What a thread's register holds: an element of a matrix of a batch.
+/// An element that a thread's register holds, of a matrix of a batch.
 struct Place {
   int32_t batch, row, column;
   bool operator==(const Place &) const = default;
@@ -47,7 +47,7 @@ int64_t elementOf(uint64_t seed, const Place &place) {
 
 using Sums = std::vector<std::vector<std::vector<int64_t>>>; // by thread, fragment, register
 
-/// What an instruction reads at (lane, register) of a fragment.
+/// Returns the element that an instruction reads at (lane, register) of a fragment.
 struct Reader {
   const std::vector<DotPlan::Fragment> &fragments;
   const Tensor &tensor;

@@ -14,7 +14,7 @@
 
 namespace tegula::testing {
 
-/// What each register of each thread holds: `block[thread][register]` is a tensor position.
+/// Holds the contents of each register of each thread: `block[thread][register]` is a tensor position.
 using Block = std::vector<std::vector<uint64_t>>;
 
 inline Block blockOf(const LinearLayout &layout, unsigned threadBits) {
@@ -50,8 +50,8 @@ inline uint32_t sumOf(const std::vector<uint32_t> &columns, size_t thread) {
   return sum;
 }
 
-/// Where lane `lane` of a warp has its elements among matrices, as (matrix, row, byte in the row), in the
-/// order of the access's registers: what the PTX ISA says of `ldmatrix` and `stmatrix`.
+/// Place of an element of a lane among matrices, as the PTX ISA defines it for `ldmatrix` and `stmatrix`.
+/// `matrixPlaces` returns those of lane `lane`, in the order of the access's registers.
 struct MatrixPlace {
   unsigned matrix, row, byte;
 };
@@ -161,14 +161,14 @@ inline std::optional<Block> load(const SharedAccess &access, const Memory &memor
   return fits ? std::optional(result) : std::nullopt;
 }
 
-/// What the registers that `plan` stores are once they are loaded; nothing if something is wrong on the way.
+/// Returns the registers that `plan` loads after storing `from`, or nothing if the plan is wrong.
 inline std::optional<Block> roundTripOf(const RoundTripPlan &plan, const Block &from, unsigned elementBytes) {
   std::optional<Memory> memory = store(plan.store, from, elementBytes, plan.bytes);
   return memory ? load(plan.load, *memory, from.size(), elementBytes) : std::nullopt;
 }
 
-/// What the registers hold after `plan`; nothing if something is wrong, or if a register is in two parts or
-/// in none.
+/// Returns the contents of the registers after `plan`, or nothing if the plan is wrong or a register is in
+/// two parts or in none.
 inline std::optional<Block> throughShared(const RoundTripPlan &plan, const Block &from,
                                           unsigned elementBytes) {
   if (plan.parts.empty())

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned Cases = 2000;
 
-/// What a place holds: the elements that went into it, and a word that tells how they were put together.
+/// Contents of a place: the elements combined there, and a hash of the order in which they were combined.
 struct Partial {
   std::vector<uint64_t> elements; ///< sorted
   size_t shape = 0;

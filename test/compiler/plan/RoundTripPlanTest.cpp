@@ -14,7 +14,7 @@ using namespace tegula::testing;
 
 namespace {
 
-/// Who reads an operand: the sides of the tile, of the instruction, the grid of warps.
+/// Describes how an operand is read: the shapes of the tile and the instruction, and the grid of warps.
 struct Operand {
   unsigned index;
   std::array<int32_t, 2> shape;

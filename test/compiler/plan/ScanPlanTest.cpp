@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned Cases = 2000;
 
-/// What a place holds: elements that are neighbours along the axis, put together in their order, and a word
-/// that tells how they were grouped. `isWrong` once anything else was put together.
+/// Contents of a place: neighbouring elements along the axis, combined in their order, and a hash of how
+/// they were grouped. `isWrong` is set once anything else was combined.
 struct Range {
   uint64_t line = 0;          ///< the position with its axis at 0
   int64_t first = 0, end = 0; ///< along the axis, counted in the direction of the scan

@@ -13,7 +13,7 @@ namespace {
 
 using Sides = std::vector<int32_t>;
 
-/// What matrix units of 8-bit integers do at a time.
+/// The shape of a matrix instruction on 8-bit integers.
 constexpr MatrixShape Instruction{16, 8, 32};
 
 std::string attribute(const LinearLayout &layout) { return "#tile.layout<" + layout.toString() + ">"; }
@@ -81,7 +81,8 @@ private:
     return form.byGroups ? groupResult(sides, form.n / form.warpsN, groups())
                          : matrixResult(sides, Instruction, warps);
   }
-  /// Where threads have whole rows of the first operand, or columns of the second, `k` long.
+  /// Returns the layout in which threads hold whole rows of the first operand, or columns of the second, of
+  /// length `k`.
   LinearLayout ofThreads(unsigned index, int32_t k) const {
     unsigned axis = 1 - index;
     return expandDims(slice(sums, axis), axis) * LinearLayout::identity1D(k, Dim::Register, tensorDim(axis));

@@ -24,7 +24,7 @@ using tegula::interp::Array;
 
 namespace {
 
-/// What the passes made of a loop.
+/// Holds a loop as the passes left it, with counts of its ops.
 struct Scheduled {
   std::string text;
   unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0, products = 0;
@@ -36,7 +36,7 @@ struct Scheduled {
 /// Few, so that small products of threads are long ones.
 constexpr uint32_t MaxMultiplications = 64;
 
-/// What the passes before pipelining make of a program, what `pipeline` then does, and the passes behind it.
+/// Runs the passes before pipelining, then `pipeline`, then the passes after it, and returns the result.
 Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pipeline) {
   DialectRegistry registry;
   registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, scf::SCFDialect,
@@ -75,7 +75,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   return result;
 }
 
-/// What decides about loops, and what carries that out.
+/// Adds the passes that plan loops and those that carry out the plans.
 void addLoopPasses(PassManager &pm) {
   pm.addPass(createPlanLoopsPass());
   pm.addPass(createMakePersistentPass());
@@ -102,8 +102,8 @@ Scheduled scheduledPersistent(const std::string &ir) {
   });
 }
 
-/// What the programs write in `trips` iterations; their inputs end where the last iteration's do. A
-/// persistent kernel's `blocks` run them.
+/// Returns what the programs write in `trips` iterations; their inputs end where the last iteration's do. The
+/// programs of a persistent kernel are run by `blocks` blocks.
 std::vector<uint64_t> outputOf(const std::string &ir, const DotLoop &form, unsigned trips,
                                uint32_t blocks = 1) {
   DotLoopSizes sizes = sizesOf(form, trips);

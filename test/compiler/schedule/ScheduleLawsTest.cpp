@@ -96,8 +96,8 @@ std::string scheduled(const std::string &ir, unsigned &loads) {
   return text;
 }
 
-/// What the program writes when it runs `trips` iterations from `lower` in steps of `by`, the first at
-/// position `first` of its inputs; these end where the last iteration's do.
+/// Returns what the program writes when it runs `trips` iterations from `lower` in steps of `by`, the first
+/// at position `first` of its inputs; these end where the last iteration's do.
 std::vector<uint64_t> outputOf(const std::string &ir, unsigned lower, unsigned trips, unsigned by, int slack,
                                unsigned first) {
   size_t last = trips ? first + (trips - 1) * by + 1 : 0;

@@ -75,7 +75,7 @@ TEST(SmallFloat, EightBitsRoundToNearestEvenAndSaturate) {
       if ((bits & 0x7f) <= format.largest) {
         ASSERT_EQ(format.bitsOf(format.valueOf(uint16_t(bits))), bits);
       }
-    // Each number, each point half way to the next and what lies beside it.
+    // Each number, each point half way to the next, and the numbers on either side of that point.
     for (uint8_t bits = 0; bits < format.largest; ++bits) {
       const double low = format.valueOf(bits), high = format.valueOf(uint8_t(bits + 1)),
                    middle = (low + high) / 2;

@@ -42,7 +42,7 @@ const char *const text = R"(// Tegula kernel 1
 // implicit u32 programs in x
 )";
 
-/// What is said of the text where `from` is `to`.
+/// Returns the error for the text with `from` replaced by `to`, without its common prefix.
 std::string errorOf(const std::string &from, const std::string &to) {
   std::string changed = text;
   changed.replace(changed.find(from), from.size(), to);
@@ -69,7 +69,7 @@ KernelImage withCode() {
   return image;
 }
 
-/// What differs between code and the rest, or empty.
+/// Returns how the code differs from the rest of the image, or an empty string.
 std::string problemOf(const KernelImage &image) {
   Result<void> checked = checkCode(image);
   return checked ? "" : checked.error().text;
@@ -101,7 +101,7 @@ KernelImage withMaps() {
   return image;
 }
 
-/// What is said of the first lines of `withMaps` where `from` is `to`, without what all begin with.
+/// Returns the error for the header of `withMaps` with `from` replaced by `to`, without its common prefix.
 std::string mapErrorOf(const std::string &from, const std::string &to) {
   std::string changed = launchText(withMaps());
   changed.replace(changed.find(from), from.size(), to);

@@ -18,7 +18,7 @@ struct Place {
   bool operator==(const Place &) const = default;
 };
 
-/// What the manual says of register `i` of a lane: groupID = lane / 4, threadID = lane % 4.
+/// Returns the element in register `i` of a lane, as in the manual: groupID = lane / 4, threadID = lane % 4.
 using Table = std::function<Place(int32_t group, int32_t thread, int32_t i)>;
 
 void expectTable(const LinearLayout &fragment, const Table &table) {

@@ -151,12 +151,12 @@ TEST(UnitMemory, ConsistsOfBoxesOneAfterAnother) {
 TEST(UnitMemory, PartsOfWarps) {
   const int32_t shape[] = {128, 64};
   const LinearLayout memory = unitMemory(shape, 1, 2, {true, 128}), below = groupResult(shape, 64, {2, 1}),
-                     beside = groupResult(shape, 32, {1, 2});
+                     nextTo = groupResult(shape, 32, {1, 2});
   EXPECT_TRUE(isPartedByWarps(below, memory, 1));
   EXPECT_TRUE(isPartedByWarps(below, memory, 2));   // 64 rows each, one behind the other
   EXPECT_TRUE(isPartedByWarps(below, memory, 8));   // 16 rows each
   EXPECT_FALSE(isPartedByWarps(below, memory, 16)); // there are eight warps
-  EXPECT_FALSE(isPartedByWarps(beside, memory, 2)); // columns of the same spans
+  EXPECT_FALSE(isPartedByWarps(nextTo, memory, 2)); // columns of the same spans
   // Two spans side by side: the rows of the first lie in front of those of the second.
   const int32_t wide[] = {64, 128};
   const LinearLayout spans = unitMemory(wide, 1, 2, {true, 128});

@@ -1,5 +1,5 @@
-// What layout inference promises, over random layouts: for each op the inferred operand holds, in each
-// thread, the elements from which the thread makes its part of the result.
+// Checks the promise of layout inference over random layouts: for each op the inferred operand holds, in
+// each thread, the elements from which the thread computes its part of the result.
 #include "dialect/tile/LayoutInference.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

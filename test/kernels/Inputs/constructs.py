@@ -1,4 +1,4 @@
-"""Kernels that together use each construct of a row kernel: ConstructsTest.cpp runs them beside an oracle.
+"""Kernels that together use each construct of a row kernel: ConstructsTest.cpp compares them with an oracle.
 
 Each is written as repositories write them, one construct of the language at its centre.
 """

@@ -1,4 +1,4 @@
-"""Kernels in the shapes that repositories give them: decorators on top, helpers beside, a host class around."""
+"""Kernels in the shapes that repositories give them: decorators on top, helpers next to them, a host class around."""
 from __future__ import annotations
 
 import functools

@@ -1,9 +1,9 @@
-"""Operators of PyTorch one by one under torch.compile, each beside PyTorch's own: as wide as Inductor's generated code.
+"""PyTorch's operators one by one under torch.compile, each against eager PyTorch; as wide as Inductor's generated code.
 
     python -m tegula.as_triton operators.py [PART OF PARTS] [NAME...]
     python -m tegula.as_triton operators.py --errors [PART OF PARTS]
 
-With `--errors` each has a line with its errors beside doubles, compiled and without compiling.
+With `--errors` each has a line with its errors compared with doubles, compiled and without compiling.
 """
 
 import sys

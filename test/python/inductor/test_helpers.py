@@ -35,7 +35,7 @@ def helpers(monkeypatch):
         """Not for us."""
 
     def unknown(x, *, _builder=None):
-        """Nobody's."""
+        """A helper that is not Triton's."""
 
     for function in (if_mask, constexpr_next_power_of_2, unknown):
         function.__module__ = made.__name__

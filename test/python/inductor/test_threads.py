@@ -92,7 +92,7 @@ def test_configs_are_compiled_once_and_found(threads):
     assert done is kernel and microseconds > 0 and triton.compiled_kernels() == before + 3
     found = [kernel.compile(config) for config in kernel.configs]
     assert triton.compiled_kernels() == before + 3 and len({each.hash for each in found}) == 3
-    assert kernel.compile(kernel.configs[0]) is not found[0], "whoever asks again gets another"
+    assert kernel.compile(kernel.configs[0]) is not found[0], "a second request gets another"
 
 
 def test_configs_are_found_by_a_kernel_of_another_file_with_the_same_text(threads, tmp_path):
@@ -120,7 +120,7 @@ def filled(p, BLOCK: tl.constexpr):
     found = [tried.compile(config) for config in tried.configs]
     assert triton.compiled_kernels() == before and found[0].hash != found[1].hash
     assert other.compile(other.configs[0]).hash != found[0].hash and triton.compiled_kernels() == before + 1
-    assert tried.compile(tried.configs[0]) is not found[0], "whoever asks again gets another"
+    assert tried.compile(tried.configs[0]) is not found[0], "a second request gets another"
 
 
 def test_two_are_compiled_at_a_time(threads):

@@ -1,4 +1,4 @@
-"""Functions that the compiler evaluates itself, beside CPython: random ones (`python_programs`)."""
+"""Functions that the compiler evaluates itself, compared with CPython: random ones (`python_programs`)."""
 
 import importlib.util
 

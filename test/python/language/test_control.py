@@ -256,7 +256,7 @@ def printing(n, N: tl.constexpr):
 
 
 def test_prints(capfd):
-    number = os.getpid()  # that nobody has compiled for: what comes from a cache prints nothing
+    number = os.getpid()  # not compiled for before: a kernel from a cache prints nothing
     launch(printing, 42, N=number)
     synchronize()  # a GPU's driver writes what was printed when the host waits
     found = "".join(capfd.readouterr())

@@ -1,4 +1,4 @@
-"""Tensor descriptors that the host makes; what they do beside loads and stores of blocks."""
+"""Tensor descriptors that the host makes; what they do besides loads and stores of blocks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How far functions of libdevice are from what they should be, beside what CUDA states, and the page that says it.
+"""Errors of libdevice's functions, compared with the bounds that CUDA states, and the page that lists them.
 
 On the emulator the test makes `compiler/frontend/LIBDEVICE.md`; TEGULA_WRITE_PAGE=1 writes it anew where it is stale. On other
 devices the same arguments meet the same bounds.

@@ -1,5 +1,5 @@
-"""What libdevice gives beside CUDA's own, as `libdevice_table.py` recorded it: bits where results are exact, classes and signs
-where they are special, and as many units apart as the errors of both allow where they are rounded.
+"""Results of libdevice compared with CUDA's own, as `libdevice_table.py` recorded them: bits where results are exact,
+classes and signs where they are special, and as many units apart as the errors of both allow where they are rounded.
 
 Triton has CUDA's functions of fp32 take subnormal numbers for zero (`enable_reflect_ftz`); ours do not, so that rows with
 one say nothing.

@@ -1,4 +1,4 @@
-"""`tl.device_print` and `print` beside what Triton 3.6 printed on an H200 (`prints-triton-3.6.txt`)."""
+"""`tl.device_print` and `print` compared with what Triton 3.6 printed on an H200 (`prints-triton-3.6.txt`)."""
 
 from __future__ import annotations
 

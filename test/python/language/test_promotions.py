@@ -1,4 +1,4 @@
-"""The type and the bits of every operator and every function of two operands, beside what Triton 3.6 says of them."""
+"""The type and the bits of every operator and every function of two operands, compared with Triton 3.6's."""
 
 import importlib.util
 import math

@@ -375,7 +375,7 @@ def test_only_float32_is_rounded_to_tf32():
 
 
 def anew(kernel):
-    """The kernel as it is where nobody has asked for a version yet."""
+    """Returns the kernel as it was before anything asked for a version."""
     return triton.jit(kernel.fn)
 
 

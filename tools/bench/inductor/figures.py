@@ -1,5 +1,5 @@
-"""The figures of runtime/python/INDUCTOR.md: its tables, and sentences that sum them up, made of `figures.json` beside this
-file. Without options it fails where the document says something else.
+"""The figures of runtime/python/INDUCTOR.md: its tables, and sentences that sum them up, made of `figures.json` in this
+folder. Without options it fails where the document says something else.
 
     python3 tools/bench/inductor/inductor.py --cores 1 --steps 20 --json run.json
     python3 tools/bench/inductor/figures.py --take steps run.json --write
@@ -107,7 +107,7 @@ def with_figures(document: str, record: dict[str, Any]) -> str:
 #--- taking ---
 
 def pairs(found: Rows) -> dict[tuple[str, int], tuple[dict[str, Any], dict[str, Any]]]:
-    """What inductor.py has found by model and cores: ours and Triton's. ValueError where one of them failed."""
+    """Returns what inductor.py has found by model and cores: ours and Triton's. ValueError where one of them failed."""
     by_compiler = {(row["model"], row["cores"], row["compiler"]): row for row in found}
     if failed := [row for row in found if "error" in row]:
         raise ValueError(f"{failed[0]['model']} by {failed[0]['compiler']} failed: {failed[0]['error']}")

@@ -18,7 +18,7 @@ NEAR_ENOUGH, TURNS = 1.1, 3
 
 
 def resources_of(compiled: tegula.CompiledKernel) -> Resources:
-    """Of the code that launches run."""
+    """Returns the resources of the code that launches run."""
     told = compiled.module.properties()
     return Resources(told["registers"], told["spill_bytes"], told["shared"])
 
@@ -43,7 +43,7 @@ class _Tuner:
             return Trial(config, skipped=first_lines(error))
 
     def trials(self, tried: list[int]) -> list[Trial]:
-        """Of the configs with these numbers. Those near the best are measured in turns, which decides."""
+        """Tries the configs with these numbers. Those near the best are measured in turns, which decides."""
         trials = {number: self._trial(number) for number in tried}
         found = {number: trial.times.median for number, trial in trials.items() if trial.times}
         last = [number for number, median in found.items() if median <= NEAR_ENOUGH * min(found.values())]

@@ -13,7 +13,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-sys.dont_write_bytecode = True  # beside the sources, or in a folder that is not the user's
+sys.dont_write_bytecode = True  # next to the sources, or in a folder that is not the user's
 
 from cases import Case, Setting, UsageError
 from catalogue import list_text
@@ -41,7 +41,7 @@ def find_tegula(folder: str) -> None:
 
 
 def choose_device(request: Request) -> str:
-    """Where to measure: "cuda", or "emulator" to count and for what is only compiled. Decides it for the package."""
+    """Decides where the package measures: on "cuda", or on "emulator" to count and for what is only compiled."""
     from tegula.backends.nvidia.driver import device_kind
     from tegula.runtime.devices import requested_kind
 
@@ -63,7 +63,7 @@ def choose_device(request: Request) -> str:
 
 
 def ordinal() -> int:
-    """Of the GPU, as the driver counts."""
+    """Returns the number of the GPU, as the driver counts."""
     return int(os.environ.get("TEGULA_DEVICE", "").partition(":")[2] or 0)
 
 
@@ -163,7 +163,7 @@ def write(request: Request, text: str, csv: str, json_: str, sections: dict[str,
 
 
 def warnings_of(request: Request, files: KernelFiles, results: Results) -> list[str]:
-    """What the assembler warns of in the configs that were measured."""
+    """Returns what the assembler warns of in the configs that were measured."""
     from commands import assemble
 
     found = []
@@ -177,7 +177,7 @@ def warnings_of(request: Request, files: KernelFiles, results: Results) -> list[
 
 
 def check(request: Request, files: KernelFiles, results: Results) -> bool:
-    """Whether all is well, after a line for each thing that is not where `--check` asks."""
+    """Returns True if all is well, after a line for each thing that is not where `--check` asks."""
     if request.least_ratio is None:
         return not results.failed
     wrong = [f"{row.case.label} spills {row.resources.spilled} bytes" for row in results.rows if row.resources.spilled]
@@ -205,7 +205,7 @@ def run_errors(request: Request, files: KernelFiles) -> bool:
 
 
 def run(request: Request) -> bool:
-    """Whether all is well."""
+    """Does what is asked for, and returns True if all is well."""
     kind = choose_device(request)
     import tables
     from launching import KernelFiles

@@ -1,4 +1,4 @@
-"""What is measured: a kernel on arguments of a shape and type, and the ways to launch it."""
+"""Cases to measure: a kernel on arguments of a shape and type, and the ways to launch it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Case:
 
 @dataclass
 class Setting:
-    """What cases are made for."""
+    """The machine and the choices that cases are made for."""
     #: The configs that the file of a kernel gives it, by file and kernel.
     configs_of: Callable[[str, str], list[Config]]
     multiprocessors: int = 1

@@ -1,4 +1,4 @@
-"""What the command `tegula` says of a kernel: what a launch on the emulator costs, and what the assembler makes of PTX."""
+"""Asks the command `tegula` what a launch on the emulator costs, and what the assembler makes of PTX."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def count_all(request: Request, files: KernelFiles, cases: list[Case]) -> Result
 
 @dataclass
 class Assembly:
-    """What an assembler says of a kernel."""
+    """An assembler's report on a kernel."""
     resources: Resources
     warnings: list[str]
 

@@ -1,4 +1,4 @@
-"""Every config compiled, and launched by nobody."""
+"""Compiles every config, and launches none."""
 
 from __future__ import annotations
 

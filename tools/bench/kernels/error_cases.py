@@ -1,4 +1,4 @@
-"""What `tegula bench --errors` runs: every matrix kernel and type on shapes that its blocks do not divide.
+"""The cases of `tegula bench --errors`: every matrix kernel and type on shapes that its blocks do not divide.
 
 A side is `blocks * BLOCK + 1`, `blocks * BLOCK + BLOCK - 1` or something odd between, in every pair of such for M
 and N; then sides that are multiples of 16, for which copies are wide, and sides of 1. All odd sides share one compiled

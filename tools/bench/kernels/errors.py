@@ -82,8 +82,8 @@ def padded(x: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
 
 
 def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Of a and b. Where fp32 has a side of 1, PyTorch takes other kernels, for vectors, that know no tf32 and sum in
-    another order; beside zeros it takes those for matrices."""
+    """Returns a times b. Where fp32 has a side of 1, PyTorch takes other kernels, for vectors, that know no tf32 and
+    sum in another order; padded with zeros, it takes those for matrices."""
     if a.dtype == torch.float32:
         return torch.matmul(padded(a, 16, 16), padded(b, 16, 16))[..., :a.shape[-2], :b.shape[-1]]
     return torch.matmul(a, b)

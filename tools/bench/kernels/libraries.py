@@ -53,12 +53,12 @@ def libraries_of(case: Case, buffers: Buffers) -> tuple[str, list[Way]]:
 
 
 def names_of(case: Case, module: types.ModuleType, buffers: Buffers) -> dict[str, Any]:
-    """What the expressions of a case are over."""
+    """Returns the names that the expressions of a case may use, with their values."""
     return {"torch": torch, "host": types.SimpleNamespace(**module.__dict__), **case.arguments, **buffers}
 
 
 def expected_of(case: Case, module: types.ModuleType, buffers: Buffers, ways: list[Way]) -> torch.Tensor:
-    """What every side must come near: what the case says, the library's result, or where it has none PyTorch's."""
+    """Returns what every side must come near: what the case says, else the library's result, else PyTorch's."""
     if case.expected:
         return eval(case.expected, names_of(case, module, buffers))
     if case.library.endswith("attention"):

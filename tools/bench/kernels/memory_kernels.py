@@ -64,7 +64,7 @@ def fill_transpose(case: Case, setting: Setting) -> None:
 
 
 class RowLaunch(Enum):
-    """How a kernel over rows is launched."""
+    """Ways to launch a kernel over rows."""
     WHOLE = 1
     PERSISTENT = 2
     PIECES = 3

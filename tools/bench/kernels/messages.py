@@ -1,4 +1,4 @@
-"""What a run tells a person, beside its results."""
+"""Messages of a run to the user, besides its results."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def progress(step: str) -> None:
 
 
 def first_lines(error: BaseException) -> str:
-    """What it says, or its type, cut where it gets long."""
+    """Returns what the error says, or its type, cut where it gets long."""
     return (str(error).strip() or type(error).__name__)[:400]

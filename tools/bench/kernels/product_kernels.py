@@ -10,7 +10,7 @@ from cases import BANDWIDTH, COMPUTE, SIZES, Case, Config, Entry, Setting, Shape
 
 #: Of all heads of an attention together, so that every length has as much to do.
 QUERIES_OF_ALL_HEADS, SMALL_HEADS = 1 << 18, 2
-#: Fewer sums in a thread leave it idle, more do not fit beside what it needs else.
+#: Fewer sums in a thread leave it idle; more do not fit with what else it needs.
 LEAST_SUMS, MOST_SUMS = 16, 200
 #: What a sweep tries unless it is told otherwise.
 SWEPT = {"BLOCK_M": [64, 128, 256], "BLOCK_N": [32, 64, 128, 256], "BLOCK_K": [32, 64, 128], "num_warps": [4, 8],

@@ -1,4 +1,4 @@
-"""What the command line of `tegula bench` asks for, checked."""
+"""Reads and checks what the command line of `tegula bench` asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a run."""
+"""Results of a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Side:
 
 @dataclass
 class Resources:
-    """What the code of a kernel takes: registers of a thread, bytes of it spilled, bytes of shared memory of a block."""
+    """Resources of a kernel's code: registers of a thread, bytes of it spilled, bytes of shared memory of a block."""
     registers: int = 0
     spilled: int = 0
     shared: int = 0

@@ -1,4 +1,4 @@
-"""What a sweep over configs found."""
+"""Writes what a sweep over configs found."""
 
 from __future__ import annotations
 

@@ -110,8 +110,8 @@ const Case cases[] = {
      8},
 };
 
-/// What a thousand instructions of PTX may take at any size, of the processor's time. Measured at the sizes
-/// below, on two cores that had other work as well: 40 to 195.
+/// Milliseconds of processor time that a thousand instructions of PTX may take at any size. Measured at the
+/// sizes below, on two cores that had other work as well: 40 to 195.
 constexpr double MaxMsPerThousand = 200;
 
 /// A kernel of growing.py, with sizes of which each is twice the one before.

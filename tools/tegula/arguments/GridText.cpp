@@ -16,7 +16,7 @@ namespace tegula::cli {
 using runtime::Error;
 using runtime::Result;
 
-/// What an expression may know of an argument: numbers, and tuples of such.
+/// Returns what an expression may know of an argument: numbers, and tuples of such.
 static Result<BoundValue> knownValue(const ParameterInfo &parameter, const ParsedArgument &argument) {
   if (const auto *number = std::get_if<HostValue>(&argument.value))
     return jit::constexprOf(parameter, *number);

@@ -125,7 +125,7 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
   return values;
 }
 
-/// What is known of an argument when compiling.
+/// Returns what is known of an argument when compiling.
 static BoundValue knownOf(const ParsedArgument &argument) {
   if (argument.blocks)
     return {*argument.blocks};

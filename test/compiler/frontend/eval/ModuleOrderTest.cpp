@@ -8,7 +8,7 @@ namespace {
 
 const std::string kernel = "@triton.jit\ndef k(x):\n    tl.static_print(V)\n";
 
-/// What a kernel says of `V`, which `above` assigns.
+/// Returns the messages of a kernel that prints `V`, which `above` assigns.
 std::string said(const std::string &above, std::map<std::string, BoundValue> values = {}) {
   return messagesOf({.files = {{"k.py", above + kernel}}, .values = std::move(values)});
 }

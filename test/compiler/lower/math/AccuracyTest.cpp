@@ -28,7 +28,7 @@ struct Function {
   long double period = 0;
 };
 
-/// How GoogleTest names one in its lists.
+/// Prints the name of a function in GoogleTest's lists.
 void PrintTo(const Function &function, std::ostream *os) { *os << function.name; }
 
 long double rsqrtl(long double x) { return 1 / sqrtl(x); }
@@ -144,7 +144,7 @@ template <typename T> void consider(Worst &worst, T found, long double wanted, T
     worst = {error, x, y, found, wanted};
 }
 
-/// Where the result is exact in C (zero, infinite, NaN) it is so here, sign included.
+/// Expects the result of C, sign included, where that is exact: zero, infinite or NaN.
 template <typename T> void expectSpecial(T found, long double wanted, T x, T y) {
   T rounded = static_cast<T>(wanted);
   if (wanted == 0 || wanted != wanted || std::isinf(wanted))

@@ -61,7 +61,7 @@ float offBy(double exact, double relative, uint64_t operand, Approximation appro
   return static_cast<float>(exact * (up ? 1 + relative : 1 - relative));
 }
 
-/// Of a value, scalar or in a tensor of one element.
+/// Returns the element type of a value, which is a scalar or a tensor of one element.
 Type element(Value value) { return getElementTypeOrSelf(value.getType()); }
 unsigned width(Value value) { return element(value).getIntOrFloatBitWidth(); }
 

@@ -9,8 +9,8 @@
 
 namespace tegula::test {
 
-/// How far the approximate instructions of the hardware are off in this evaluation: by as much as the PTX
-/// manual allows, up or down from one operand to the next, or not at all.
+/// Says by how much the hardware's approximate instructions err in this evaluation: by as much as the PTX
+/// manual allows, up or down depending on the operand, or not at all.
 enum class Approximation { Exact, Worst };
 
 /// A straight-line program over 64-bit registers that hold the bits of floats and integers.
@@ -24,7 +24,7 @@ public:
 
   bool valid() const { return problem.empty(); }
   const std::string &error() const { return problem; }
-  /// How many instructions there are, constants left out.
+  /// Returns the number of instructions, not counting constants.
   size_t size() const { return code.size(); }
 
   uint64_t run(const std::vector<uint64_t> &arguments, Approximation approximation) const;

@@ -1,5 +1,5 @@
-// What accuracy alone does not show: powers with integer exponents, narrow floats, approximate functions,
-// classifications, and the errors.
+// Tests what AccuracyTest does not cover: powers with integer exponents, narrow floats, approximate
+// functions, classifications, and errors.
 #include "test/compiler/lower/math/Evaluator.h"
 #include <gtest/gtest.h>
 #include <bit>

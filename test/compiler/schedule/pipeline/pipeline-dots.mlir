@@ -312,13 +312,13 @@ func.func @stored(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!
 #ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
 #rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
 // Loads that wait in registers next to dots are one iteration ahead, whatever the number of stages.
-// REMARK: [Passed] pipeline | {{.*}}Function=beside | {{.*}}"loads of 1 iterations in flight, in 32 registers a thread"
-// CHECK-LABEL: func.func @beside
+// REMARK: [Passed] pipeline | {{.*}}Function=next_to_dots | {{.*}}"loads of 1 iterations in flight, in 32 registers a thread"
+// CHECK-LABEL: func.func @next_to_dots
 // CHECK: tile.load
 // CHECK-NOT: tile.load
 // CHECK: scf.for
 module attributes {tile.target = "sm_90a"} {
-func.func @beside(%a: tensor<64x32xbf16, #fa>, %b: tensor<32x64xbf16, #fb>, %p: tensor<64x64x!tile.ptr<f32>, #sums>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 4>} {
+func.func @next_to_dots(%a: tensor<64x32xbf16, #fa>, %b: tensor<32x64xbf16, #fb>, %p: tensor<64x64x!tile.ptr<f32>, #sums>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 4>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>

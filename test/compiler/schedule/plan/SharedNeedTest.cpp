@@ -1,4 +1,4 @@
-// What a plan reserves of shared memory is enough for what `allocate-shared` then gives, and not much more.
+// Checks that a plan reserves enough shared memory for what `allocate-shared` allocates, and not much more.
 #include "compiler/schedule/plan/SharedNeed.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"

@@ -1,6 +1,6 @@
-// Results of products come to memory as they did: whole tiles and such as reach over the end of an array,
-// elements of each size, groups of warps below and beside each other, in a loop and outside. The reference
-// interpreter runs both.
+// Checks that TMA stores write the same results as the stores they replace: for whole tiles and tiles that
+// reach past the end of an array, elements of each size, warp groups below and next to each other, in a loop
+// and outside. The reference interpreter runs both.
 #include "compiler/distribute/Passes.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
@@ -135,7 +135,7 @@ OwningOpRef<ModuleOp> parsed(const std::string &ir, MLIRContext &context) {
   return module;
 }
 
-/// What the pass makes of it, and how many stores of boxes and slots there are.
+/// Holds the result of the pass, with counts of its TMA stores, slots and remaining stores.
 struct Stored {
   std::string text;
   unsigned stores = 0, slots = 0, parts = 0, left = 0;

@@ -48,7 +48,8 @@ func.func @behind(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16
   return
 }
 
-// A loop behind the store waits once, in front of it; where it comes round to the store, each time.
+// A loop after the store waits once, before it begins. A load before the store waits in each iteration of the outer
+// loop, as the back edge leads from the store to it.
 // CHECK-LABEL: func.func @loops
 // CHECK: scf.for
 // CHECK: tgpu.tma_store_wait pending 0 refill

@@ -12,8 +12,8 @@
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0]]} : [128, 64]>
 #memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]} : [128, 64]>
 module attributes {tile.target = "sm_90a"} {
-// CHECK-LABEL: func.func @beside
-func.func @beside(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %y: !tile.ptr<bf16> {tile.param = #tile.param<"y", "*bf16", 16>}, %stride: i32 {tile.param = #tile.param<"stride", "i32", 16>}, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
+// CHECK-LABEL: func.func @next_to_buffers
+func.func @next_to_buffers(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %y: !tile.ptr<bf16> {tile.param = #tile.param<"y", "*bf16", 16>}, %stride: i32 {tile.param = #tile.param<"stride", "i32", 16>}, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %map = tgpu.tensor_map %y, sizes [%stride, %stride], strides [%stride] box [64, 128] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i32]

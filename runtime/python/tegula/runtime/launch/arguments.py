@@ -30,7 +30,7 @@ def _use_torch(torch: Any) -> None:
 
 
 def identify(value: Any) -> tuple[Form, bool]:
-    """How `value` is passed, and whether that is so for every object of its type."""
+    """Returns how `value` is passed, and whether that is so for every object of its type."""
     cls = type(value)
     if isinstance(value, constexpr):
         return Form.CONSTEXPR, True

@@ -133,7 +133,7 @@ class Compilation:
         return {param.name: param.num for param in self.function.params}
 
     def triton_options(self) -> dict[str, Any]:
-        """What it is compiled with, by Triton's names."""
+        """Returns the options that it is compiled with, by Triton's names."""
         resolved = self._resolved
         return {"num_warps": resolved.num_warps or CUDAOptions.num_warps, "num_stages": resolved.num_stages or CUDAOptions.num_stages,
                 "num_ctas": 1, "maxnreg": resolved.max_registers or None, "enable_fp_fusion": not resolved.no_fp_fusion,

@@ -34,8 +34,8 @@ class KernelOptions(NamedTuple):
 
 
 def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
-    """What the options of a launch and the knobs say. An option that is None is not given; those that are not mentioned
-    here change nothing."""
+    """Returns what the options of a launch and the knobs say. An option that is None is not given; those that are not
+    mentioned here change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     refuse_clusters_of_programs(given, lambda: driver.active.get_current_target().arch)
     check_warps(given.get("num_warps", 4))

@@ -36,7 +36,7 @@ class KernelParam:
 
     @property
     def told(self) -> Parameter:
-        """What launches are told of it."""
+        """The parameter as launches are told of it."""
         given = Given.AS_REST if self.is_rest else Given.BY_NAME if self.is_keyword_only else Given.BY_PLACE
         return Parameter(self.name, self.is_constexpr, self.has_default, self.default, given)
 

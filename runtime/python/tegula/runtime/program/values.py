@@ -1,4 +1,4 @@
-"""What a name of a kernel's source means, as the extension module takes it."""
+"""Describes what a name of a kernel's source means, as the extension module takes it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def spelling(kind: Any) -> str:
 
 
 def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Value:
-    """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
+    """Describes `value` to the compiler: of modules, classes and other objects only the attributes in `uses`."""
     if isinstance(value, constexpr):
         return describe(_callable_from_kernels(value.value), functions, uses, True)
     value = _to_builtin(value)
