@@ -3,7 +3,7 @@
 #include "compiler/driver/ImportRecord.h"
 
 #include "compiler/driver/ParsedSource.h"
-#include "compiler/frontend/eval/Bindings.h"
+#include "compiler/frontend/eval/text/Bindings.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -2,7 +2,7 @@
 #include "compiler/frontend/FindKernel.h"
 
 #include "compiler/frontend/HostEvaluation.h"
-#include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/names/Globals.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -69,7 +69,7 @@ std::optional<JitFunction> decide(const ParsedProgram &program, const std::vecto
   HostEvaluation host(program, last.around, spec, context, diagnostics);
   const UnknownOrigin *undecided = nullptr;
   const ast::FunctionStmt *chosen =
-      host.evaluator.globalsOf(host.unit()).jitFunction(last.function->name, undecided);
+      host.evaluator.names.globalsOf(host.unit()).jitFunction(last.function->name, undecided);
   for (const JitFunction &one : named)
     if (one.function == chosen)
       return one;

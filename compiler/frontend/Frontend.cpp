@@ -4,8 +4,8 @@
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/tensor/BuiltinsView.h"
-#include "compiler/frontend/eval/Decorators.h"
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/text/Decorators.h"
+#include "compiler/frontend/eval/walk/Evaluator.h"
 #include "compiler/spec/Descriptor.h"
 #include "compiler/spec/PassedTuple.h"
 
@@ -36,8 +36,9 @@ public:
   Lowering(const ParsedProgram &program, const ast::JitFunction &found, const KernelSpec &spec,
            mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
       : found(found), spec(spec), context(context), diagnostics(diagnostics), units(program, found.around),
-        unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
-        root{&unit, "", {}, nullptr}, active(evaluator.reporter, root) {}
+        unit(units.innermost()),
+        evaluator(&context, languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
+        active(evaluator.reporter, root) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
@@ -206,7 +207,7 @@ Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, c
   if (const auto *tuple = std::get_if<bound::Tuple>(&given.value))
     return passedItems(parameter, name, *tuple, function, depth);
   if (!std::holds_alternative<bound::Passed>(given.value))
-    return evaluator.known(given, parameter.name, parameter.nameRange);
+    return evaluator.names.bound.given(given, parameter.name, parameter.nameRange);
   const auto said = spec.args.find(std::string(name));
   if (said == spec.args.end()) {
     evaluator.reporter.error(parameter.nameRange, "missing type of `" + std::string(name) + "`").help =
@@ -215,7 +216,7 @@ Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, c
   }
   if (const auto *runtime = std::get_if<RuntimeArg>(&said->second))
     return argument(parameter, name, *runtime, function);
-  return evaluator.known(std::get<BoundValue>(said->second), parameter.name, parameter.nameRange);
+  return evaluator.names.bound.given(std::get<BoundValue>(said->second), parameter.name, parameter.nameRange);
 }
 
 Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view name, const bound::Tuple &tuple,
@@ -278,7 +279,7 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
     return std::nullopt;
   }
   if (known)
-    return evaluator.known(*known, parameter.name, parameter.nameRange);
+    return evaluator.names.bound.given(*known, parameter.name, parameter.nameRange);
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
     return argument(parameter, parameter.name, runtime, function);

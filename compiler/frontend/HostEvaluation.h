@@ -1,7 +1,7 @@
 // Evaluates code outside kernels, as Python would before a launch.
 #pragma once
 
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/walk/Evaluator.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -1,7 +1,7 @@
 #include "compiler/frontend/HostExpression.h"
 
 #include "compiler/frontend/HostEvaluation.h"
-#include "compiler/frontend/eval/BoundNames.h"
+#include "compiler/frontend/eval/names/BoundNames.h"
 #include "compiler/frontend/syntax/parse/Parser.h"
 
 using namespace tegula;

@@ -2,8 +2,8 @@
 #include "compiler/frontend/Tuning.h"
 
 #include "compiler/frontend/HostEvaluation.h"
-#include "compiler/frontend/eval/BoundNames.h"
-#include "compiler/frontend/eval/Decorators.h"
+#include "compiler/frontend/eval/names/BoundNames.h"
+#include "compiler/frontend/eval/text/Decorators.h"
 #include "compiler/frontend/syntax/ast/JitFunctions.h"
 #include "dialect/tile/Limits.h"
 
@@ -103,7 +103,7 @@ public:
     auto add = [&](std::string_view name, const Value &value) { arguments.emplace_back(Value(name), value); };
     for (const auto &[name, given] : known.args)
       if (const auto *value = std::get_if<BoundValue>(&given))
-        add(name, host.evaluator.known(*value, name, kernel.nameRange));
+        add(name, host.evaluator.names.bound.given(*value, name, kernel.nameRange));
     add("num_warps", Int(known.warps()));
     add("num_stages", Int(known.stages()));
   }

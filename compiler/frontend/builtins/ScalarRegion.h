@@ -1,7 +1,7 @@
 // The region of an op that computes with scalars, where a function computed with tensors on the way.
 #pragma once
 
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 namespace tegula::eval {
 

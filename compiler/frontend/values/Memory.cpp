@@ -98,4 +98,14 @@ Value Memory::unknown(const UnknownOrigin &origin) {
   return Unknown{new (allocator.Allocate<UnknownOrigin>()) UnknownOrigin(origin)};
 }
 
+Value Memory::unknownPart(const UnknownOrigin &whole, std::string_view path, SourceRange range) {
+  const Value kept = text(path, range);
+  if (kept.isPoison())
+    return kept;
+  UnknownOrigin part = whole;
+  part.kind = UnknownOrigin::Kind::Module;
+  part.name = part.path = *kept.as<std::string_view>();
+  return unknown(part);
+}
+
 const Value *Memory::keep(const Value &value) { return keepAll(value).data(); }

@@ -35,6 +35,8 @@ public:
   Value text(std::string_view text, SourceRange range);
   /// A name without a value. Each call makes another one: two are the same only as copies.
   Value unknown(const UnknownOrigin &origin);
+  /// The same of what is reached at `path` through another: an attribute of a module, the result of a call.
+  Value unknownPart(const UnknownOrigin &whole, std::string_view path, SourceRange range);
   /// A value that does not move.
   const Value *keep(const Value &value);
   llvm::ArrayRef<Value> keepAll(llvm::ArrayRef<Value> values);

@@ -1,9 +1,15 @@
 #include "compiler/frontend/values/ParsedProgram.h"
 
+#include "llvm/Support/Path.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
 bool Unit::looksForFiles() const { return program && program->imports() && program->imports()->canLook(); }
+
+std::string Unit::moduleName() const {
+  return imported ? std::string(imported->name()) : llvm::sys::path::stem(source().path()).str();
+}
 
 Units::Units(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around)
     : count(program.sources.size()), imported(program.imports) {

@@ -51,6 +51,8 @@ struct Unit {
   const SourceFile &source() const { return *module->source; }
   /// Returns true if its imports are looked for in files.
   bool looksForFiles() const;
+  /// Returns the module's name in other files, "pkg.utils"; of the one with the kernel, its file's name.
+  std::string moduleName() const;
   ast::Block body() const { return function ? function->body : module->body; }
 };
 

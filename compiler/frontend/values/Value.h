@@ -215,6 +215,7 @@ struct RuntimeRange {
   LoopHints hints = {};
 };
 struct SliceValue {
+  static constexpr std::string_view names[] = {"start", "stop", "step"};
   const Value *parts; ///< lower, upper, step, each perhaps None
 };
 struct EllipsisValue {};
@@ -241,8 +242,8 @@ struct Value {
 
   Value() = default;
   template <typename T>
-    requires(isOneOf<T>(std::type_identity<Payload>()))
-  Value(T value) : payload(std::in_place_type<T>, value) {}
+  requires(isOneOf<T>(std::type_identity<Payload>())) Value(T value)
+      : payload(std::in_place_type<T>, value) {}
 
   template <typename T> const T *as() const { return std::get_if<T>(&payload); }
   template <typename T> bool is() const { return std::holds_alternative<T>(payload); }
@@ -259,6 +260,15 @@ static_assert(std::is_trivially_copyable_v<Value>);
 
 /// The number that `value` is known to be although it is a tensor, else `value` itself.
 inline const Value &knownOf(const Value &value) { return value.constant ? *value.constant : value; }
+
+/// `value`, or Poison where there is none.
+inline Value orPoison(std::optional<Tensor> value) { return value ? Value(*value) : Value(Poison()); }
+
+/// The class that `value` is one of, or null.
+inline const AggregateClass *aggregateOf(const Value &value) {
+  const Tuple *tuple = value.as<Tuple>();
+  return tuple && tuple->names ? tuple->names->aggregate : nullptr;
+}
 
 /// The function of the host that `value` is, or null.
 const bound::HostFunction *hostFunction(const HostObject &value);

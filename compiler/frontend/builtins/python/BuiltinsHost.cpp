@@ -1,7 +1,8 @@
 // Functions by which the host side of a kernel file describes its kernels: `triton.Config`, and those that
 // make lists of them. They run as Python only, never in a kernel.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
+#include "compiler/frontend/eval/names/ModuleNames.h"
 #include "compiler/target/Target.h"
 
 using namespace tegula;
@@ -157,7 +158,7 @@ Value setattr(Call &call) {
   if (!name)
     return Poison();
   if (call.evaluator.frame->mode == Mode::Kernel ||
-      !call.evaluator.setAttribute(call.value(0), *name, call.value(2)))
+      !call.evaluator.modules().setAttribute(call.value(0), *name, call.value(2)))
     return call.errorAt(0, "expected a module that a file changes before its kernels run, found " +
                                describe(call.value(0)));
   return None();

@@ -1,7 +1,8 @@
 // Python's own numbers and what it makes of them, known at compile time; `abs` and `bool` also take run-time
 // values.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
+#include "compiler/frontend/eval/expressions/Operators.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -17,7 +18,8 @@ namespace {
 Value abs(Call &call) {
   const Value &value = call.value(0);
   if (std::optional<Int> number = value.asInt())
-    return *number < 0 ? call.evaluator.unary(ast::UnaryOp::Negate, value, call.range) : Value(*number);
+    return *number < 0 ? eval::unary(call.evaluator, ast::UnaryOp::Negate, value, call.range)
+                       : Value(*number);
   if (const double *real = value.as<double>())
     return std::fabs(*real);
   const Builtin *runtime = call.evaluator.functions.builtin("abs", InLanguage);
@@ -101,10 +103,11 @@ Value round(Call &call) {
 
 /// The quotient and the remainder, both downwards.
 Value divmod(Call &call) {
-  Value quotient = call.evaluator.binary(ast::BinaryOp::FloorDiv, call.value(0), call.value(1), call.range);
-  Value rest = quotient.isPoison()
-                   ? quotient
-                   : call.evaluator.binary(ast::BinaryOp::Mod, call.value(0), call.value(1), call.range);
+  Value quotient =
+      eval::binary(call.evaluator, ast::BinaryOp::FloorDiv, call.value(0), call.value(1), call.range);
+  Value rest = quotient.isPoison() ? quotient
+                                   : eval::binary(call.evaluator, ast::BinaryOp::Mod, call.value(0),
+                                                  call.value(1), call.range);
   return rest.isPoison() ? rest : call.evaluator.memory.tuple({quotient, rest}, false, call.range);
 }
 

@@ -1,6 +1,8 @@
 // Operators as methods: `x.__rshift__(4)` is `x >> 4`, and `x.__rrshift__(4)` is `4 >> x`.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
+#include "compiler/frontend/eval/expressions/Operators.h"
+#include "compiler/frontend/eval/expressions/Subscripts.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -11,11 +13,11 @@ using ast::UnaryOp;
 namespace {
 
 template <BinaryOp op> Value binary(Call &call) {
-  return call.evaluator.binary(op, call.value(0), call.value(1), call.range);
+  return eval::binary(call.evaluator, op, call.value(0), call.value(1), call.range);
 }
 
 template <CompareOp op> Value compare(Call &call) {
-  return call.evaluator.compare(op, call.value(0), call.value(1), call.range);
+  return eval::compare(call.evaluator, op, call.value(0), call.value(1), call.range);
 }
 
 /// Calls `handler` with the operands in the other order.
@@ -24,10 +26,13 @@ template <Handler handler> Value reflected(Call &call) {
   return handler(call);
 }
 
-template <UnaryOp op> Value unary(Call &call) { return call.evaluator.unary(op, call.value(0), call.range); }
+template <UnaryOp op> Value unary(Call &call) {
+  return eval::unary(call.evaluator, op, call.value(0), call.range);
+}
 
 Value getitem(Call &call) {
-  return call.evaluator.subscript(call.value(0), call.value(1), {call.range, call.range, call.rangeOf(1)});
+  return eval::subscript(call.evaluator, call.value(0), call.value(1),
+                         {call.range, call.range, call.rangeOf(1)});
 }
 
 constexpr Handler add = binary<BinaryOp::Add>, sub = binary<BinaryOp::Sub>, mul = binary<BinaryOp::Mul>,

@@ -1,8 +1,8 @@
 // Python's own functions of ranges, dicts and classes, for values known at compile time.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
-#include "compiler/frontend/eval/Instances.h"
-#include "compiler/frontend/eval/NamedTuples.h"
+#include "compiler/frontend/eval/calls/Call.h"
+#include "compiler/frontend/eval/classes/Aggregates.h"
+#include "compiler/frontend/eval/text/NamedTuples.h"
 
 #include "dialect/tile/Limits.h"
 #include "mlir/IR/Matchers.h"
@@ -153,11 +153,10 @@ Value isinstance(Call &call) {
   const Tuple *several = call.value(1).as<Tuple>();
   bool found = false;
   for (const Value &type : several ? several->items : llvm::ArrayRef<Value>(call.value(1))) {
-    const AggregateClass *aggregate = call.evaluator.aggregateClass(type);
-    if (!aggregate && !call.evaluator.hasValue(type, call.rangeOf(1)))
+    Aggregates &aggregates = call.evaluator.aggregates();
+    if (!aggregates.classOf(type) && !call.evaluator.hasValue(type, call.rangeOf(1)))
       return Poison();
-    std::optional<bool> answer =
-        aggregate ? isInstance(call.value(0), *aggregate) : isInstance(call.value(0), type);
+    std::optional<bool> answer = aggregates.isInstance(call.value(0), type);
     if (!answer)
       return call.errorAt(1, "expected a class such as `tl.tensor` or `int`, found " + describe(type));
     found = found || *answer;

@@ -1,7 +1,7 @@
 // Python's `math`, which constants of modules are computed with.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Advice.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,7 +1,8 @@
 // Python's functions of sequences and methods of lists, for values known at compile time; `min` and `max`
 // also take run-time values.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
+#include "compiler/frontend/eval/expressions/Operators.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -48,8 +49,8 @@ template <bool largest> Value extremum(Call &call) {
       return call.error("expected numbers other than NaN and -0.0, found " + toText(best, true) + " and " +
                         toText(item, true));
     } else {
-      Value before =
-          call.evaluator.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item, best, call.range);
+      Value before = eval::compare(call.evaluator, largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item,
+                                   best, call.range);
       if (!before.isPoison()) {
         Value chosen = *truth(before) ? item : best;
         chosen.wrapped = item.wrapped || best.wrapped;
@@ -83,7 +84,7 @@ Value sum(Call &call) {
   std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
   Value total = call.arguments[1].given ? call.value(1) : Value(Int(0));
   for (const Value &item : items.value_or(llvm::ArrayRef<Value>()))
-    total = call.evaluator.binary(ast::BinaryOp::Add, total, item, call.range);
+    total = eval::binary(call.evaluator, ast::BinaryOp::Add, total, item, call.range);
   return items ? total : Value(Poison());
 }
 
@@ -162,7 +163,7 @@ Value sorted(Call &call) {
       std::swap(left, right);
     Value before =
         failed ? Value(false)
-               : call.evaluator.compare(ast::CompareOp::Lt, (*keys)[left], (*keys)[right], call.range);
+               : eval::compare(call.evaluator, ast::CompareOp::Lt, (*keys)[left], (*keys)[right], call.range);
     failed = failed || before.isPoison();
     return !failed && *truth(before);
   };

@@ -1,6 +1,6 @@
 // Methods of strings, which what is computed at compile time puts together: messages, names, PTX.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 #include "compiler/frontend/values/Formats.h"
 
 using namespace tegula;

@@ -1,6 +1,8 @@
 // Types: their constructors, the classes that `isinstance` asks for, and predicates.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
+#include "compiler/frontend/eval/classes/Aggregates.h"
+#include "compiler/frontend/eval/expressions/Attributes.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -175,7 +177,7 @@ Value codegenName(Call &call) {
 Value constexprType(Call &call) {
   if (isRuntime(call.value(0)))
     return call.errorAt(0, "expected a value known at compile time, found " + describe(call.value(0)));
-  return call.evaluator.typeOfKnown(call.value(0), call.range);
+  return typeOfKnown(call.evaluator, call.value(0), call.range);
 }
 
 /// `tl.tuple_type(types)`: the types side by side.
@@ -195,7 +197,7 @@ Value unwrapIfConstexpr(Call &call) {
 Value aggregateReplace(Call &call) {
   if (!aggregateOf(call.value(0)))
     return call.errorAt(0, "expected a value of an aggregate, found " + describe(call.value(0)));
-  return call.evaluator.replaceFields(call.value(0), call.keywords, call.range);
+  return call.evaluator.aggregates().replaceFields(call.value(0), call.keywords, call.range);
 }
 
 constexpr Handler getIntMaxValue = integerLimit<maxOf>, getIntMinValue = integerLimit<minOf>;

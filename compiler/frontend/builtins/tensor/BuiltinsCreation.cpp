@@ -1,6 +1,6 @@
 // The number of the program, and new tensors.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;

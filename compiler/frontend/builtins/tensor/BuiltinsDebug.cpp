@@ -1,6 +1,6 @@
 // Messages and checks at compile time and on the device, and what the author knows about values.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,7 +1,7 @@
 // PTX by hand, special registers, and the hand-over between launches.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/tensor/BuiltinsTarget.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 #include "dialect/tile/ops/InlineAsm.h"
 
 using namespace tegula;

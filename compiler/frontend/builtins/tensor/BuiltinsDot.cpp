@@ -1,7 +1,7 @@
 // Products of matrices: what `tl.dot` takes, which type it sums in, and how precise products of fp32 are.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/tensor/BuiltinsTarget.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,6 @@
 // Tensors side by side and taken apart; elements that change places.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;

@@ -2,6 +2,7 @@
 #include "compiler/frontend/builtins/tensor/BuiltinsMath.h"
 
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/expressions/Operators.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace tegula;
@@ -85,7 +86,7 @@ Value abs(Call &call) {
 }
 
 template <BinaryOp op> Value operatorFunction(Call &call) {
-  return call.evaluator.binary(op, call.value(0), call.value(1), call.range);
+  return eval::binary(call.evaluator, op, call.value(0), call.value(1), call.range);
 }
 
 template <bool largest> Value extremum(Call &call) {

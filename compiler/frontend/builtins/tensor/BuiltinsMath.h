@@ -1,7 +1,7 @@
 // Helpers of the elementwise functions of `tl` and of libdevice.
 #pragma once
 
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 namespace tegula::eval {
 

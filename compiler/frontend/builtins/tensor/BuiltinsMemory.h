@@ -2,7 +2,7 @@
 // hints for caches.
 #pragma once
 
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 namespace tegula::eval {
 

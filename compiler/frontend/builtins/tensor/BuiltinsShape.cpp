@@ -1,6 +1,6 @@
 // Shapes: broadcasting, new dimensions, other orders.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;

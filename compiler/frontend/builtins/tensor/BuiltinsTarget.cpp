@@ -3,7 +3,7 @@
 #include "compiler/frontend/builtins/tensor/BuiltinsTarget.h"
 
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/calls/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;

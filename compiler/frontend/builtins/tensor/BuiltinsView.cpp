@@ -359,7 +359,7 @@ std::string eval::wrongBlock(Shape block, Dtype element) {
 
 bool eval::canPadWithNan(Dtype element) { return element.isFloat() && !element.isPackedFloat(); }
 
-Descriptor eval::describeArray(Evaluator &evaluator, const Access &base, llvm::ArrayRef<Tensor> sizes,
+Descriptor eval::describeArray(Evaluation &evaluator, const Access &base, llvm::ArrayRef<Tensor> sizes,
                                llvm::ArrayRef<Tensor> strides, Shape block, bool padsWithNan) {
   Scalars wide;
   for (const Tensor &size : sizes)

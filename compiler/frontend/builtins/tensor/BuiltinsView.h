@@ -15,7 +15,7 @@ std::string wrongBlock(Shape block, Dtype element);
 bool canPadWithNan(Dtype element);
 
 /// The descriptor of the array at `base`, a scalar. `sizes` are int32, `strides` int64, the last of them 1.
-Descriptor describeArray(Evaluator &evaluator, const Access &base, llvm::ArrayRef<Tensor> sizes,
+Descriptor describeArray(Evaluation &evaluator, const Access &base, llvm::ArrayRef<Tensor> sizes,
                          llvm::ArrayRef<Tensor> strides, Shape block, bool padsWithNan);
 
 } // namespace tegula::eval

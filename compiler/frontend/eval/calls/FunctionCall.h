@@ -1,0 +1,23 @@
+// Calls of functions that have a text: arguments meet parameters, and calls within calls come to an end.
+#pragma once
+
+#include "compiler/frontend/eval/Evaluation.h"
+
+namespace tegula::eval {
+
+/// Sets the `parameters` of a function of `unit`, which messages call `callee`, in `scope`. False after a
+/// report.
+bool bindParameters(Evaluation &evaluator, ast::Parameters parameters, const Arguments &arguments,
+                    const Unit &unit, const std::string &callee, SourceRange range, Scope &scope);
+
+/// False, after a report, where calls would go in circles or nest too deep.
+bool enterCall(Evaluation &evaluator, const ast::FunctionStmt &definition, const Unit &unit,
+               SourceRange range, const Arguments *arguments = nullptr);
+
+/// "`f`", "tl.sum", "libdevice.hypot": how messages call a function.
+std::string qualifiedName(const Unit &unit, const ast::FunctionStmt &function);
+
+/// "1 argument", "2 arguments"
+std::string counted(size_t count, std::string_view what);
+
+} // namespace tegula::eval
