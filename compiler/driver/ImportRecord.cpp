@@ -60,8 +60,7 @@ private:
           follow({importer, 0, std::string(alias.name)});
       if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
         visitFrom(*from, importer);
-      eval::forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                                  [&](ast::Block inner) { visit(inner, importer); }});
+      eval::forEachNested(stmt, [&](ast::Block inner) { visit(inner, importer); });
     }
   }
 

@@ -29,18 +29,9 @@ std::vector<JitFunction> eligible(const std::vector<JitFunction> &all) {
   return outer.empty() ? all : outer;
 }
 
-/// The last function `name` at the top of the file.
-const ast::FunctionStmt *plainFunction(const ast::Module &module, std::string_view name) {
-  const ast::FunctionStmt *found = nullptr;
-  for (const ast::Stmt *stmt : module.body)
-    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
-      found = function;
-  return found;
-}
-
 Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
                         const std::vector<JitFunction> &all) {
-  if (const ast::FunctionStmt *plain = plainFunction(module, name)) {
+  if (const ast::FunctionStmt *plain = ast::functionAtTop(module, name)) {
     Diagnostic diagnostic = makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
                                            "expected `" + name + "` to be a kernel, found a plain function");
     diagnostic.help = "decorate it with `@triton.jit`";

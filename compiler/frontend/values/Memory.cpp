@@ -47,6 +47,13 @@ const TupleNames *Memory::tupleNames(std::string_view type, llvm::ArrayRef<std::
   return new (allocator.Allocate<TupleNames>()) TupleNames{type, {copies, fields.size()}};
 }
 
+Value Memory::sides(Shape shape, bool isList, SourceRange range) {
+  llvm::SmallVector<Value, 8> sides;
+  for (int64_t side : shape)
+    sides.push_back(Int(side));
+  return tuple(sides, isList, range);
+}
+
 Value Memory::dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range) {
   if (!charge(range, items.size()))
     return Poison();

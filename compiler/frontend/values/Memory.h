@@ -29,6 +29,8 @@ public:
   /// Poison where the tuple would be too large or too deep.
   Value tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range, const TupleNames *names = nullptr);
   const TupleNames *tupleNames(std::string_view type, llvm::ArrayRef<std::string> fields);
+  /// The sides of a tensor.
+  Value sides(Shape shape, bool isList, SourceRange range);
   Value dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range);
   /// A dict whose texts are names of attributes.
   Value record(llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range);

@@ -154,3 +154,5 @@ std::string eval::toString(Int value) {
   std::reverse(digits.begin(), digits.end());
   return digits;
 }
+
+int64_t eval::elementsOf(Shape shape) { return mlir::ShapedType::getNumElements(shape); }

@@ -53,6 +53,9 @@ struct Dtype {
 
 using Shape = llvm::ArrayRef<int64_t>;
 
+/// Returns the number of elements of a tensor of this shape.
+int64_t elementsOf(Shape shape);
+
 /// The language's own name: "int32", "bf16", "pointer<fp32>".
 std::string typeName(Dtype dtype);
 /// "fp32[64, 32]"; a scalar's shape is empty and not shown.

@@ -139,10 +139,7 @@ Value mangle(Call &call) {
 }
 
 Value getBlockShapes(Call &call) {
-  llvm::SmallVector<Value, 8> sides;
-  for (int64_t side : call.value(0).as<TypeValue>()->shape)
-    sides.push_back(Int(side));
-  return call.evaluator.memory.tuple(sides, false, call.range);
+  return call.evaluator.memory.sides(call.value(0).as<TypeValue>()->shape, false, call.range);
 }
 
 /// The type with elements of another one.

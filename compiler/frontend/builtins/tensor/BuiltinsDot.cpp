@@ -118,10 +118,7 @@ Tensor asOneBatch(Emitter &emit, Tensor tensor) {
   Shape shape = tensor.shape();
   if (shape.size() <= rankOfBatch)
     return tensor;
-  int64_t matrices = 1;
-  for (int64_t side : shape.drop_back(2))
-    matrices *= side;
-  return emit.reshape(tensor, {matrices, shape[shape.size() - 2], shape.back()});
+  return emit.reshape(tensor, {elementsOf(shape.drop_back(2)), shape[shape.size() - 2], shape.back()});
 }
 
 /// Precision of products of fp32.

@@ -56,15 +56,9 @@ Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
   if (!call.semantics.checkShape(sides, call.range))
     return Poison();
   llvm::SmallVector<int64_t, 8> shape(sides.begin(), sides.end());
-  auto count = [](Shape shape) {
-    int64_t elements = 1;
-    for (int64_t side : shape)
-      elements *= side;
-    return elements;
-  };
-  if (count(shape) != count(value.shape())) {
+  if (elementsOf(shape) != elementsOf(value.shape())) {
     Diagnostic &diagnostic = call.report(
-        call.range, "expected a shape of " + std::to_string(count(value.shape())) + " elements like " +
+        call.range, "expected a shape of " + std::to_string(elementsOf(value.shape())) + " elements like " +
                         shapeText(value.shape()) + ", found " + shapeText(shape));
     call.reporter.addOrigin(diagnostic, value.ir, "the tensor is made here");
     return Poison();
@@ -84,10 +78,7 @@ Value ravel(Call &call) {
   std::optional<Tensor> value = call.tensor(0);
   if (!value)
     return Poison();
-  Int elements = 1;
-  for (int64_t side : value->shape())
-    elements *= side;
-  return reshapeTo(call, *value, {elements});
+  return reshapeTo(call, *value, {Int(elementsOf(value->shape()))});
 }
 
 Value item(Call &call) {

@@ -13,70 +13,26 @@ struct OperatorNames {
 };
 
 OperatorNames namesOf(ast::BinaryOp op) {
-  switch (op) {
-  case ast::BinaryOp::Add:
-    return {"__add__", "__radd__"};
-  case ast::BinaryOp::Sub:
-    return {"__sub__", "__rsub__"};
-  case ast::BinaryOp::Mul:
-    return {"__mul__", "__rmul__"};
-  case ast::BinaryOp::MatMul:
-    return {"__matmul__", "__rmatmul__"};
-  case ast::BinaryOp::Div:
-    return {"__truediv__", "__rtruediv__"};
-  case ast::BinaryOp::FloorDiv:
-    return {"__floordiv__", "__rfloordiv__"};
-  case ast::BinaryOp::Mod:
-    return {"__mod__", "__rmod__"};
-  case ast::BinaryOp::Pow:
-    return {"__pow__", "__rpow__"};
-  case ast::BinaryOp::ShiftLeft:
-    return {"__lshift__", "__rlshift__"};
-  case ast::BinaryOp::ShiftRight:
-    return {"__rshift__", "__rrshift__"};
-  case ast::BinaryOp::BitAnd:
-    return {"__and__", "__rand__"};
-  case ast::BinaryOp::BitXor:
-    return {"__xor__", "__rxor__"};
-  case ast::BinaryOp::BitOr:
-    return {"__or__", "__ror__"};
-  }
-  return {};
+  static constexpr OperatorNames names[] = {
+      {"__add__", "__radd__"},       {"__sub__", "__rsub__"},         {"__mul__", "__rmul__"},
+      {"__matmul__", "__rmatmul__"}, {"__truediv__", "__rtruediv__"}, {"__floordiv__", "__rfloordiv__"},
+      {"__mod__", "__rmod__"},       {"__pow__", "__rpow__"},         {"__lshift__", "__rlshift__"},
+      {"__rshift__", "__rrshift__"}, {"__and__", "__rand__"},         {"__xor__", "__rxor__"},
+      {"__or__", "__ror__"}};
+  return names[size_t(op)];
 }
 
 /// Returns the operators' method names; they are empty for a comparison that no class defines: `in`, `is` and
 /// their opposites.
 OperatorNames namesOf(ast::CompareOp op) {
-  switch (op) {
-  case ast::CompareOp::Lt:
-    return {"__lt__", "__gt__"};
-  case ast::CompareOp::Gt:
-    return {"__gt__", "__lt__"};
-  case ast::CompareOp::Le:
-    return {"__le__", "__ge__"};
-  case ast::CompareOp::Ge:
-    return {"__ge__", "__le__"};
-  case ast::CompareOp::Eq:
-    return {"__eq__", "__eq__"};
-  case ast::CompareOp::Ne:
-    return {"__ne__", "__ne__"};
-  default:
-    return {};
-  }
+  static constexpr OperatorNames names[] = {{"__eq__", "__eq__"}, {"__ne__", "__ne__"}, {"__lt__", "__gt__"},
+                                            {"__le__", "__ge__"}, {"__gt__", "__lt__"}, {"__ge__", "__le__"}};
+  return size_t(op) < std::size(names) ? names[size_t(op)] : OperatorNames();
 }
 
 std::string_view nameOf(ast::UnaryOp op) {
-  switch (op) {
-  case ast::UnaryOp::Not:
-    return "__not__";
-  case ast::UnaryOp::Negate:
-    return "__neg__";
-  case ast::UnaryOp::Plus:
-    return "__pos__";
-  case ast::UnaryOp::Invert:
-    return "__invert__";
-  }
-  return {};
+  static constexpr std::string_view names[] = {"__not__", "__neg__", "__pos__", "__invert__"};
+  return names[size_t(op)];
 }
 
 bool isNotImplemented(const Value &value) {

@@ -12,18 +12,10 @@ std::optional<Value> tensorAttribute(Evaluation &evaluator, const Tensor &tensor
     return Value(TypeValue{tensor.dtype, {}});
   if (name == "type")
     return Value(TypeValue{tensor.dtype, tensor.shape()});
-  if (name == "shape") {
-    llvm::SmallVector<Value, 8> sides;
-    for (int64_t side : tensor.shape())
-      sides.push_back(Int(side));
-    return evaluator.memory.tuple(sides, true, range);
-  }
-  if (name == "numel") {
-    Int elements = 1;
-    for (int64_t side : tensor.shape())
-      elements *= side;
-    return Value(elements);
-  }
+  if (name == "shape")
+    return evaluator.memory.sides(tensor.shape(), true, range);
+  if (name == "numel")
+    return Value(Int(elementsOf(tensor.shape())));
   if (name != "T")
     return method(evaluator, tensor, name, OnTensor);
   if (tensor.shape().size() == 2)
@@ -49,14 +41,13 @@ std::optional<Value> descriptorAttribute(Memory &memory, const Descriptor &descr
     return Value(TypeValue{descriptor.element, {}});
   if (name == "block_type")
     return Value(TypeValue{descriptor.element, descriptor.block});
+  if (name == "block_shape")
+    return memory.sides(descriptor.block, true, range);
   llvm::SmallVector<Value, 5> items;
   if (name == "shape")
     llvm::append_range(items, sizesOf(descriptor));
   else if (name == "strides")
     llvm::append_range(items, stridesOf(descriptor));
-  else if (name == "block_shape")
-    for (int64_t side : descriptor.block)
-      items.push_back(Int(side));
   else
     return std::nullopt;
   return memory.tuple(items, true, range);

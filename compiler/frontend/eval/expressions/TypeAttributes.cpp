@@ -10,13 +10,6 @@ namespace {
 constexpr std::string_view kinds[] = {"BOOLEAN", "INTEGRAL", "FLOATING"};
 constexpr std::string_view signedness[] = {"SIGNED", "UNSIGNED"};
 
-int64_t elementsOf(Shape shape) {
-  int64_t elements = 1;
-  for (int64_t side : shape)
-    elements *= side;
-  return elements;
-}
-
 /// Numbers by which a scalar type is described; nothing where it has no such attribute.
 std::optional<Int> numberOf(Dtype dtype, std::string_view name) {
   if (name == "primitive_bitwidth")
@@ -80,12 +73,8 @@ std::optional<Value> eval::typeAttribute(Evaluation &evaluator, const TypeValue 
     return Value(TypeValue{dtype, {}});
   if (name == "value")
     return type.known ? *type.known : Value(type); // of a `tl.constexpr`, which here is the value itself
-  if (name == "shape") {
-    llvm::SmallVector<Value, 8> sides;
-    for (int64_t side : type.shape)
-      sides.push_back(Int(side));
-    return evaluator.memory.tuple(sides, true, range);
-  }
+  if (name == "shape")
+    return evaluator.memory.sides(type.shape, true, range);
   if (name == "name")
     return evaluator.memory.text(typeName(dtype, type.shape), range);
   if (name == "cache_key_part" && !isBlock && !dtype.isPointer())

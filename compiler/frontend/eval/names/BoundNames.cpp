@@ -12,15 +12,6 @@ namespace {
 
 std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
-/// The last function `name` at the top of the text.
-const ast::FunctionStmt *ownFunction(const ast::Module &module, std::string_view name) {
-  const ast::FunctionStmt *found = nullptr;
-  for (const ast::Stmt *stmt : module.body)
-    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
-      found = function;
-  return found;
-}
-
 /// The class `name` at the top of the text: an aggregate, as the host hands over no other as a text.
 const ast::ClassStmt *ownClass(const ast::Module &module, std::string_view name) {
   for (const ast::Stmt *stmt : module.body)
@@ -116,7 +107,7 @@ std::optional<BoundValue> eval::toBound(const Value &value, const Units *program
 std::optional<Value> BoundNames::find(const Unit &unit, std::string_view name, SourceRange range) {
   if (auto found = unit.names->find(std::string(name)); found != unit.names->end())
     return read(found->second, found->first, range);
-  if (const ast::FunctionStmt *function = ownFunction(*unit.module, name))
+  if (const ast::FunctionStmt *function = ast::functionAtTop(*unit.module, name))
     return Value(Function{function, &unit});
   return std::nullopt;
 }
@@ -224,7 +215,7 @@ Value BoundNames::makeFunction(const bound::Function &function, std::string_view
   const Unit *unit = evaluator.user.program->source(function.source);
   if (unit && !unit->names)
     return functionOfFile(*unit, function.name, name, range);
-  if (const ast::FunctionStmt *own = unit ? ownFunction(*unit->module, function.name) : nullptr)
+  if (const ast::FunctionStmt *own = unit ? ast::functionAtTop(*unit->module, function.name) : nullptr)
     return Function{own, unit};
   if (const ast::ClassStmt *own = unit ? ownClass(*unit->module, function.name) : nullptr)
     return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Class,

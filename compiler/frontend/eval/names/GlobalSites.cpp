@@ -23,11 +23,10 @@ const ast::FunctionStmt *lastFunction(ast::Block block, std::string_view name) {
   for (const ast::Stmt *stmt : block) {
     if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
       found = function;
-    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                          [&](ast::Block inner) {
-                            if (const ast::FunctionStmt *nested = lastFunction(inner, name))
-                              found = nested;
-                          }});
+    forEachNested(stmt, [&](ast::Block inner) {
+      if (const ast::FunctionStmt *nested = lastFunction(inner, name))
+        found = nested;
+    });
   }
   return found;
 }
@@ -39,8 +38,7 @@ bool hasStar(ast::Block block) {
     bool found = from && from->star;
     if (stmt->kind == ast::StmtKind::If || stmt->kind == ast::StmtKind::Try ||
         stmt->kind == ast::StmtKind::With)
-      forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                            [&](ast::Block inner) { found = found || hasStar(inner); }});
+      forEachNested(stmt, [&](ast::Block inner) { found = found || hasStar(inner); });
     return found;
   });
 }
@@ -94,9 +92,7 @@ bool Globals::leadsToLanguage(const Site &site, std::string_view name) {
   if (!isImport(site))
     return false;
   Reporter::Quiet quiet(evaluator.reporter);
-  const auto *import = ast::as<ast::ImportStmt>(site.stmt);
-  Value value =
-      import ? imported(*import, name) : importedFrom(*ast::as<ast::ImportFromStmt>(site.stmt), name);
+  Value value = boundByImport(*site.stmt, name);
   const Function *function = value.as<Function>();
   return function ? function->unit->isLibrary
                   : value.is<ModuleRef>() || value.is<BuiltinRef>() || value.is<TypeValue>();

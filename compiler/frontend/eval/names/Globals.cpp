@@ -14,8 +14,7 @@ static bool isLeftToModule(ast::Block block, std::string_view name) {
   return llvm::any_of(block, [&](const ast::Stmt *stmt) {
     const auto *global = ast::as<ast::GlobalStmt>(stmt);
     bool found = global && llvm::is_contained(global->names, name);
-    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                          [&](ast::Block inner) { found = found || isLeftToModule(inner, name); }});
+    forEachNested(stmt, [&](ast::Block inner) { found = found || isLeftToModule(inner, name); });
     return found;
   });
 }
@@ -35,8 +34,7 @@ static void appendBindings(ast::Block block, std::string_view name, std::vector<
                             stmt->kind == ast::StmtKind::With;
     const size_t before = places.size();
     if (isCompound)
-      forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                            [&](ast::Block inner) { appendBindings(inner, name, places); }});
+      forEachNested(stmt, [&](ast::Block inner) { appendBindings(inner, name, places); });
     if (places.size() == before) // in a condition, or by `with ... as`
       places.push_back(stmt->range.begin);
   }
@@ -145,11 +143,10 @@ std::optional<Value> Globals::starImported(ast::Block block, std::string_view na
     if (module)
       if (std::optional<Value> value = moduleAttribute(evaluator, *module, name))
         found = value;
-    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                          [&](ast::Block inner) {
-                            if (std::optional<Value> value = starImported(inner, name))
-                              found = value;
-                          }});
+    forEachNested(stmt, [&](ast::Block inner) {
+      if (std::optional<Value> value = starImported(inner, name))
+        found = value;
+    });
   }
   return found;
 }
@@ -203,10 +200,8 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
     return afterRunning(stmt, name);
   if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
     return Function{function, &unit};
-  if (const auto *import = ast::as<ast::ImportStmt>(stmt))
-    return imported(*import, name);
-  if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
-    return importedFrom(*from, name);
+  if (stmt->kind == ast::StmtKind::Import || stmt->kind == ast::StmtKind::ImportFrom)
+    return boundByImport(*stmt, name);
   const auto *type = ast::as<ast::ClassStmt>(stmt);
   const auto *assign = ast::as<ast::AssignStmt>(stmt);
   const bool isPlain = assign && assign->targets.size() == 1 && ast::as<ast::NameExpr>(assign->targets[0]);

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -24,26 +26,17 @@ constexpr std::string_view TorchVersion = "torch.__version__";
 Value torchVersion(Evaluation &) { return std::string_view("2.11.0"); }
 Value cudaVersion(Evaluation &) { return std::string_view("13.0"); }
 
-const Target *targetOf(Evaluation &evaluator) { return lookupTarget(evaluator.spec.target); }
-
-Value major(Evaluation &evaluator) {
-  const Target *target = targetOf(evaluator);
-  return target ? Value(Int(target->major)) : Value(Poison());
-}
-Value minor(Evaluation &evaluator) {
-  const Target *target = targetOf(evaluator);
-  return target ? Value(Int(target->minor)) : Value(Poison());
+/// A number of the target.
+template <auto number> Value ofTarget(Evaluation &evaluator) {
+  const Target *target = lookupTarget(evaluator.spec.target);
+  return target ? Value(Int(std::invoke(number, *target))) : Value(Poison());
 }
 Value warpSize(Evaluation &evaluator) {
-  const Target *target = targetOf(evaluator);
-  return target ? Value(Int(target->warpSize)) : Value(Poison());
-}
-Value sharedPerBlock(Evaluation &evaluator) {
-  const Target *target = targetOf(evaluator);
-  return target ? Value(Int(target->maxSharedPerBlock)) : Value(Poison());
+  return ofTarget<[](const Target &target) { return target.warpSize; }>(evaluator);
 }
 Value capability(Evaluation &evaluator) {
-  return evaluator.memory.tuple({major(evaluator), minor(evaluator)}, false, {});
+  return evaluator.memory.tuple({ofTarget<&Target::major>(evaluator), ofTarget<&Target::minor>(evaluator)},
+                                false, {});
 }
 
 struct Fact {
@@ -61,10 +54,11 @@ constexpr Fact facts[] = {
     {"torch.cuda.current_device()", count<0>},
     {"torch.cuda.device_count()", count<1>},
     {"torch.cuda.get_device_capability()", capability},
-    {"torch.cuda.get_device_properties().major", major},
-    {"torch.cuda.get_device_properties().minor", minor},
+    {"torch.cuda.get_device_properties().major", ofTarget<&Target::major>},
+    {"torch.cuda.get_device_properties().minor", ofTarget<&Target::minor>},
     {"torch.cuda.get_device_properties().warp_size", warpSize},
-    {"torch.cuda.get_device_properties().shared_memory_per_block_optin", sharedPerBlock},
+    {"torch.cuda.get_device_properties().shared_memory_per_block_optin",
+     ofTarget<&Target::maxSharedPerBlock>},
     {"torch.xpu.is_available()", no},
     {"torch.backends.mps.is_available()", no},
 };

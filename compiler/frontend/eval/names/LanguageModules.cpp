@@ -107,31 +107,18 @@ std::optional<ModuleRef> eval::submodule(ModuleId module, std::string_view name)
 }
 
 uint32_t eval::homeOf(ModuleId module) {
-  switch (module) {
-  case ModuleId::Triton:
-    return InTriton;
-  case ModuleId::Language:
-    return InLanguage;
-  case ModuleId::Math:
-    return InMath;
-  case ModuleId::Cuda:
-    return InCuda;
-  case ModuleId::Libdevice:
-    return InLibdevice;
-  case ModuleId::TargetInfo:
-    return InTargetInfo;
-  case ModuleId::PythonMath:
-    return InPythonMath;
-  case ModuleId::Driver:
-    return InDriver;
-  case ModuleId::Itertools:
-    return InItertools;
-  case ModuleId::Extra:
-  case ModuleId::NanPolicy:
-  case ModuleId::Runtime:
-  case ModuleId::Descriptor:
-    return 0;
-  }
+  static constexpr std::pair<ModuleId, Home> homes[] = {{ModuleId::Triton, InTriton},
+                                                        {ModuleId::Language, InLanguage},
+                                                        {ModuleId::Math, InMath},
+                                                        {ModuleId::Cuda, InCuda},
+                                                        {ModuleId::Libdevice, InLibdevice},
+                                                        {ModuleId::TargetInfo, InTargetInfo},
+                                                        {ModuleId::PythonMath, InPythonMath},
+                                                        {ModuleId::Driver, InDriver},
+                                                        {ModuleId::Itertools, InItertools}};
+  for (auto [known, home] : homes)
+    if (known == module)
+      return home;
   return 0;
 }
 

@@ -16,6 +16,10 @@ std::string_view eval::boundName(const ast::ImportAlias &alias, bool dotted) {
   return dotted ? alias.name.substr(0, alias.name.find('.')) : alias.name;
 }
 
+void eval::forEachNested(const ast::Stmt *stmt, llvm::function_ref<void(ast::Block)> visit) {
+  forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {}, visit});
+}
+
 bool eval::bindsTarget(const ast::Expr *target, std::string_view name) {
   if (const auto *variable = ast::as<ast::NameExpr>(target))
     return variable->id == name;
@@ -114,8 +118,7 @@ void eval::forEachBoundName(ast::Block block, llvm::function_ref<void(std::strin
 bool eval::anyStatement(ast::Block block, llvm::function_ref<bool(const ast::Stmt *)> holds) {
   return llvm::any_of(block, [&](const ast::Stmt *stmt) {
     bool found = holds(stmt);
-    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                          [&](ast::Block inner) { found = found || anyStatement(inner, holds); }});
+    forEachNested(stmt, [&](ast::Block inner) { found = found || anyStatement(inner, holds); });
     return found;
   });
 }

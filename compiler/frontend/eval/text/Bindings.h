@@ -18,6 +18,9 @@ struct Bindings {
 };
 void forEachBinding(const ast::Stmt *stmt, Bindings visit);
 
+/// Calls `visit` with each block of statements in `stmt`.
+void forEachNested(const ast::Stmt *stmt, llvm::function_ref<void(ast::Block)> visit);
+
 /// Returns true if assigning to `target` binds `name`.
 bool bindsTarget(const ast::Expr *target, std::string_view name);
 

@@ -48,7 +48,7 @@ std::unique_ptr<TupleClass> makeClass(std::string_view name, llvm::ArrayRef<Fiel
 }
 
 /// The elements of a list or a tuple that is written out; nothing for any other expression.
-std::optional<ast::ExprList> elementsOf(const ast::Expr *expr) {
+std::optional<ast::ExprList> writtenIn(const ast::Expr *expr) {
   if (const auto *list = ast::as<ast::ListExpr>(expr))
     return list->elements;
   if (const auto *tuple = ast::as<ast::TupleExpr>(expr))
@@ -76,7 +76,7 @@ std::optional<std::vector<Field>> fieldsOf(const ast::Expr *expr, const Unit &un
     }
     return fields;
   }
-  const std::optional<ast::ExprList> elements = elementsOf(expr);
+  const std::optional<ast::ExprList> elements = writtenIn(expr);
   if (!elements)
     return std::nullopt;
   for (const ast::Expr *element : *elements) {
@@ -121,7 +121,7 @@ std::unique_ptr<TupleClass> eval::namedTupleClass(std::string_view name, const a
   if (!fields)
     return nullptr;
   if (defaults) {
-    const std::optional<ast::ExprList> last = elementsOf(defaults);
+    const std::optional<ast::ExprList> last = writtenIn(defaults);
     if (!last || last->size() > fields->size())
       return nullptr;
     for (size_t i = 0; i < last->size(); ++i)

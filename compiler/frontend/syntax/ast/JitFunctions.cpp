@@ -107,6 +107,14 @@ private:
 
 } // namespace
 
+const FunctionStmt *functionAtTop(const Module &module, std::string_view name) {
+  const FunctionStmt *found = nullptr;
+  for (const Stmt *stmt : module.body)
+    if (const auto *function = as<FunctionStmt>(stmt); function && function->name == name)
+      found = function;
+  return found;
+}
+
 std::vector<JitFunction> jitFunctions(const Module &module) {
   std::vector<JitFunction> found;
   Finder(found).visit(module.body);

@@ -18,6 +18,9 @@ struct JitFunction {
   bool isConditional = false; ///< under `if`, `try` or `match`
 };
 
+/// The last function `name` at the top of the text, jit or not, or null.
+const FunctionStmt *functionAtTop(const Module &module, std::string_view name);
+
 /// All of them in the order of the text. Of several of one name in one block the last, as in Python, and
 /// none where a plain function follows; those of one name in different blocks depend on a condition.
 std::vector<JitFunction> jitFunctions(const Module &module);
