@@ -55,7 +55,6 @@ public:
 
   /// Returns true if files are looked for at all.
   bool canLook() const { return options.loader != nullptr; }
-  bool hasValues() const { return !options.values.empty(); }
   /// Returns the value that `path`, such as "pkg.utils.IS_AMD", was given, or null.
   const BoundValue *given(const std::string &path) const;
   /// Returns true if something in the module or object `path` was given a value.

@@ -96,7 +96,6 @@ class NearestName {
 public:
   explicit NearestName(std::string_view name) : wanted(name) {}
   void offer(std::string_view candidate);
-  std::string_view best() const { return found; }
   /// "did you mean `x`?", to be set as the help of `diagnostic`, if there is one.
   void suggest(Diagnostic &diagnostic) const;
 

@@ -271,12 +271,6 @@ std::string formatModule(const Module &module) {
   return std::move(printer.out);
 }
 
-std::string printStmt(const Module &module, const Stmt *stmt) {
-  StmtPrinter printer(module.source.get(), 0);
-  printer.print(stmt);
-  return std::move(printer.out);
-}
-
 std::string printModule(const Module &module) {
   StmtPrinter printer(module.source.get(), 0);
   for (const Stmt *stmt : module.body)

@@ -22,7 +22,5 @@ std::string formatModule(const Module &module);
 ///     4    decorator triton.jit
 ///     5    Assign pid = tl.program_id(0)
 std::string printModule(const Module &module);
-/// The same for one statement.
-std::string printStmt(const Module &module, const Stmt *stmt);
 
 } // namespace tegula::ast

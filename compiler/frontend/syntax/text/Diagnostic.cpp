@@ -217,10 +217,6 @@ Diagnostic &DiagnosticEngine::error(const SourceFile &source, SourceRange range,
   return report(makeDiagnostic(Severity::Error, source, range, std::move(message)));
 }
 
-Diagnostic &DiagnosticEngine::warning(const SourceFile &source, SourceRange range, std::string message) {
-  return report(makeDiagnostic(Severity::Warning, source, range, std::move(message)));
-}
-
 void DiagnosticEngine::note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message) {
   if (&to != &dropped)
     to.notes.push_back(makeDiagnostic(Severity::Note, source, range, std::move(message)));

@@ -54,20 +54,17 @@ std::string render(const std::vector<Diagnostic> &diagnostics);
 /// Collects diagnostics in the order they are found.
 class DiagnosticEngine {
 public:
-  /// More errors than this are counted but not kept: the first ones are those worth reading.
+  /// More errors than this are not kept: the first ones are those worth reading.
   static constexpr uint32_t maxErrors = 20;
 
   /// Keeps `diagnostic` and returns it, for notes and help to be added at once. The reference is
   /// valid until the next report.
   Diagnostic &report(Diagnostic diagnostic);
   Diagnostic &error(const SourceFile &source, SourceRange range, std::string message);
-  Diagnostic &warning(const SourceFile &source, SourceRange range, std::string message);
   /// Adds a note to a diagnostic that this engine has returned.
   void note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message);
 
   bool hasErrors() const { return errors != 0; }
-  /// All errors reported, kept or not.
-  uint32_t errorCount() const { return errors; }
   const std::vector<Diagnostic> &diagnostics() const { return kept; }
   std::vector<Diagnostic> take();
 

@@ -48,8 +48,6 @@ public:
   /// The bytes of `range`.
   std::string_view slice(SourceRange range) const;
 
-  /// Number of lines; a text that ends in a newline has an empty last line.
-  uint32_t lineCount() const { return uint32_t(lineStarts.size()); }
   /// The line, counted from 1 in the file, that holds the byte at `offset` (clamped to the end of the text).
   uint32_t line(uint32_t offset) const;
   LineColumn lineColumn(uint32_t offset) const;

@@ -83,11 +83,10 @@ TEST(Diagnostic, WithoutAPlaceThereIsOnlyTheMessage) {
 TEST(Diagnostic, TheEngineKeepsTheFirstErrorsAndAllWarnings) {
   SourceFile source("kernel.py", "a");
   DiagnosticEngine engine;
-  engine.warning(source, {0, 1}, "careful");
+  engine.report(makeDiagnostic(Severity::Warning, source, {0, 1}, "careful"));
   EXPECT_FALSE(engine.hasErrors());
   for (int i = 0; i < 30; ++i)
     engine.error(source, {0, 1}, std::to_string(i));
-  EXPECT_EQ(engine.errorCount(), 30u);
   EXPECT_EQ(engine.diagnostics().size(), 1 + DiagnosticEngine::maxErrors);
   EXPECT_EQ(engine.diagnostics().back().message, "19");
   EXPECT_EQ(engine.take().size(), 21u);

@@ -95,7 +95,7 @@ TEST(Limit, ErrorsOnOneLineTakeLinearTime) {
        {repeat("f()=1;", 300000), repeat("01;", 300000), "f(" + repeat("a=1,", 300000) + ")",
         repeat("(]", 300000), repeat("$ ", 300000), repeat("(", 300000) + "\n" + repeat(" 'a\n", 300000)}) {
     Parsed parsed = parse(source);
-    EXPECT_GE(parsed.errorCount, 1u);
+    EXPECT_FALSE(parsed.diagnostics.empty());
     EXPECT_LT(render(parsed.diagnostics).size(), 100000u);
   }
 }

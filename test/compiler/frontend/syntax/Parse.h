@@ -14,7 +14,6 @@ namespace tegula::test {
 struct Parsed {
   std::unique_ptr<ast::Module> module;
   std::vector<Diagnostic> diagnostics;
-  uint32_t errorCount = 0;
 
   /// Those of the file, then those of functions that keep their own.
   std::vector<Diagnostic> all() const {
@@ -29,7 +28,6 @@ inline Parsed parse(std::string text) {
   DiagnosticEngine engine;
   Parsed parsed;
   parsed.module = parseModule(std::make_shared<SourceFile>("kernel.py", std::move(text)), engine);
-  parsed.errorCount = engine.errorCount();
   parsed.diagnostics = engine.take();
   return parsed;
 }
