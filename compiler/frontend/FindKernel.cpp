@@ -32,14 +32,15 @@ std::vector<JitFunction> eligible(const std::vector<JitFunction> &all) {
 Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
                         const std::vector<JitFunction> &all) {
   if (const ast::FunctionStmt *plain = ast::functionAtTop(module, name)) {
-    Diagnostic diagnostic = makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
-                                           "expected `" + name + "` to be a kernel, found a plain function");
+    Diagnostic diagnostic =
+        makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
+                       "expected " + asCode(name) + " to be a kernel, found a plain function");
     diagnostic.help = "decorate it with `@triton.jit`";
     return diagnostic;
   }
   Diagnostic diagnostic;
   diagnostic.file = module.source->path();
-  diagnostic.message = "there is no kernel `" + name + "` in the file";
+  diagnostic.message = "there is no kernel " + asCode(name) + " in the file";
   NearestName nearest(name);
   for (const JitFunction &function : all)
     nearest.offer(function.name);
@@ -68,7 +69,7 @@ std::optional<JitFunction> decide(const ParsedProgram &program, const std::vecto
     host.evaluator.reportUnknown(*undecided, undecided->other);
   else
     host.reporter().error(last.function->nameRange,
-                          "kernel `" + last.name + "` stands under a condition that does not hold");
+                          "kernel " + asCode(last.name) + " stands under a condition that does not hold");
   return std::nullopt;
 }
 

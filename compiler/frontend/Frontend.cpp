@@ -102,11 +102,9 @@ bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
     if (parts.contains(name) || known.contains(name))
       continue;
     fine = false;
-    NearestName nearest(name);
-    for (const ast::Parameter &parameter : kernel.parameters)
-      nearest.offer(parameter.name);
-    nearest.suggest(evaluator.reporter.error(kernel.nameRange, "kernel `" + std::string(kernel.name) +
-                                                                   "` has no parameter `" + name + "`"));
+    NearestName(name, kernel.parameters)
+        .suggest(evaluator.reporter.error(kernel.nameRange, "kernel " + asCode(kernel.name) +
+                                                                " has no parameter " + asCode(name)));
   }
   for (const ast::Parameter &parameter : kernel.parameters)
     if (parameter.kind == ast::ParameterKind::VarKeywords) {
@@ -130,10 +128,10 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
   for (const auto &[name, given] : spec.args) {
     const auto *runtime = std::get_if<RuntimeArg>(&given);
     if (runtime && !llvm::isPowerOf2_32(runtime->facts.divisibility))
-      return refuse("expected a power of two as the divisibility of `" + name + "`, found " +
+      return refuse("expected a power of two as the divisibility of " + asCode(name) + ", found " +
                     std::to_string(runtime->facts.divisibility));
     if (runtime && runtime->facts.nonNegative && !isSignedInteger(*runtime))
-      return refuse("expected a signed integer that is not negative as `" + name + "`, found " +
+      return refuse("expected a signed integer that is not negative as " + asCode(name) + ", found " +
                     formatArgType(*runtime));
   }
   return true;
@@ -161,7 +159,7 @@ Value Lowering::argument(const ast::Parameter &parameter, std::string_view name,
 Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view name,
                            const bound::Descriptor &given, mlir::func::FuncOp function) {
   auto refuse = [&](const std::string &message) {
-    evaluator.reporter.error(parameter.nameRange, "descriptor `" + std::string(name) + "`: " + message);
+    evaluator.reporter.error(parameter.nameRange, "descriptor " + asCode(name) + ": " + message);
     return Value(Poison());
   };
   const size_t rank = given.block.size();
@@ -181,7 +179,8 @@ Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view nam
     const RuntimeArg *own = said == spec.args.end() ? nullptr : std::get_if<RuntimeArg>(&said->second);
     if (said != spec.args.end() &&
         (!own || own->scalar != type.scalar || own->pointerDepth != type.pointerDepth))
-      return refuse("expected " + formatArgType({type.scalar, type.pointerDepth, {}}) + " as `" + part + "`");
+      return refuse("expected " + formatArgType({type.scalar, type.pointerDepth, {}}) + " as " +
+                    asCode(part));
     Value made = argument(parameter, part, own ? *own : type, function);
     if (made.isPoison())
       return made;
@@ -210,7 +209,7 @@ Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, c
     return evaluator.names.bound.given(given, parameter.name, parameter.nameRange);
   const auto said = spec.args.find(std::string(name));
   if (said == spec.args.end()) {
-    evaluator.reporter.error(parameter.nameRange, "missing type of `" + std::string(name) + "`").help =
+    evaluator.reporter.error(parameter.nameRange, "missing type of " + asCode(name)).help =
         "give it with `--sig " + std::string(name) + "=TYPE`";
     return Poison();
   }
@@ -223,8 +222,8 @@ Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view na
                             mlir::func::FuncOp function, int depth) {
   if (depth == maxPassedDepth) {
     evaluator.reporter.error(parameter.nameRange, "expected tuples that nest at most " +
-                                                      std::to_string(maxPassedDepth) + " deep as `" +
-                                                      std::string(parameter.name) + "`");
+                                                      std::to_string(maxPassedDepth) + " deep as " +
+                                                      asCode(parameter.name));
     return Poison();
   }
   llvm::SmallVector<Value, 8> made;
@@ -273,8 +272,8 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
     if (!isConstexpr)
       return passed(parameter, parameter.name, *known, function, 0);
     const bool isArray = std::holds_alternative<bound::Descriptor>(known->value);
-    reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
-                                            std::string(parameter.name) + "`, found " +
+    reporter.error(parameter.nameRange, "expected a value for constexpr parameter " + asCode(parameter.name) +
+                                            ", found " +
                                             (isArray ? "a tensor descriptor" : "a tuple that launches pass"));
     return std::nullopt;
   }
@@ -283,9 +282,8 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
     return argument(parameter, parameter.name, runtime, function);
-  reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
-                                          std::string(parameter.name) + "`, found the type " +
-                                          formatArgType(runtime));
+  reporter.error(parameter.nameRange, "expected a value for constexpr parameter " + asCode(parameter.name) +
+                                          ", found the type " + formatArgType(runtime));
   return std::nullopt;
 }
 

@@ -63,15 +63,14 @@ std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt
     if (!known && isForeignOption(name))
       continue;
     if (!known) {
-      nearest.suggest(reporter.error(range, "a config gives a value to `" + name +
-                                                "`, which is no parameter of kernel `" +
-                                                std::string(kernel.name) + "`"));
+      nearest.suggest(reporter.error(range, "a config gives a value to " + asCode(name) +
+                                                ", which is no parameter of kernel " + asCode(kernel.name)));
       return std::nullopt;
     }
     std::optional<BoundValue> converted = toBound(held);
     if (!converted) {
-      reporter.error(range, "expected a number, string, type or tuple as the value of `" + name +
-                                "` in a config, found " + describe(held));
+      reporter.error(range, "expected a number, string, type or tuple as the value of " + asCode(name) +
+                                " in a config, found " + describe(held));
       return std::nullopt;
     }
     config.values.insert_or_assign(std::move(name), std::move(*converted));
@@ -165,7 +164,7 @@ private:
   bool refuse(const std::string &name, SourceRange range) {
     std::vector<Diagnostic> problems = own.take();
     Diagnostic failed = makeDiagnostic(Severity::Error, *module.source, range,
-                                       "the heuristic value of `" + name + "` cannot be computed here");
+                                       "the heuristic value of " + asCode(name) + " cannot be computed here");
     for (Diagnostic &problem : problems) {
       problem.severity = Severity::Note;
       failed.notes.push_back(std::move(problem));

@@ -95,8 +95,8 @@ bool eval::checkScalarCode(Call &call, size_t parameter, std::string_view verb, 
   if (!culprit)
     return true;
   Diagnostic &diagnostic = call.report(
-      call.rangeOf(parameter), "expected a function that only " + std::string(verb) + ", but `" +
-                                   std::string(function.definition->name) + "` " + effectOf(*culprit).str());
+      call.rangeOf(parameter), "expected a function that only " + std::string(verb) + ", but " +
+                                   asCode(function.definition->name) + " " + effectOf(*culprit).str());
   call.reporter.addOrigin(diagnostic, culprit->getLoc(), "it does so here");
   return false;
 }

@@ -7,12 +7,6 @@ namespace arith = mlir::arith;
 using ast::BinaryOp;
 using ast::CompareOp;
 
-namespace {
-
-std::string inTicks(std::string_view text) { return "`" + std::string(text) + "`"; }
-
-} // namespace
-
 std::optional<Dtype> Semantics::commonFloat8(const Value &left, const Value &right) {
   Reporter::Quiet quiet(reporter);
   std::optional<Dtype> a = typeOf(left, {}), b = typeOf(right, {});
@@ -38,7 +32,7 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right, Sour
   const bool isWide = language.dividesFloat8InFloat32 && (op == BinaryOp::Div || op == BinaryOp::Mod);
   // No unit computes in eight bits.
   if (std::optional<Dtype> common = isArithmetic && !isWide ? commonFloat8(left, right) : std::nullopt) {
-    std::optional<Pair> wide = widenFloat8(left, right, inTicks(ast::spelling(op)), range);
+    std::optional<Pair> wide = widenFloat8(left, right, asCode(ast::spelling(op)), range);
     Value result = wide ? binary(op, wide->left, wide->right, range) : Value(Poison());
     const Tensor *tensor = result.as<Tensor>();
     return tensor ? Value(emit.cast(*tensor, *common)) : result;
@@ -81,12 +75,12 @@ Value Semantics::addPointer(Tensor pointer, Tensor offset) {
 Value Semantics::addOrSubtract(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
   bool adds = op == BinaryOp::Add;
   Unify how{.leftPointer = true, .rightPointer = adds};
-  std::optional<Pair> pair = unify(left, right, how, inTicks(ast::spelling(op)), range);
+  std::optional<Pair> pair = unify(left, right, how, asCode(ast::spelling(op)), range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;
   if (a.dtype.isPointer() && b.dtype.isPointer())
-    return mismatch(left, right, inTicks(ast::spelling(op)), "a pointer and an integer", range);
+    return mismatch(left, right, asCode(ast::spelling(op)), "a pointer and an integer", range);
   if (a.dtype.isPointer() || b.dtype.isPointer()) {
     if (b.dtype.isPointer())
       std::swap(a, b);
@@ -134,7 +128,7 @@ void Semantics::assertNoOverflow(BinaryOp op, Pair operands, SourceRange range) 
               high = emit.constant(maxOf(dtype), wide, shape).ir;
   mlir::Value notBelow = emit.make<arith::CmpIOp>(arith::CmpIPredicate::sge, exact, low);
   mlir::Value notAbove = emit.make<arith::CmpIOp>(arith::CmpIPredicate::sle, exact, high);
-  std::string message = typeName(dtype) + " overflow in `" + std::string(ast::spelling(op)) + "`";
+  std::string message = typeName(dtype) + " overflow in " + asCode(ast::spelling(op));
   tile::AssertOp::create(emit.builder, emit.loc, emit.make<arith::AndIOp>(notBelow, notAbove), message);
 }
 
@@ -180,7 +174,7 @@ Value Semantics::modulo(const Value &left, const Value &right, SourceRange range
 }
 
 Value Semantics::bitwise(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
-  std::string what = inTicks(ast::spelling(op));
+  std::string what = asCode(ast::spelling(op));
   std::optional<Pair> pair = unify(left, right, {}, what, range);
   if (!pair)
     return Poison();
@@ -217,7 +211,7 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right, So
       {F::OEQ, I::eq, I::eq},   {F::UNE, I::ne, I::ne},   {F::OLT, I::slt, I::ult},
       {F::OLE, I::sle, I::ule}, {F::OGT, I::sgt, I::ugt}, {F::OGE, I::sge, I::uge},
   };
-  std::string what = inTicks(ast::spelling(op));
+  std::string what = asCode(ast::spelling(op));
   if (op > CompareOp::Ge) {
     reporter.error(range, what + " is for values known at compile time, found " + describe(left) + " and " +
                               describe(right));
@@ -262,7 +256,7 @@ Value Semantics::unary(ast::UnaryOp op, const Value &operand, SourceRange range)
   std::optional<Tensor> tensor = toTensor(operand, range);
   if (!tensor)
     return Poison();
-  std::string what = inTicks(ast::spelling(op));
+  std::string what = asCode(ast::spelling(op));
   Dtype dtype = tensor->dtype;
   auto refuse = [&](std::string_view expected) -> Value {
     reporter.error(range, what + ": expected " + std::string(expected) + ", found " + describe(operand));
@@ -299,7 +293,7 @@ Value Semantics::unary(ast::UnaryOp op, const Value &operand, SourceRange range)
 
 Value Semantics::logical(ast::BoolOp op, const Value &left, const Value &right, SourceRange range) {
   std::optional<Tensor> a = asTruth(left, range), b = asTruth(right, range);
-  if (!a || !b || !broadcast(*a, *b, inTicks(ast::spelling(op)), range))
+  if (!a || !b || !broadcast(*a, *b, asCode(ast::spelling(op)), range))
     return Poison();
   return Tensor{op == ast::BoolOp::And ? emit.make<arith::AndIOp>(a->ir, b->ir)
                                        : emit.make<arith::OrIOp>(a->ir, b->ir),

@@ -54,8 +54,8 @@ constexpr Int greatest = Int((~static_cast<unsigned __int128>(0)) >> 1);
 } // namespace
 
 Value ConstexprOps::refuse(std::string_view op, const Value &left, const Value &right, SourceRange range) {
-  reporter.error(range, "`" + std::string(op) + "`: expected operands of fitting types, found " +
-                            describe(left) + " and " + describe(right));
+  reporter.error(range, asCode(op) + ": expected operands of fitting types, found " + describe(left) +
+                            " and " + describe(right));
   return Poison();
 }
 
@@ -254,8 +254,7 @@ Value ConstexprOps::unary(ast::UnaryOp op, const Value &operand, SourceRange ran
       return *number < -greatest ? overflow(range) : Value(Int(-*number));
     return op == ast::UnaryOp::Invert ? Int(~*number) : *number;
   }
-  reporter.error(range,
-                 "`" + std::string(ast::spelling(op)) + "`: expected a number, found " + describe(operand));
+  reporter.error(range, asCode(ast::spelling(op)) + ": expected a number, found " + describe(operand));
   return Poison();
 }
 

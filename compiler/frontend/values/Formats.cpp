@@ -102,12 +102,12 @@ std::optional<std::string> eval::formatPercent(std::string_view text, llvm::Arra
       continue;
     }
     if (next == items.size()) {
-      wrong = "there is no value for `" + format.written.str() + "`";
+      wrong = "there is no value for " + asCode(format.written);
       return std::nullopt;
     }
     std::optional<std::string> made = formatted(format, items[next]);
     if (!made) {
-      wrong = "expected a format for " + describe(items[next]) + ", found `" + format.written.str() + "`";
+      wrong = "expected a format for " + describe(items[next]) + ", found " + asCode(format.written);
       return std::nullopt;
     }
     out += *made;

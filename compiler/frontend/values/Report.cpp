@@ -145,5 +145,5 @@ void NearestName::offer(std::string_view candidate) {
 
 void NearestName::suggest(Diagnostic &diagnostic) const {
   if (!found.empty())
-    diagnostic.help = "did you mean `" + std::string(found) + "`?";
+    diagnostic.help = "did you mean " + asCode(found) + "?";
 }

@@ -95,6 +95,14 @@ private:
 class NearestName {
 public:
   explicit NearestName(std::string_view name) : wanted(name) {}
+  /// Offers `known`, names or what has one each.
+  NearestName(std::string_view name, const auto &known) : wanted(name) {
+    for (const auto &one : known)
+      if constexpr (std::is_convertible_v<decltype(one), std::string_view>)
+        offer(one);
+      else
+        offer(one.name);
+  }
   void offer(std::string_view candidate);
   /// "did you mean `x`?", to be set as the help of `diagnostic`, if there is one.
   void suggest(Diagnostic &diagnostic) const;

@@ -158,25 +158,21 @@ std::string eval::describe(const Value &value) {
           },
           [](const TypeValue &type) { return "type `" + typeText(type) + "`"; },
           [](const Tuple &tuple) {
-            return tuple.names && tuple.names->aggregate ? "`" + std::string(tuple.names->type) + "`"
+            return tuple.names && tuple.names->aggregate ? asCode(tuple.names->type)
                                                          : std::string(tuple.isList ? "list" : "tuple");
           },
           [](const Dict &dict) -> std::string { return dict.isRecord ? "object" : "dict"; },
-          [](const Function &function) {
-            return "function `" + std::string(function.definition->name) + "`";
-          },
+          [](const Function &function) { return "function " + asCode(function.definition->name); },
           [](Lambda) -> std::string { return "lambda"; },
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
-          [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
-          [](const FileModule &module) { return "module `" + std::string(module.name) + "`"; },
+          [](const ModuleRef &module) { return "module " + asCode(module.name); },
+          [](const FileModule &module) { return "module " + asCode(module.name); },
           [](const HostObject &host) -> std::string {
             if (const auto *object = std::get_if<bound::Namespace>(&host.bound->value))
               return object->what.empty() ? "object" : object->what;
             return "function `" + hostFunction(host)->name + "`";
           },
-          [](const Unknown &unknown) {
-            return "`" + std::string(unknown.origin->name) + "`, which has no value here";
-          },
+          [](const Unknown &unknown) { return asCode(unknown.origin->name) + ", which has no value here"; },
           [](Range) -> std::string { return "range"; },
           [](RuntimeRange) -> std::string { return "range with run-time bounds"; },
           [](SliceValue) -> std::string { return "slice"; },

@@ -38,7 +38,7 @@ Value config(Call &call) {
     if (!count)
       return Poison();
     if (*count < 0 || *count > 1024)
-      return call.errorAt(i + 1, "expected a small count as `" + std::string(counts[i].first) + "`, found " +
+      return call.errorAt(i + 1, "expected a small count as " + asCode(counts[i].first) + ", found " +
                                      toString(*count));
     fields.emplace_back(counts[i].first, *count);
   }

@@ -193,7 +193,7 @@ Value format(Call &call) {
       value = call.evaluator.memory.text(toText(*value, conversion != "s"), call.range);
     std::optional<std::string> text = formatText(*value, spec);
     if (!text)
-      return call.error("expected a format for " + describe(*value) + ", found `" + spec.str() + "`");
+      return call.error("expected a format for " + describe(*value) + ", found " + asCode(spec));
     out += *text;
     if (out.size() > maxText)
       return call.error("expected a string of at most " + std::to_string(maxText) + " bytes");

@@ -44,7 +44,7 @@ std::optional<Tensors> inputsOf(Call &call) {
 /// Returns the results of the function, `pack` scalars of one type for each; nothing after a report.
 std::optional<Tensors> yieldsOf(Call &call, const Function &function, const Value &result, size_t pack) {
   const Tuple *tuple = result.as<Tuple>();
-  std::string name = "`" + std::string(function.definition->name) + "`";
+  std::string name = asCode(function.definition->name);
   auto refuse = [&](const std::string &expected, const std::string &found) {
     Diagnostic &diagnostic = call.report(call.rangeOf(ScalarFn),
                                          "expected " + name + " to return " + expected + ", found " + found);

@@ -48,7 +48,7 @@ std::optional<llvm::SmallVector<mlir::Value, 4>> yieldsOf(Call &call, const Func
                                                           const Value &result, const Tensors &inputs) {
   const Tuple *tuple = result.as<Tuple>();
   llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(result);
-  std::string name = "`" + std::string(function.definition->name) + "`";
+  std::string name = asCode(function.definition->name);
   auto refuse = [&](const std::string &expected, const std::string &found) {
     Diagnostic &diagnostic = call.report(call.rangeOf(CombineFn),
                                          "expected " + name + " to return " + expected + ", found " + found);

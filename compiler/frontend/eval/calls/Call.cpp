@@ -171,7 +171,7 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
     } else {
       size_t most =
           llvm::count_if(parameters, [](const BuiltinParameter &p) { return !p.keywordOnly && !p.rest; });
-      evaluator.reporter.error(argument.range, "`" + name + "`: expected at most " +
+      evaluator.reporter.error(argument.range, asCode(name) + ": expected at most " +
                                                    counted(most - (ref.self ? 1 : 0), "argument") +
                                                    ", found " + std::to_string(arguments.positional.size()));
       return Poison();
@@ -187,26 +187,22 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
       continue;
     }
     if (found == parameters.end()) {
-      Diagnostic &diagnostic = evaluator.reporter.error(argument.range, "`" + name + "` has no parameter `" +
-                                                                            std::string(keyword) + "`");
-      NearestName nearest(keyword);
-      for (const BuiltinParameter &parameter : parameters)
-        nearest.offer(parameter.name);
-      nearest.suggest(diagnostic);
+      Diagnostic &diagnostic =
+          evaluator.reporter.error(argument.range, asCode(name) + " has no parameter " + asCode(keyword));
+      NearestName(keyword, parameters).suggest(diagnostic);
       return Poison();
     }
     Argument &slot = call.arguments[size_t(found - parameters.begin())];
     if (slot.given) {
       evaluator.reporter.error(argument.range,
-                               "`" + name + "`: parameter `" + std::string(keyword) + "` is given twice");
+                               asCode(name) + ": parameter " + asCode(keyword) + " is given twice");
       return Poison();
     }
     slot = argument;
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].required && !call.arguments[i].given) {
-      evaluator.reporter.error(range,
-                               "`" + name + "`: missing argument `" + std::string(parameters[i].name) + "`");
+      evaluator.reporter.error(range, asCode(name) + ": missing argument " + asCode(parameters[i].name));
       return Poison();
     }
   auto isUsable = [&](const Argument &argument) {

@@ -47,7 +47,7 @@ static Value bindDefault(Evaluation &evaluator, const ast::Parameter &parameter,
   if (parameter.defaultValue)
     return evaluator.evalHost(parameter.defaultValue, unit);
   Diagnostic &diagnostic =
-      evaluator.reporter.error(range, callee + ": missing argument `" + std::string(parameter.name) + "`");
+      evaluator.reporter.error(range, callee + ": missing argument " + asCode(parameter.name));
   if (!unit.isLibrary)
     evaluator.reporter.addNote(diagnostic, unit, parameter.nameRange, "the parameter is declared here");
   return Poison();
@@ -61,8 +61,8 @@ bool eval::bindParameters(Evaluation &evaluator, ast::Parameters parameters, con
     // Elsewhere the annotation is only a hint: helpers of attention kernels declare offsets so and get
     // tensors.
     if (unit.isLibrary && annotationNames(parameter.annotation, "constexpr") && isRuntime(argument.value)) {
-      evaluator.reporter.error(argument.range, callee + ": expected a value known at compile time for `" +
-                                                   std::string(parameter.name) + "`, found " +
+      evaluator.reporter.error(argument.range, callee + ": expected a value known at compile time for " +
+                                                   asCode(parameter.name) + ", found " +
                                                    describe(argument.value));
       return false;
     }
@@ -96,15 +96,12 @@ bool eval::bindParameters(Evaluation &evaluator, ast::Parameters parameters, con
         found = &parameter;
     }
     if (!found || scope.findHere(keyword)) {
-      std::string quoted = "`" + std::string(keyword) + "`";
+      std::string quoted = asCode(keyword);
       Diagnostic &diagnostic = evaluator.reporter.error(
           argument.range, found ? callee + ": parameter " + quoted + " is given twice"
                                 : callee + " has no parameter " + quoted);
       if (!found) {
-        NearestName nearest(keyword);
-        for (const ast::Parameter &parameter : parameters)
-          nearest.offer(parameter.name);
-        nearest.suggest(diagnostic);
+        NearestName(keyword, parameters).suggest(diagnostic);
       }
       return false;
     }
@@ -143,7 +140,7 @@ bool eval::enterCall(Evaluation &evaluator, const ast::FunctionStmt &definition,
                   : evaluator.reporter.fatal(range, "recursion that does not end within " +
                                                         std::to_string(maxRecursion) + " calls: " + path);
     evaluator.reporter.addNote(diagnostic, unit, definition.nameRange,
-                               "`" + std::string(definition.name) + "` is defined here");
+                               asCode(definition.name) + " is defined here");
     diagnostic.help = "functions are inlined into the kernel: write a loop, or end it by what is known when "
                       "compiling";
     return false;

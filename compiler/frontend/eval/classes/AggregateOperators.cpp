@@ -62,12 +62,11 @@ std::optional<Value> Aggregates::operatorOf(std::string_view plain, std::string_
 
 Value Aggregates::refuseOperator(std::string_view spelling, std::string_view name, const Value &left,
                                  const Value &right, SourceRange range) {
-  Diagnostic &diagnostic =
-      evaluator.reporter.error(range, "`" + std::string(spelling) + "` is not defined for " + describe(left) +
-                                          " and " + describe(right));
+  Diagnostic &diagnostic = evaluator.reporter.error(range, asCode(spelling) + " is not defined for " +
+                                                               describe(left) + " and " + describe(right));
   const AggregateClass *made = aggregateOf(aggregateOf(left) ? left : right);
   evaluator.reporter.addNote(diagnostic, *made->unit, made->definition->nameRange,
-                             "a class says what it does by a function `" + std::string(name) + "`");
+                             "a class says what it does by a function " + asCode(name));
   return Poison();
 }
 
@@ -100,10 +99,10 @@ std::optional<Value> Aggregates::unary(ast::UnaryOp op, const Value &operand, So
     return std::nullopt;
   if (std::optional<Value> result = callOperator(nameOf(op), operand, {}, range))
     return result;
-  Diagnostic &diagnostic = evaluator.reporter.error(range, "`" + std::string(ast::spelling(op)) +
-                                                               "` is not defined for " + describe(operand));
+  Diagnostic &diagnostic =
+      evaluator.reporter.error(range, asCode(ast::spelling(op)) + " is not defined for " + describe(operand));
   evaluator.reporter.addNote(diagnostic, *made->unit, made->definition->nameRange,
-                             "a class says what it does by a function `" + std::string(nameOf(op)) + "`");
+                             "a class says what it does by a function " + asCode(nameOf(op)));
   return Value(Poison());
 }
 

@@ -10,8 +10,6 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-static std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
-
 std::optional<Function> AggregateClass::function(std::string_view name) const {
   for (const ast::Stmt *stmt : definition->body)
     if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
@@ -70,11 +68,9 @@ const AggregateClass *Aggregates::classOf(const Value &type) {
 
 /// Reports that `made` has no field `name`, with the nearest that it has.
 void Aggregates::refuseField(const AggregateClass &made, std::string_view name, SourceRange range) {
-  NearestName nearest(name);
-  for (std::string_view field : made.fieldNames)
-    nearest.offer(field);
-  nearest.suggest(
-      evaluator.reporter.error(range, quoted(made.definition->name) + " has no field " + quoted(name)));
+  NearestName(name, made.fieldNames)
+      .suggest(
+          evaluator.reporter.error(range, asCode(made.definition->name) + " has no field " + asCode(name)));
 }
 
 /// Returns true if `field` may hold `value`; false after a report.
@@ -91,7 +87,7 @@ bool Aggregates::fits(const AggregateClass &made, const AggregateField &field, c
     return true;
   Diagnostic &diagnostic = evaluator.reporter.error(
       range, "expected " + std::string(field.unit->source().slice(field.annotation->range)) +
-                 " for the field " + quoted(field.name) + " of " + quoted(made.definition->name) +
+                 " for the field " + asCode(field.name) + " of " + asCode(made.definition->name) +
                  ", found " + describeType(value));
   evaluator.reporter.addNote(diagnostic, *field.unit, field.annotation->range, "the field is declared here");
   return false;
@@ -99,7 +95,7 @@ bool Aggregates::fits(const AggregateClass &made, const AggregateField &field, c
 
 /// Makes an object of a class without an `__init__`: arguments are fields in their order, or by name.
 Value Aggregates::fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range) {
-  std::string name = quoted(made.definition->name);
+  std::string name = asCode(made.definition->name);
   llvm::SmallVector<std::optional<Argument>, 8> given(made.fields.size());
   if (arguments.positional.size() > made.fields.size()) {
     evaluator.reporter.error(arguments.positional[made.fields.size()].range,
@@ -117,7 +113,7 @@ Value Aggregates::fillFields(const AggregateClass &made, const Arguments &argume
     }
     std::optional<Argument> &slot = given[size_t(found - made.fieldNames.begin())];
     if (slot) {
-      evaluator.reporter.error(argument.range, name + ": field " + quoted(keyword) + " is given twice");
+      evaluator.reporter.error(argument.range, name + ": field " + asCode(keyword) + " is given twice");
       return Poison();
     }
     slot = argument;
@@ -125,7 +121,7 @@ Value Aggregates::fillFields(const AggregateClass &made, const Arguments &argume
   llvm::SmallVector<Value, 8> items;
   for (auto [field, argument] : llvm::zip_equal(made.fields, given)) {
     if (!argument && !field.defaultValue) {
-      evaluator.reporter.error(range, name + ": missing argument " + quoted(field.name));
+      evaluator.reporter.error(range, name + ": missing argument " + asCode(field.name));
       return Poison();
     }
     items.push_back(argument ? argument->value : evaluator.evalHost(field.defaultValue, *field.unit));
@@ -140,7 +136,7 @@ Value Aggregates::construct(const AggregateClass &made, const Arguments &given, 
   if (!init)
     return fillFields(made, given, range);
   const ast::FunctionStmt &definition = *init->definition;
-  std::string name = quoted(made.definition->name);
+  std::string name = asCode(made.definition->name);
   if (definition.isJit || definition.parameters.empty()) {
     Diagnostic &diagnostic = evaluator.reporter.error(
         range,
@@ -179,7 +175,7 @@ Value Aggregates::construct(const AggregateClass &made, const Arguments &given, 
     if (!tuple->items[i].is<Unset>())
       continue;
     Diagnostic &diagnostic = evaluator.reporter.error(range, "the `__init__` of " + name + " sets no field " +
-                                                                 quoted(made.fieldNames[i]));
+                                                                 asCode(made.fieldNames[i]));
     evaluator.reporter.addNote(diagnostic, *init->unit, definition.nameRange, "it is defined here");
     return Poison();
   }
@@ -253,7 +249,7 @@ void Aggregates::assign(const ast::AttributeExpr &target, const Value &value, So
   if (!made || !mayAssignTo(target)) {
     Diagnostic &diagnostic = evaluator.reporter.error(target.range, "attributes cannot be assigned");
     if (made)
-      diagnostic.help = "make another " + quoted(made->definition->name) + " with the value in it";
+      diagnostic.help = "make another " + asCode(made->definition->name) + " with the value in it";
     return;
   }
   auto found = llvm::find(made->fieldNames, target.name);

@@ -10,8 +10,6 @@ using namespace tegula::eval;
 
 namespace {
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
-
 /// The class `name` at the top of the text: an aggregate, as the host hands over no other as a text.
 const ast::ClassStmt *ownClass(const ast::Module &module, std::string_view name) {
   for (const ast::Stmt *stmt : module.body)
@@ -141,7 +139,7 @@ Value BoundNames::makeItems(llvm::ArrayRef<BoundValue> items, bool isList, std::
 Value BoundNames::make(const BoundValue &bound, std::string_view name, SourceRange range, unsigned depth) {
   if (depth > maxTupleDepth) {
     evaluator.reporter.error(range, "expected values that nest at most " + std::to_string(maxTupleDepth) +
-                                        " deep in " + quoted(name));
+                                        " deep in " + asCode(name));
     return Poison();
   }
   struct Visitor {
@@ -224,7 +222,7 @@ Value BoundNames::makeFunction(const bound::Function &function, std::string_view
                                      .unit = unit,
                                      .range = own->nameRange,
                                      .type = own});
-  evaluator.reporter.error(range, quoted(name) + " is bound to the function " + quoted(function.name) +
+  evaluator.reporter.error(range, asCode(name) + " is bound to the function " + asCode(function.name) +
                                       " of source " + std::to_string(function.source) +
                                       ", which the program does not have");
   return Poison();
@@ -246,10 +244,10 @@ Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::s
     std::string known;
     for (const ast::JitFunction &one : ast::jitFunctions(*unit.module)) {
       nearest.offer(one.name);
-      known += (known.empty() ? "" : ", ") + quoted(one.name);
+      known += (known.empty() ? "" : ", ") + asCode(one.name);
     }
     Diagnostic &diagnostic =
-        evaluator.reporter.error(range, "the value of " + quoted(name) + ", " + quoted(first) +
+        evaluator.reporter.error(range, "the value of " + asCode(name) + ", " + asCode(first) +
                                             ", is no function that the file knows");
     diagnostic.help = "its functions are " + known;
     nearest.suggest(diagnostic);
@@ -270,8 +268,8 @@ Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::s
   evaluator.frame = previous;
   if (value->isPoison() || value->is<Function>() || value->is<BuiltinRef>())
     return *value;
-  evaluator.reporter.error(range, "expected a function as the value of " + quoted(name) + ", found " +
-                                      describe(*value) + ", which is what " + quoted(path) + " is");
+  evaluator.reporter.error(range, "expected a function as the value of " + asCode(name) + ", found " +
+                                      describe(*value) + ", which is what " + asCode(path) + " is");
   return Poison();
 }
 
@@ -284,7 +282,7 @@ Value BoundNames::makeLanguage(const bound::Language &language, std::string_view
     if (std::optional<ModuleRef> module = moduleByPath(path.substr(0, dot)))
       return evaluator.attribute(*module, path.substr(dot + 1), range);
   evaluator.reporter.error(range,
-                           quoted(name) + " is " + quoted(path) + ", which this compiler does not have");
+                           asCode(name) + " is " + asCode(path) + ", which this compiler does not have");
   return Poison();
 }
 
@@ -300,7 +298,7 @@ std::optional<Value> BoundNames::attribute(const Value &object, std::string_view
     if (evaluator.mayRead(value))
       return value;
     evaluator.reporter
-        .error(range, "the attribute " + quoted(name) + " of " + describe(object) +
+        .error(range, "the attribute " + asCode(name) + " of " + describe(object) +
                           " is not a constant that a kernel may read")
         .help = "make it `tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
     return Value(Poison());
@@ -309,7 +307,7 @@ std::optional<Value> BoundNames::attribute(const Value &object, std::string_view
 }
 
 Value BoundNames::call(const bound::HostFunction &function, const Arguments &arguments, SourceRange range) {
-  std::string name = quoted(function.name);
+  std::string name = asCode(function.name);
   bool fine = true;
   auto given = [&](const Argument &argument) {
     BoundValue bound;

@@ -120,7 +120,7 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   if (state.active != noSite) {
     if (state.active > 0)
       return evaluateSites(name, state, state.active, range);
-    evaluator.reporter.error(range, "the value of `" + std::string(name) + "` depends on itself");
+    evaluator.reporter.error(range, "the value of " + asCode(name) + " depends on itself");
     return Value(Poison());
   }
   if (!before)
@@ -171,8 +171,7 @@ Value Globals::evaluateSite(std::string_view name, State &state, size_t site, So
 }
 
 Value Globals::inUnit(std::string_view name, SourceRange range, llvm::function_ref<Value()> evaluate) {
-  Activation activation{&unit, "`" + std::string(name) + "` is read here", range,
-                        evaluator.reporter.current()};
+  Activation activation{&unit, asCode(name) + " is read here", range, evaluator.reporter.current()};
   // A lambda may keep the scope.
   Frame frame{.unit = &unit,
               .mode = Mode::Host,
@@ -221,7 +220,7 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
   if (stmt->kind == ast::StmtKind::AugAssign) {
     Value before = site ? evaluateSites(name, state, site, stmt->range) : Value(Poison());
     if (!site)
-      evaluator.reporter.error(stmt->range, "name `" + std::string(name) + "` is not defined");
+      evaluator.reporter.error(stmt->range, "name " + asCode(name) + " is not defined");
     evaluator.frame->scope->set(name, {before, stmt->range});
     evaluator.exec(stmt);
     return evaluator.frame->scope->findHere(name)->value;
@@ -233,9 +232,8 @@ Value Globals::assigned(const ast::Stmt *stmt, std::string_view name) {
   const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt);
   const auto *assign = ast::as<ast::AssignStmt>(stmt);
   if (!assign && !annotated) {
-    evaluator.reporter.error(stmt->range,
-                             "expected `" + std::string(name) +
-                                 "` to be assigned by a plain statement for a kernel to read it");
+    evaluator.reporter.error(stmt->range, "expected " + asCode(name) +
+                                              " to be assigned by a plain statement for a kernel to read it");
     return Poison();
   }
   const ast::Expr *expr = assign ? assign->value : annotated->value;

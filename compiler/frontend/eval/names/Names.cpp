@@ -95,8 +95,7 @@ std::optional<Value> Names::fileAttribute(const FileModule &module, std::string_
       return part;
   if (!isUnfinished)
     return std::nullopt;
-  evaluator.reporter.error(range, "`" + std::string(name) +
-                                      "` has no value yet: it is imported in a circle, " +
+  evaluator.reporter.error(range, asCode(name) + " has no value yet: it is imported in a circle, " +
                                       circleTo(*module.unit));
   return Value(Poison());
 }
@@ -107,7 +106,7 @@ std::optional<Value> Names::readableAttribute(const FileModule &module, std::str
   std::optional<Value> value = fileAttribute(module, name, range);
   if (!value || evaluator.mayRead(*value))
     return value;
-  std::string quoted = "`" + std::string(name) + "`";
+  std::string quoted = asCode(name);
   Diagnostic &diagnostic =
       evaluator.reporter.error(range, "the variable " + quoted + " of " + describe(module) +
                                           " is not a constant that a kernel may read");
@@ -203,7 +202,7 @@ Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
   }
   if (unit.isLibrary || evaluator.mayRead(*value))
     return *value;
-  std::string quoted = "`" + std::string(name) + "`";
+  std::string quoted = asCode(name);
   Diagnostic &diagnostic = evaluator.reporter.error(
       range, "Cannot access global variable " + quoted + ": it is not a constant that a kernel may read");
   if (!unit.names)
@@ -217,7 +216,7 @@ Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
 Value Names::undefinedName(std::string_view name, SourceRange range) {
   const void *cause = &*undefined.emplace(evaluator.frame->function, name).first;
   Diagnostic &diagnostic =
-      evaluator.reporter.errorOnce(cause, range, "name `" + std::string(name) + "` is not defined");
+      evaluator.reporter.errorOnce(cause, range, "name " + asCode(name) + " is not defined");
   NearestName nearest(name);
   for (const Scope *scope = evaluator.frame->scope; scope; scope = scope->outer)
     for (const auto &entry : scope->bindings)

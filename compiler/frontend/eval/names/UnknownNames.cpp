@@ -8,11 +8,10 @@ using namespace tegula;
 using namespace tegula::eval;
 
 static std::string messageOf(const UnknownOrigin &origin) {
-  std::string name = "`" + std::string(origin.name) + "`";
+  std::string name = asCode(origin.name);
   switch (origin.kind) {
   case UnknownOrigin::Kind::Import:
-    return name + " comes from " +
-           (origin.from.empty() ? "another file" : "`" + std::string(origin.from) + "`") +
+    return name + " comes from " + (origin.from.empty() ? "another file" : asCode(origin.from)) +
            (origin.isSearched ? ", which is not found" : ", and only one file is compiled");
   case UnknownOrigin::Kind::Module:
     return name + " cannot be used in what a kernel reads";
@@ -21,7 +20,7 @@ static std::string messageOf(const UnknownOrigin &origin) {
   case UnknownOrigin::Kind::Nested:
     return name + " is a function within a function, which cannot be called at compile time";
   case UnknownOrigin::Kind::Parameter:
-    return name + " is a parameter of `" + std::string(origin.from) + "` and has no value when a kernel is " +
+    return name + " is a parameter of " + asCode(origin.from) + " and has no value when a kernel is " +
            "compiled";
   case UnknownOrigin::Kind::Bound:
     return name + " is " + std::string(origin.from) + ", which cannot be used in what a kernel reads";
@@ -53,7 +52,7 @@ static std::string helpWith(const FunctionTable &functions, const UnknownOrigin 
   std::string given = "give it a value with `-D " + path + "=VALUE`";
   return origin.from.starts_with('.')
              ? given
-             : "name the folder that holds `" + top + "` with `--import-path=DIR`, or " + given;
+             : "name the folder that holds " + asCode(top) + " with `--import-path=DIR`, or " + given;
 }
 
 /// Advises how to tell which of two definitions holds.
@@ -119,8 +118,7 @@ bool Evaluation::isKnownThroughout(const Value &value, SourceRange range) {
 
 Value Evaluation::reportMissing(const Value &object, std::string_view name, SourceRange range) {
   const ModuleRef *module = object.as<ModuleRef>();
-  Diagnostic &diagnostic =
-      reporter.error(range, describe(object) + " has no attribute `" + std::string(name) + "`");
+  Diagnostic &diagnostic = reporter.error(range, describe(object) + " has no attribute " + asCode(name));
   NearestName nearest(name);
   auto offer = [&](std::string_view candidate) { nearest.offer(candidate); };
   if (module) {

@@ -25,12 +25,10 @@ bool checkKeywords(Reporter &reporter, const ast::Expr *decorator, llvm::ArrayRe
   for (const ast::Argument &argument : call ? call->arguments : std::span<const ast::Argument>()) {
     if (argument.kind != ast::ArgumentKind::Keyword || llvm::is_contained(known, argument.name))
       continue;
-    NearestName nearest(argument.name);
-    for (std::string_view name : known)
-      nearest.offer(name);
-    nearest.suggest(reporter.error(argument.nameRange, "`triton." + std::string(decoratorName(decorator)) +
-                                                           "` has no parameter `" +
-                                                           std::string(argument.name) + "`"));
+    NearestName(argument.name, known)
+        .suggest(reporter.error(argument.nameRange, "`triton." + std::string(decoratorName(decorator)) +
+                                                        "` has no parameter `" + std::string(argument.name) +
+                                                        "`"));
     fine = false;
   }
   return fine;
@@ -132,7 +130,7 @@ bool eval::checkDefinition(Reporter &reporter, const Unit &unit, const ast::Func
   bool fine = true;
   if (function.isAsync) {
     reporter.error(function.nameRange,
-                   "expected `" + std::string(function.name) + "` to be a plain `def`, found `async def`");
+                   "expected " + asCode(function.name) + " to be a plain `def`, found `async def`");
     fine = false;
   }
   // A decorator of another name that ends in `jit` has parameters of its own. A host has run them all.
@@ -151,7 +149,7 @@ bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast
     if (decorator == kernel.jitDecorator) {
       belowJit = true;
     } else if (tunes && belowJit) {
-      reporter.error(decorator->range, "expected `" + std::string(name) + "` above `@triton.jit`").help =
+      reporter.error(decorator->range, "expected " + asCode(name) + " above `@triton.jit`").help =
           "`@triton.jit` comes last, next to the `def`";
       fine = false;
     } else if (isForeign(decorator)) {
@@ -161,8 +159,7 @@ bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast
     } else if (name == "heuristics") {
       fine = checkKeywords(reporter, decorator, heuristicsKeywords) && fine;
     } else if (name != "staticmethod") { // which is how one stands in a class
-      std::string quoted =
-          name.empty() ? std::string("this decorator") : "decorator `" + std::string(name) + "`";
+      std::string quoted = name.empty() ? std::string("this decorator") : "decorator " + asCode(name);
       reporter.report(Severity::Warning, decorator->range,
                       quoted + " is not known here: the kernel is compiled without it");
     }

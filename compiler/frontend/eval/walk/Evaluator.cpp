@@ -19,7 +19,7 @@ void Evaluator::assignName(std::string_view name, SourceRange range, const Value
   bool isRefused = known && (isConstexpr || (known->isConstexpr && frame->loops));
   if (isRefused && !isSame) {
     Diagnostic &diagnostic =
-        reporter.error(range, "`" + std::string(name) + "` is declared `constexpr` and already has a value");
+        reporter.error(range, asCode(name) + " is declared `constexpr` and already has a value");
     reporter.addNote(diagnostic, *frame->unit, known->range, "it got its value here");
     return;
   }

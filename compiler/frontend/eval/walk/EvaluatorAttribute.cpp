@@ -25,10 +25,9 @@ bool Evaluator::isShadowed(const ast::AttributeExpr &expr, const Value &object) 
   const ModuleRef *module = hidden ? hidden->as<ModuleRef>() : nullptr;
   if (!module || !findAttribute(*module, expr.name, expr.nameRange))
     return false;
-  std::string quoted = "`" + std::string(name->id) + "`";
-  Diagnostic &diagnostic =
-      reporter.error(name->range, quoted + " is " + describe(object) + " here, not the module `" +
-                                      std::string(module->name) + "`");
+  std::string quoted = asCode(name->id);
+  Diagnostic &diagnostic = reporter.error(name->range, quoted + " is " + describe(object) +
+                                                           " here, not the module " + asCode(module->name));
   reporter.addNote(diagnostic, *frame->unit, binding->range, quoted + " gets this value here");
   diagnostic.help = "give the variable another name";
   return true;

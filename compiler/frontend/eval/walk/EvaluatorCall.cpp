@@ -125,7 +125,7 @@ bool Evaluator::runsAsPython(const Function &function) {
 
 bool Evaluator::checkCall(const Function &function, const Arguments &arguments, SourceRange range) {
   const ast::FunctionStmt &definition = *function.definition;
-  std::string name = "`" + std::string(definition.name) + "`";
+  std::string name = asCode(definition.name);
   bool inKernel = frame->mode == Mode::Kernel;
   if (inKernel && !definition.isJit && !classes.hasFunction(function) && !runsAsPython(function)) {
     Diagnostic &diagnostic = reporter.error(
@@ -163,8 +163,8 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
     // An aggregate is asked for what is known of it.
     if (host && isRuntime(binding.value) && !aggregateOf(binding.value)) {
       Diagnostic &diagnostic =
-          reporter.error(range, name + ": expected a value known at compile time for `" + parameter.str() +
-                                    "`, found " + describe(binding.value));
+          reporter.error(range, name + ": expected a value known at compile time for " + asCode(parameter) +
+                                    ", found " + describe(binding.value));
       reporter.addNote(diagnostic, *function.unit, definition.nameRange,
                        "it is computed at compile time, as Python");
       return Poison();

@@ -97,7 +97,7 @@ Value Evaluator::evalFString(const ast::FStringExpr &expr) {
     std::optional<std::string> formatted = formatText(value, spec);
     if (!formatted) {
       reporter.error(part.value->range,
-                     "expected a format for " + describe(value) + ", found `" + spec + "`");
+                     "expected a format for " + describe(value) + ", found " + asCode(spec));
       return Poison();
     }
     out += *formatted;

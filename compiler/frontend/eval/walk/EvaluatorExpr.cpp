@@ -130,8 +130,7 @@ Value Evaluator::eval(const ast::Expr *expr) {
 Value Evaluator::evalName(const ast::NameExpr &expr) {
   if (const Binding *binding = frame->scope->find(expr.id)) {
     if (binding->isPartial) {
-      Diagnostic &diagnostic =
-          reporter.error(expr.range, "`" + std::string(expr.id) + "` may have no value here");
+      Diagnostic &diagnostic = reporter.error(expr.range, asCode(expr.id) + " may have no value here");
       reporter.addNote(diagnostic, *frame->unit, binding->range, "it is assigned only in a branch or a loop");
       diagnostic.help = "give it a value before the branch or loop";
     }

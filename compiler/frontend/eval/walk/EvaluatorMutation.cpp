@@ -20,8 +20,8 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
     return true;
   if (!list || !list->isList || (method != "append" && method != "extend")) {
     reporter
-        .error(stmt.range, describe(before) + " cannot be changed by `" + std::string(method) +
-                               "` in what is computed at compile time")
+        .error(stmt.range, describe(before) + " cannot be changed by " + asCode(method) +
+                               " in what is computed at compile time")
         .help = "make a new value; lists grow by `append`, `extend` and `+=`";
     return true;
   }
@@ -29,11 +29,11 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
   if (!evalArguments(call.arguments, arguments))
     return true;
   if (arguments.positional.size() != 1 || !arguments.keywords.empty()) {
-    reporter.error(stmt.range, "`" + std::string(method) + "`: expected one argument");
+    reporter.error(stmt.range, asCode(method) + ": expected one argument");
     return true;
   }
   if (!frame->scope->findHere(name->id)) {
-    reporter.error(name->range, "`" + std::string(name->id) + "` is a list of the module, which a function " +
+    reporter.error(name->range, asCode(name->id) + " is a list of the module, which a function " +
                                     "cannot change at compile time");
     return true;
   }
@@ -42,8 +42,8 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
     if (held && other != llvm::StringRef(name->id) && !list->items.empty() &&
         held->items.data() == list->items.data()) {
       reporter
-          .error(stmt.range, "`" + other.str() + "` is the same list as `" + std::string(name->id) +
-                                 "`, which would change with it")
+          .error(stmt.range,
+                 asCode(other) + " is the same list as " + asCode(name->id) + ", which would change with it")
           .help = "copy it first: `" + std::string(name->id) + " = list(" + std::string(name->id) + ")`";
       return true;
     }

@@ -102,15 +102,15 @@ llvm::SmallVector<mlir::Value> LoopVariables::yielded(mlir::ValueRange incoming)
     llvm::SmallVector<mlir::Value> parts;
     flatten(variable.before.value, parts);
     if (now.isPartial)
-      evaluator.reporter.error(now.range, "`" + variable.name.str() +
-                                              "` may have no value at the end of the loop's body");
+      evaluator.reporter.error(now.range,
+                               asCode(variable.name) + " may have no value at the end of the loop's body");
     if (isCompatible(now.value, variable.before.value)) {
       flatten(now.value, yields);
       continue;
     }
     if (!now.value.isPoison()) {
       Diagnostic &diagnostic = evaluator.reporter.error(
-          now.range, "expected `" + variable.name.str() + "` to keep its type around the loop, found " +
+          now.range, "expected " + asCode(variable.name) + " to keep its type around the loop, found " +
                          describeType(variable.before.value) + " before and " + describeType(now.value) +
                          " after its body");
       evaluator.reporter.addNote(diagnostic, *evaluator.frame->unit, variable.before.range,
@@ -229,8 +229,8 @@ Flow eval::loop(Evaluation &evaluator, const ast::WhileStmt &stmt) {
   // Values that the condition computes stay in it: the body has only what the loop carries.
   forEachNamed(stmt.condition, [&](const ast::NameExpr *name) {
     evaluator.reporter
-        .error(name->range, "`" + std::string(name->id) +
-                                "` cannot be assigned in the condition of a loop that runs on the device")
+        .error(name->range,
+               asCode(name->id) + " cannot be assigned in the condition of a loop that runs on the device")
         .help = "assign it before the loop and at the end of its body";
   });
   const LoopVariables carried(evaluator, stmt.body);

@@ -51,6 +51,9 @@ Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRan
 std::string render(const Diagnostic &diagnostic);
 std::string render(const std::vector<Diagnostic> &diagnostics);
 
+/// `code` between backticks, as messages show it.
+inline std::string asCode(std::string_view code) { return "`" + std::string(code) + "`"; }
+
 /// Collects diagnostics in the order they are found.
 class DiagnosticEngine {
 public:
