@@ -6,6 +6,7 @@
 #include "runtime/emulator/ptx/Lexer.h"
 #include "runtime/emulator/ptx/Module.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -116,8 +117,12 @@ private:
     uint32_t align = 0;
     std::string_view name;
     uint64_t count = 1;
-    bool array = false, open = false;
+    bool open = false;
     uint32_t vector = 1;
+
+    uint32_t elementBytes() const { return bitsOf(type) / 8 * vector; }
+    uint32_t alignment() const { return std::max(align, elementBytes()); }
+    uint64_t size() const { return open ? 0 : count * elementBytes(); } ///< in bytes; 0 where it is not known
   };
 
   // Tokens
@@ -129,35 +134,37 @@ private:
   bool unexpected(const char *expected);
 
   // ParserDirectives.cpp and ParserVariables.cpp
-  void moduleItem();
-  void fileDirective();
-  void skipSection();
-  void skipToSemicolon();
+  bool moduleItem();
+  bool fileDirective();
+  bool skipSection();
+  bool skipToSemicolon();
   bool integer(uint64_t &value, const char *what);
   bool declaration(Declaration &out);
   bool declarator(Declaration &out);
-  void variable(Space space, bool isExtern);
+  bool variable(Space space, bool isExtern);
   bool initializer(Variable &variable, Type type);
   bool initialElement(Variable &variable, Type type);
   bool placeVariable(Variable variable, bool open);
   void placeDynamicShared();
-  void resolveCalls();
-  void functionItem(bool isEntry);
+  bool resolveCalls();
+  bool functionItem(bool isEntry);
+  bool declare(std::string_view name, Name made);
+  bool paramDeclaration(ParamSlot &slot);
   bool formals(std::vector<ParamSlot> &slots);
   bool functionDirectives();
   bool threadCounts(std::array<uint32_t, 3> &counts);
-  void finishFunction();
+  bool finishFunction();
 
   // ParserBody.cpp and ParserOperands.cpp
-  void body();
-  void statement();
-  void bodyDirective();
-  void registers();
-  void localParam();
+  bool body();
+  bool statement();
+  bool bodyDirective();
+  bool registers();
+  bool localParam();
   bool localVariable();
-  void locDirective();
+  bool locDirective();
   bool branchTargets();
-  void instruction();
+  bool instruction();
   bool operandList(std::vector<Operand> &operands);
   bool operand(Operand &out, unsigned depth = 0);
   bool identifierOperand(Operand &out);
@@ -166,7 +173,7 @@ private:
   bool resolve(std::string_view name, Operand &out);
   const Name *lookup(std::string_view name);
   void openScope();
-  void closeScope();
+  bool closeScope();
   bool allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name);
 
   std::string_view whole;
@@ -197,7 +204,6 @@ private:
   std::unordered_map<uint64_t, uint32_t> placeNumbers;
   uint32_t functionNumber = 0;   ///< of the function under construction
   std::string_view pendingLabel; ///< the label just read
-  std::string instructionName;   ///< full name of the one being parsed
   uint64_t variableBytes = 0;
   std::vector<uint32_t> dynamicShared; ///< variables of open size
 };

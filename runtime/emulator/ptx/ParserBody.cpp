@@ -142,15 +142,14 @@ void Parser::openScope() {
 }
 
 /// Labels belong to their scope; a jump that finds none there looks in the scope around it.
-void Parser::closeScope() {
+bool Parser::closeScope() {
   Scope scope = std::move(scopes.back());
   const bool outermost = scopes.size() == 1;
   for (const auto &[instruction, label] : scope.jumps) {
     if (const auto entry = scope.labels.find(label); entry != scope.labels.end()) {
       function->code[instruction].target = entry->second;
     } else if (outermost) {
-      fail(function->code[instruction].line, fmt::format("undefined label `{}`", label));
-      return;
+      return fail(function->code[instruction].line, fmt::format("undefined label `{}`", label));
     } else {
       scopes[scopes.size() - 2].jumps.emplace_back(instruction, label);
     }
@@ -159,92 +158,81 @@ void Parser::closeScope() {
     scopes.back() = std::move(scope); // branch tables still look labels up
   else
     scopes.pop_back();
+  return true;
 }
 
-void Parser::body() {
+bool Parser::body() {
   const size_t outer = scopes.size();
   advance();
-  for (;;) {
-    if (failed())
-      return;
-    if (token.kind == Token::End) {
-      fail(token.line,
-           fmt::format("expected `}}` at the end of `{}`, found the end of the text", function->name));
-      return;
-    }
+  while (!failed()) {
+    if (token.kind == Token::End)
+      return fail(token.line,
+                  fmt::format("expected `}}` at the end of `{}`, found the end of the text", function->name));
     if (accept('{')) {
       if (scopes.size() - outer >= maxScopeDepth)
         fail(token.line, fmt::format("blocks nested deeper than {}", maxScopeDepth));
       openScope();
     } else if (accept('}')) {
       const bool last = scopes.size() == outer;
-      closeScope();
+      if (!closeScope())
+        return false;
       if (last)
-        return;
+        return true;
     } else {
       statement();
     }
   }
+  return false;
 }
 
-void Parser::statement() {
+bool Parser::statement() {
   if (accept(';'))
-    return;
-  if (token.kind == Token::Dotted)
-    bodyDirective();
-  else
-    instruction();
+    return true;
+  return token.kind == Token::Dotted ? bodyDirective() : instruction();
 }
 
-void Parser::bodyDirective() {
+bool Parser::bodyDirective() {
   const std::string_view name = token.text;
   const uint32_t line = token.line;
   advance();
   if (name == "reg")
-    registers();
-  else if (name == "loc")
-    locDirective();
-  else if (name == "file")
-    fileDirective();
-  else if (name == "param")
-    localParam();
-  else if (name == "local")
-    localVariable();
-  else if (name == "shared")
-    variable(Space::Shared, false);
-  else if (name == "global")
-    variable(Space::Global, false);
-  else if (name == "const")
-    variable(Space::Const, false);
-  else if (name == "pragma")
-    skipToSemicolon();
-  else
-    fail(line, fmt::format("unsupported directive `.{}`", name));
+    return registers();
+  if (name == "loc")
+    return locDirective();
+  if (name == "file")
+    return fileDirective();
+  if (name == "param")
+    return localParam();
+  if (name == "local")
+    return localVariable();
+  if (name == "shared")
+    return variable(Space::Shared, false);
+  if (name == "global")
+    return variable(Space::Global, false);
+  if (name == "const")
+    return variable(Space::Const, false);
+  if (name == "pragma")
+    return skipToSemicolon();
+  return fail(line, fmt::format("unsupported directive `.{}`", name));
 }
 
 /// `.reg .b32 %r<17>, %x;`
-void Parser::registers() {
-  if (token.kind != Token::Dotted) {
-    unexpected("a type");
-    return;
-  }
+bool Parser::registers() {
+  if (token.kind != Token::Dotted)
+    return unexpected("a type");
   const std::optional<Type> type = parseType(token.text);
-  if (!type) {
-    fail(token.line, fmt::format("unsupported type `.{}`", token.text));
-    return;
-  }
+  if (!type)
+    return fail(token.line, fmt::format("unsupported type `.{}`", token.text));
   advance();
   do {
-    if (token.kind != Token::Identifier) {
-      unexpected("the name of a register");
-      return;
-    }
+    if (token.kind != Token::Identifier)
+      return unexpected("the name of a register");
     const std::string_view name = token.text;
     advance();
     if (accept('<')) {
       uint64_t count = 0;
       if (!integer(count, "a number of registers") || !expect('>', "after a number of registers"))
-        return;
+        return false;
       scopes.back().families.push_back({name, uint32_t(std::min<uint64_t>(count, maxRows)), *type});
       if (scopes.back().families.size() > 64)
         fail(token.line, "more than 64 families of registers in one block");
@@ -254,58 +242,37 @@ void Parser::registers() {
     made.index = *type == Type::Pred ? newPredicate(std::string(name)) : newRow(std::string(name));
     if (*type == Type::B128)
       newRow(std::string(name));
-    if (!scopes.back().names.try_emplace(name, made).second) {
-      fail(token.line, fmt::format("`{}` is declared twice", name));
-      return;
-    }
+    if (!declare(name, made))
+      return false;
   } while (accept(','));
-  expect(';', "after registers");
+  return expect(';', "after registers");
 }
 
 /// `.param .align 8 .b8 param0[16];`
-void Parser::localParam() {
-  Declaration declared;
-  if (!declaration(declared))
-    return;
-  const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
+bool Parser::localParam() {
   ParamSlot slot;
-  if (!allocateParam(slot, std::max<uint32_t>(declared.align, bytes),
-                     declared.open ? 0 : declared.count * bytes, declared.name))
-    return;
-  if (!scopes.back()
-           .names.try_emplace(declared.name, Name{Name::Param, declared.type, slot.offset, slot.size})
-           .second) {
-    fail(token.line, fmt::format("`{}` is declared twice", declared.name));
-    return;
-  }
-  expect(';', "after a parameter");
+  return paramDeclaration(slot) && expect(';', "after a parameter");
 }
 
 bool Parser::localVariable() {
   Declaration declared;
   if (!declaration(declared))
     return false;
-  const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
-  const uint64_t align = std::max<uint32_t>(declared.align, bytes);
+  const uint64_t align = declared.alignment(), size = declared.size();
   const uint64_t start = (function->localBytes + align - 1) / align * align;
-  const uint64_t size = declared.open ? 0 : declared.count * bytes;
   if (start + size > maxLocalBytes)
     return fail(token.line, fmt::format("the local variables take more than {} bytes", maxLocalBytes));
   function->localBytes = uint32_t(start + size);
-  if (!scopes.back()
-           .names
-           .try_emplace(declared.name, Name{Name::Local, declared.type, uint32_t(start), uint32_t(size)})
-           .second)
-    return fail(token.line, fmt::format("`{}` is declared twice", declared.name));
-  return expect(';', "after a variable");
+  return declare(declared.name, {Name::Local, declared.type, uint32_t(start), uint32_t(size)}) &&
+         expect(';', "after a variable");
 }
 
 /// `.loc 1 12 5`, perhaps with `, function_name $label, inlined_at 1 20 3`
-void Parser::locDirective() {
+bool Parser::locDirective() {
   uint64_t file = 0, line = 0, column = 0;
   if (!integer(file, "a file number") || !integer(line, "a line number") ||
       !integer(column, "a column number"))
-    return;
+    return false;
   while (accept(',')) {
     if (token.kind == Token::Identifier && token.text == "function_name") {
       advance();
@@ -318,8 +285,7 @@ void Parser::locDirective() {
       while (token.kind == Token::Integer)
         advance();
     } else {
-      unexpected("`function_name` or `inlined_at`");
-      return;
+      return unexpected("`function_name` or `inlined_at`");
     }
   }
   this->column = uint32_t(column);
@@ -329,6 +295,7 @@ void Parser::locDirective() {
   if (fresh)
     module.places.push_back(made);
   place = entry->second;
+  return true;
 }
 
 /// `table: .branchtargets a, b, c;`
@@ -344,35 +311,29 @@ bool Parser::branchTargets() {
   return expect(';', "after branch targets");
 }
 
-void Parser::instruction() {
+bool Parser::instruction() {
   Statement made;
   made.line = token.line;
   if (accept('@')) {
     made.guardNegated = accept('!');
     const Name *name = token.kind == Token::Identifier ? lookup(token.text) : nullptr;
-    if (!name || name->kind != Name::Predicate) {
-      unexpected("a predicate register");
-      return;
-    }
+    if (!name || name->kind != Name::Predicate)
+      return unexpected("a predicate register");
     made.guard = name->index;
     advance();
   }
-  if (token.kind != Token::Identifier) {
-    unexpected("an instruction");
-    return;
-  }
+  if (token.kind != Token::Identifier)
+    return unexpected("an instruction");
   made.opcode = token.text;
   advance();
   if (made.guard == noRow && accept(':')) {
     pendingLabel = made.opcode;
-    if (acceptDotted("branchtargets")) {
-      branchTargets();
-    } else if (token.isDotted("callprototype")) {
-      skipToSemicolon();
-    } else if (!scopes.back().labels.try_emplace(made.opcode, uint32_t(function->code.size())).second) {
-      fail(made.line, fmt::format("label `{}` is defined twice", made.opcode));
-    }
-    return;
+    if (acceptDotted("branchtargets"))
+      return branchTargets();
+    if (token.isDotted("callprototype"))
+      return skipToSemicolon();
+    return scopes.back().labels.try_emplace(made.opcode, uint32_t(function->code.size())).second ||
+           fail(made.line, fmt::format("label `{}` is defined twice", made.opcode));
   }
   for (; token.kind == Token::Dotted; advance())
     made.modifiers.push_back(token.text);
@@ -380,29 +341,23 @@ void Parser::instruction() {
   for (const std::string_view modifier : made.modifiers)
     full.append(".").append(modifier);
   const auto decoder = std::ranges::find(decoders, made.opcode, &Decoder::opcode);
-  if (decoder == decoders.end()) {
-    fail(made.line, fmt::format("unsupported instruction `{}`", full));
-    return;
-  }
-  instructionName = full;
-  if (!token.is(';') && !operandList(made.operands))
-    return;
-  if (!expect(';', "after an instruction"))
-    return;
-  if (function->code.size() >= maxInstructions) {
-    fail(made.line, fmt::format("more than {} instructions in `{}`", maxInstructions, function->name));
-    return;
-  }
+  if (decoder == decoders.end())
+    return fail(made.line, fmt::format("unsupported instruction `{}`", full));
+  if ((!token.is(';') && !operandList(made.operands)) || !expect(';', "after an instruction"))
+    return false;
+  if (function->code.size() >= maxInstructions)
+    return fail(made.line, fmt::format("more than {} instructions in `{}`", maxInstructions, function->name));
   const auto [number, fresh] = opcodeNumbers.try_emplace(std::move(full), uint32_t(module.opcodes.size()));
   if (fresh)
     module.opcodes.push_back(number->first);
   Form form(*this, made);
   if (!form.decodeBy(*decoder))
-    return;
+    return false;
   form.inst.name = number->second;
   form.inst.place = place;
   form.inst.column = column;
   function->code.push_back(form.inst);
+  return true;
 }
 
 } // namespace tegula::runtime::ptx

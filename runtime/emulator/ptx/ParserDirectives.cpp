@@ -104,14 +104,15 @@ bool Parser::integer(uint64_t &value, const char *what) {
   return true;
 }
 
-void Parser::skipToSemicolon() {
+bool Parser::skipToSemicolon() {
   while (token.kind != Token::End && !token.is(';'))
     advance();
   accept(';');
+  return true;
 }
 
 /// Debug sections: everything up to the closing brace.
-void Parser::skipSection() {
+bool Parser::skipSection() {
   const uint32_t line = token.line;
   while (token.kind != Token::End && !token.is('{'))
     advance();
@@ -119,26 +120,21 @@ void Parser::skipSection() {
   do {
     depth += token.is('{');
     depth -= token.is('}');
-    if (token.kind == Token::End) {
-      fail(line, "unterminated section");
-      return;
-    }
+    if (token.kind == Token::End)
+      return fail(line, "unterminated section");
     advance();
   } while (depth);
+  return true;
 }
 
-void Parser::fileDirective() {
+bool Parser::fileDirective() {
   uint64_t number = 0;
   if (!integer(number, "a file number"))
-    return;
-  if (number > 65535) {
-    fail(token.line, fmt::format("expected a file number of at most 65535, found {}", number));
-    return;
-  }
-  if (token.kind != Token::String) {
-    unexpected("a file name");
-    return;
-  }
+    return false;
+  if (number > 65535)
+    return fail(token.line, fmt::format("expected a file number of at most 65535, found {}", number));
+  if (token.kind != Token::String)
+    return unexpected("a file name");
   if (module.files.size() <= number)
     module.files.resize(number + 1);
   module.files[number] = unescaped(token.text);
@@ -146,6 +142,7 @@ void Parser::fileDirective() {
   while (accept(','))
     if (token.kind == Token::Integer)
       advance();
+  return true;
 }
 
 bool Parser::allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name) {
@@ -159,6 +156,17 @@ bool Parser::allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::
   return true;
 }
 
+bool Parser::declare(std::string_view name, Name made) {
+  return scopes.back().names.try_emplace(name, made).second ||
+         fail(token.line, fmt::format("`{}` is declared twice", name));
+}
+
+bool Parser::paramDeclaration(ParamSlot &slot) {
+  Declaration declared;
+  return declaration(declared) && allocateParam(slot, declared.alignment(), declared.size(), declared.name) &&
+         declare(declared.name, {Name::Param, declared.type, slot.offset, slot.size});
+}
+
 /// `(.param .b64 a, .param .align 8 .b8 b[16])`
 bool Parser::formals(std::vector<ParamSlot> &slots) {
   if (!expect('(', "before parameters"))
@@ -166,19 +174,8 @@ bool Parser::formals(std::vector<ParamSlot> &slots) {
   while (!accept(')')) {
     if (!acceptDotted("param"))
       return unexpected("`.param`");
-    Declaration declared;
-    if (!declaration(declared))
+    if (!paramDeclaration(slots.emplace_back()))
       return false;
-    const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
-    ParamSlot slot;
-    if (!allocateParam(slot, std::max<uint32_t>(declared.align, bytes),
-                       declared.open ? 0 : declared.count * bytes, declared.name))
-      return false;
-    if (!scopes.back()
-             .names.try_emplace(declared.name, Name{Name::Param, declared.type, slot.offset, slot.size})
-             .second)
-      return fail(token.line, fmt::format("`{}` is declared twice", declared.name));
-    slots.push_back(std::move(slot));
     if (!token.is(')') && !expect(',', "between parameters"))
       return false;
   }
@@ -225,7 +222,7 @@ bool Parser::functionDirectives() {
   return true;
 }
 
-void Parser::functionItem(bool isEntry) {
+bool Parser::functionItem(bool isEntry) {
   Function made;
   made.isEntry = isEntry;
   made.line = token.line;
@@ -238,33 +235,27 @@ void Parser::functionItem(bool isEntry) {
   specialRows.clear();
   tableJumps.clear();
   if (!isEntry && token.is('(') && !formals(made.results))
-    return;
-  if (token.kind != Token::Identifier) {
-    unexpected("the name of a function");
-    return;
-  }
+    return false;
+  if (token.kind != Token::Identifier)
+    return unexpected("the name of a function");
   const std::string_view name = token.text;
   made.name = std::string(name);
   advance();
   if (token.is('(') && !formals(made.params))
-    return;
+    return false;
   made.uniformParamBytes = isEntry ? made.paramBytes : 0;
   if (!functionDirectives())
-    return;
+    return false;
   const auto [number, fresh] = functionNumbers.try_emplace(name, uint32_t(module.functions.size()));
-  if (!fresh && module.functions[number->second].hasBody && token.is('{')) {
-    fail(made.line, fmt::format("function `{}` is defined twice", name));
-    return;
-  }
+  if (!fresh && module.functions[number->second].hasBody && token.is('{'))
+    return fail(made.line, fmt::format("function `{}` is defined twice", name));
   functionNumber = number->second;
   if (token.is('{')) {
     made.hasBody = true;
-    body();
-    if (failed())
-      return;
-    finishFunction();
+    if (!body() || !finishFunction())
+      return false;
   } else if (!expect(';', "or a body after a function")) {
-    return;
+    return false;
   }
   function = nullptr;
   scopes.clear();
@@ -272,29 +263,27 @@ void Parser::functionItem(bool isEntry) {
     module.functions.push_back(std::move(made));
   else if (made.hasBody)
     module.functions[functionNumber] = std::move(made);
+  return true;
 }
 
-void Parser::finishFunction() {
+bool Parser::finishFunction() {
   for (const TableJump &jump : tableJumps) {
     const auto label = scopes.front().labels.find(jump.label);
-    if (label == scopes.front().labels.end()) {
-      fail(jump.line, fmt::format("undefined label `{}`", jump.label));
-      return;
-    }
+    if (label == scopes.front().labels.end())
+      return fail(jump.line, fmt::format("undefined label `{}`", jump.label));
     function->pool[jump.pool] = label->second;
   }
   computeReconvergence(*function);
+  return true;
 }
 
-void Parser::resolveCalls() {
+bool Parser::resolveCalls() {
   for (const PendingCall &call : calls) {
     Function &caller = module.functions[call.function];
     Inst &inst = caller.code[call.instruction];
     const auto number = functionNumbers.find(call.callee);
-    if (number == functionNumbers.end() || !module.functions[number->second].hasBody) {
-      fail(inst.line, fmt::format("call of undefined function `{}`", call.callee));
-      return;
-    }
+    if (number == functionNumbers.end() || !module.functions[number->second].hasBody)
+      return fail(inst.line, fmt::format("call of undefined function `{}`", call.callee));
     const Function &callee = module.functions[number->second];
     const Row *pool = &caller.pool[inst.pool];
     const uint32_t results = pool[0], params = pool[1];
@@ -303,21 +292,18 @@ void Parser::resolveCalls() {
       matches = pool[3 + 2 * i] == callee.results[i].size;
     for (uint32_t i = 0; matches && i < params; ++i)
       matches = pool[3 + 2 * (results + i)] == callee.params[i].size;
-    if (!matches) {
-      fail(inst.line, fmt::format("call of `{}` does not match its parameters", call.callee));
-      return;
-    }
+    if (!matches)
+      return fail(inst.line, fmt::format("call of `{}` does not match its parameters", call.callee));
     inst.target = number->second;
   }
+  return true;
 }
 
-void Parser::moduleItem() {
+bool Parser::moduleItem() {
   bool isExtern = false;
   for (;;) {
-    if (token.kind != Token::Dotted) {
-      unexpected("a directive");
-      return;
-    }
+    if (token.kind != Token::Dotted)
+      return unexpected("a directive");
     const std::string_view name = token.text;
     const uint32_t line = token.line;
     advance();
@@ -332,41 +318,37 @@ void Parser::moduleItem() {
       do
         advance();
       while (accept(','));
-    } else if (name == "address_size") {
+      return true;
+    }
+    if (name == "address_size") {
       uint64_t bits = 0;
-      if (integer(bits, "an address size") && bits != 64)
-        fail(line, fmt::format("expected addresses of 64 bits, found {}", bits));
-    } else if (name == "file")
-      fileDirective();
-    else if (name == "section")
-      skipSection();
-    else if (name == "pragma")
-      skipToSemicolon();
-    else if (name == "entry")
-      functionItem(true);
-    else if (name == "func")
-      functionItem(false);
-    else if (name == "global")
-      variable(Space::Global, isExtern);
-    else if (name == "const")
-      variable(Space::Const, isExtern);
-    else if (name == "shared")
-      variable(Space::Shared, isExtern);
-    else
-      fail(line, fmt::format("unsupported directive `.{}`", name));
-    return;
+      return integer(bits, "an address size") &&
+             (bits == 64 || fail(line, fmt::format("expected addresses of 64 bits, found {}", bits)));
+    }
+    if (name == "file")
+      return fileDirective();
+    if (name == "section")
+      return skipSection();
+    if (name == "pragma")
+      return skipToSemicolon();
+    if (name == "entry" || name == "func")
+      return functionItem(name == "entry");
+    if (name == "global")
+      return variable(Space::Global, isExtern);
+    if (name == "const")
+      return variable(Space::Const, isExtern);
+    if (name == "shared")
+      return variable(Space::Shared, isExtern);
+    return fail(line, fmt::format("unsupported directive `.{}`", name));
   }
 }
 
 Result<Module> Parser::run() {
   advance();
-  while (token.kind != Token::End && !failed())
-    moduleItem();
-  if (!failed()) {
-    placeDynamicShared();
-    resolveCalls();
+  while (token.kind != Token::End && moduleItem()) {
   }
-  if (failed())
+  placeDynamicShared();
+  if (failed() || !resolveCalls())
     return Error{ErrorKind::Compile, errorText};
   return std::move(module);
 }

@@ -11,10 +11,9 @@ bool Parser::declarator(Declaration &out) {
     return unexpected("a name");
   out.name = token.text;
   out.count = 1;
-  out.array = out.open = false;
+  out.open = false;
   advance();
   while (accept('[')) {
-    out.array = true;
     uint64_t side = 0;
     if (token.is(']'))
       out.open = true;
@@ -124,51 +123,43 @@ bool Parser::initializer(Variable &variable, Type type) {
   return true;
 }
 
-void Parser::variable(Space space, bool isExtern) {
+bool Parser::variable(Space space, bool isExtern) {
   Declaration declared;
   if (!declaration(declared))
-    return;
+    return false;
   for (;;) {
     const uint32_t line = token.line;
-    const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
     Variable made;
     made.name = std::string(declared.name);
     made.space = space;
-    made.size = declared.open ? 0 : declared.count * bytes;
-    made.align = std::max<uint32_t>(declared.align, bytes);
+    made.size = declared.size();
+    made.align = declared.alignment();
     made.line = line;
     variableBytes += made.size;
-    if (variableBytes > maxVariableBytes) {
-      fail(line, fmt::format("the variables take more than {} bytes", maxVariableBytes));
-      return;
-    }
+    if (variableBytes > maxVariableBytes)
+      return fail(line, fmt::format("the variables take more than {} bytes", maxVariableBytes));
     if (accept('=')) {
       if (declared.open)
         made.size = maxVariableBytes;
       if (!initializer(made, declared.type))
-        return;
+        return false;
       if (declared.open)
         made.size = made.initial.size();
     } else if (isExtern && space != Space::Shared) {
-      fail(line, fmt::format("external variable `{}` is not defined", made.name));
-      return;
+      return fail(line, fmt::format("external variable `{}` is not defined", made.name));
     }
     const uint32_t number = uint32_t(module.variables.size());
     Name name{Name::Variable, declared.type, number, 0};
     const bool fresh = scopes.empty() ? variableNumbers.try_emplace(declared.name, number).second
                                       : scopes.back().names.try_emplace(declared.name, name).second;
-    if (!fresh) {
-      fail(line, fmt::format("`{}` is declared twice", made.name));
-      return;
-    }
+    if (!fresh)
+      return fail(line, fmt::format("`{}` is declared twice", made.name));
     if (!placeVariable(std::move(made), declared.open))
-      return;
-    if (!accept(',')) {
-      expect(';', "after a variable");
-      return;
-    }
+      return false;
+    if (!accept(','))
+      return expect(';', "after a variable");
     if (!declarator(declared))
-      return;
+      return false;
   }
 }
 
