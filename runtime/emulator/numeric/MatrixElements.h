@@ -89,7 +89,23 @@ void split(uint64_t bits, double &value, int16_t &exponent, bool &special) {
   special |= field == 0xff;
 }
 
-/// A sum in single precision as its bits, with the one NaN that matrix units give.
-inline uint64_t singleBits(double value) { return value != value ? single.nan : bitsOfFloat(float(value)); }
+/// The value of an element of 8 bits that is an integer.
+inline float integerValue(MatrixElement element, uint64_t bits) {
+  return element == MatrixElement::S8 ? float(int8_t(bits)) : float(bits);
+}
+
+/// Reads the sums in a register of an accumulator: one in single precision, or two halves.
+inline void readSums(uint64_t bits, bool halves, double *sums) {
+  sums[0] = double(halves ? valueOf<MatrixElement::F16>(bits & 0xffff) : asFloat(bits));
+  if (halves)
+    sums[1] = double(valueOf<MatrixElement::F16>(bits >> 16 & 0xffff));
+}
+
+/// The inverse, with the one NaN that matrix units give.
+inline uint64_t bitsOfSums(const double *sums, bool halves) {
+  if (halves)
+    return roundTo(sums[0], half, Rounding::Nearest) | roundTo(sums[1], half, Rounding::Nearest) << 16;
+  return sums[0] != sums[0] ? single.nan : bitsOfFloat(float(sums[0]));
+}
 
 } // namespace tegula::runtime::ptx

@@ -64,10 +64,6 @@ uint64_t exactF64(const Inst &inst, uint64_t bits) {
                         : doubleInMode(DoubleOp::Sqrt, bits, 0, 0, inst.rounding);
 }
 
-bool isHalf(Type type) {
-  return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2;
-}
-
 Handler approximateHandler(Type type) {
   switch (type) {
   case Type::F16:
@@ -116,8 +112,7 @@ bool decodeApprox(Form &form) {
     inst.run =
         (inst.op == Rcp && inst.has(FlagFtz)) || inst.op == Rsqrt ? approximateHandler(inst.type) : nullptr;
   }
-  return inst.run && form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]);
+  return inst.run && form.operands(inst.type, {inst.type});
 }
 
 } // namespace tegula::runtime::ptx

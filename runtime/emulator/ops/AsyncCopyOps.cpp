@@ -155,8 +155,7 @@ bool decodeCopy(Form &form) {
   if (!all && !form.take("cg"))
     return false;
   const bool hasPolicy = form.take("L2::cache_hint");
-  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
-  }
+  form.takeHints("L2::");
   if (!(form.take("shared") || form.take("shared::cta")) || !form.take("global"))
     return false;
   uint64_t bytes = 0;
@@ -195,12 +194,8 @@ bool decodeAsyncCopy(Form &form) {
     return form.expectOperands(0);
   }
   if (form.take("wait_group")) {
-    uint64_t groups = 0;
     inst.run = wait;
-    if (!form.expectOperands(1) || !form.immediate(0, groups, "a number of groups"))
-      return false;
-    inst.op = uint8_t(std::min<uint64_t>(groups, 255));
-    return true;
+    return form.groupsLeft();
   }
   return decodeCopy(form);
 }

@@ -159,16 +159,12 @@ void atomic(Warp &warp, const Inst &inst) {
   }
 }
 
-bool isHalfType(Type type) {
-  return type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
-}
-
 /// The combinations that the architecture has. `count` is 1 for scalars.
 bool allowed(uint8_t op, Type type, unsigned count) {
   const unsigned width = bitsOf(type);
   if (count > 1) {
-    const bool fits = isHalfType(type) ? count * width <= 128 : type == Type::F32 && count <= 4;
-    return fits && (op == Add || (isHalfType(type) && (op == Min || op == Max)));
+    const bool fits = isHalf(type) ? count * width <= 128 : type == Type::F32 && count <= 4;
+    return fits && (op == Add || (isHalf(type) && (op == Min || op == Max)));
   }
   switch (op) {
   case And:
@@ -179,7 +175,7 @@ bool allowed(uint8_t op, Type type, unsigned count) {
   case CompareAndSwap:
     return isUntyped(type) && width >= 16 && width <= 64;
   case Add:
-    return isFloat(type) || isHalfType(type) || type == Type::U32 || type == Type::S32 || type == Type::U64;
+    return isFloat(type) || isHalf(type) || type == Type::U32 || type == Type::S32 || type == Type::U64;
   case Increment:
   case Decrement:
     return type == Type::U32;
@@ -203,8 +199,7 @@ void takeQualifiers(Form &form, bool isAtom) {
   for (const std::string_view scope : {"cta", "cluster", "gpu", "sys"})
     if (form.take(scope))
       break;
-  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
-  }
+  form.takeHints("L2::");
   if (form.take("global"))
     inst.space = Space::Global;
   else if (form.take("shared") || form.take("shared::cta") || form.take("shared::cluster"))
@@ -238,14 +233,9 @@ bool decodeAtomic(Form &form) {
   takeQualifiers(form, isAtom);
   inst.count = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
   const bool noFlush = form.take("noftz");
-  bool found = false;
-  for (const auto &[name, op] : names)
-    if (!found && form.take(name)) {
-      inst.op = op;
-      found = true;
-    }
-  if (!found || !form.takeType(inst.type) || !allowed(inst.op, inst.type, inst.count) ||
-      noFlush != isHalfType(inst.type) || (inst.count > 1 && inst.space == Space::Shared) ||
+  if (!form.takeOneOf(names, inst.op) || !form.takeType(inst.type) ||
+      !allowed(inst.op, inst.type, inst.count) || noFlush != isHalf(inst.type) ||
+      (inst.count > 1 && inst.space == Space::Shared) ||
       (!isAtom && (inst.op == Exchange || inst.op == CompareAndSwap)))
     return false;
   const size_t first = isAtom ? 1 : 0, operands = first + (inst.op == CompareAndSwap ? 3 : 2);

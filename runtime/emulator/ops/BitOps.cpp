@@ -208,15 +208,13 @@ bool decodeLogic(Form &form) {
     return false;
   if (isNot || name == "cnot") {
     inst.run = isNot ? TEGULA_BY_WIDTH(byteForByte, bitNot) : unary<logicalNot>;
-    return form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
-           form.source(1, inst.type, inst.src[0]);
+    return form.operands(inst.type, {inst.type});
   }
   inst.op = uint8_t(name == "and" ? Logic::And : name == "or" ? Logic::Or : Logic::Xor);
   inst.run = name == "and"  ? byBytes<binary<bitAnd>, combinedBytes, 2>
              : name == "or" ? byBytes<binary<bitOr>, combinedBytes, 2>
                             : byBytes<binary<bitXor>, combinedBytes, 2>;
-  return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]);
+  return form.operands(inst.type, {inst.type, inst.type});
 }
 
 bool decodeShift(Form &form) {
@@ -231,39 +229,29 @@ bool decodeShift(Form &form) {
   else
     inst.run = isSigned(inst.type) ? TEGULA_BY_WIDTH(rightward, shiftRightS)
                                    : TEGULA_BY_WIDTH(rightward, shiftRightU);
-  return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
+  return form.operands(inst.type, {inst.type, Type::U32});
 }
 
 bool decodeFunnel(Form &form) {
   Inst &inst = form.inst;
   const bool left = form.take("l");
-  if (!left && !form.take("r"))
-    return false;
-  if (form.take("wrap"))
-    inst.flags |= FlagWrap;
-  else if (!form.take("clamp"))
+  if ((!left && !form.take("r")) || !form.takeWrap())
     return false;
   inst.run = left ? ternary<funnel<true>> : ternary<funnel<false>>;
-  return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(4) &&
-         form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::U32, inst.src[2]);
+  return form.takeType(inst.type) && inst.type == Type::B32 &&
+         form.operands(Type::B32, {Type::B32, Type::B32, Type::U32});
 }
 
 bool decodeField(Form &form) {
   Inst &inst = form.inst;
   const bool insert = form.opcode() == "bfi";
   if (!form.takeType(inst.type) || bitsOf(inst.type) < 32 || bitsOf(inst.type) > 64 ||
-      !(insert ? isUntyped(inst.type) : isInteger(inst.type)) || !form.expectOperands(insert ? 5 : 4) ||
-      !form.destination(0, inst.type, inst.dst) || !form.source(1, inst.type, inst.src[0]))
+      !(insert ? isUntyped(inst.type) : isInteger(inst.type)))
     return false;
-  if (insert) {
-    inst.run = byBytes<insertField, insertedBytes, 4>;
-    return form.source(2, inst.type, inst.src[1]) && form.source(3, Type::U32, inst.src[2]) &&
-           form.source(4, Type::U32, inst.src[3]);
-  }
-  inst.run = byBytes<ternary<extractField>, extractedBytes, 3>;
-  return form.source(2, Type::U32, inst.src[1]) && form.source(3, Type::U32, inst.src[2]);
+  inst.run =
+      insert ? byBytes<insertField, insertedBytes, 4> : byBytes<ternary<extractField>, extractedBytes, 3>;
+  return insert ? form.operands(inst.type, {inst.type, inst.type, Type::U32, Type::U32})
+                : form.operands(inst.type, {inst.type, Type::U32, Type::U32});
 }
 
 /// bfind, brev, clz, popc: all but brev give 32 bits whatever they read.
@@ -277,8 +265,7 @@ bool decodeCount(Form &form) {
              : name == "brev" ? unary<reverseBits>
              : name == "clz"  ? unary<leadingZeros>
                               : unary<countBits>;
-  return form.expectOperands(2) && form.destination(0, name == "brev" ? inst.type : Type::U32, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]);
+  return form.operands(name == "brev" ? inst.type : Type::U32, {inst.type});
 }
 
 bool decodePermute(Form &form) {
@@ -286,13 +273,10 @@ bool decodePermute(Form &form) {
   static constexpr std::pair<std::string_view, PermuteMode> modes[] = {
       {"f4e", Forward4}, {"b4e", Backward4}, {"rc8", Replicate8},
       {"ecl", EdgeLeft}, {"ecr", EdgeRight}, {"rc16", Replicate16}};
-  for (const auto &[name, mode] : modes)
-    if (form.take(name))
-      inst.op = mode;
+  form.takeOneOf(modes, inst.op);
   inst.run = permuteBytes;
-  return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(4) &&
-         form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::B32, inst.src[2]);
+  return form.takeType(inst.type) && inst.type == Type::B32 &&
+         form.operands(Type::B32, {Type::B32, Type::B32, Type::B32});
 }
 
 bool decodeAnyLogic(Form &form) {
@@ -309,14 +293,9 @@ bool decodeAnyLogic(Form &form) {
 
 bool decodeMask(Form &form) {
   Inst &inst = form.inst;
-  if (form.take("wrap"))
-    inst.flags |= FlagWrap;
-  else if (!form.take("clamp"))
-    return false;
   inst.run = binary<bitMask>;
-  return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(3) &&
-         form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]);
+  return form.takeWrap() && form.takeType(inst.type) && inst.type == Type::B32 &&
+         form.operands(Type::B32, {Type::B32, Type::B32});
 }
 
 #undef TEGULA_BY_WIDTH

@@ -258,8 +258,6 @@ void wait(Warp &warp, const Inst &inst) {
            [&](uint32_t lane) { blockOf(warp).bulkCopies.wait(warp, lane, inst.op, inst.combine); });
 }
 
-void nothing(Warp &, const Inst &) {}
-
 bool takeShared(Form &form) { return form.take("shared::cluster") || form.take("shared::cta"); }
 
 /// `.1d` to `.5d` and the mode in which a box is meant: tiles.
@@ -341,17 +339,12 @@ bool decodeBulkCopy(Form &form) {
     return form.expectOperands(0);
   }
   if (form.take("wait_group")) {
-    uint64_t groups = 0;
     inst.run = wait;
     inst.combine = form.take("read");
-    if (!form.expectOperands(1) || !form.immediate(0, groups, "a number of groups"))
-      return false;
-    inst.op = uint8_t(std::min<uint64_t>(groups, 255));
-    return true;
+    return form.groupsLeft();
   }
   if (form.take("prefetch")) { // to a cache, of which there is none
-    while (!form.modifiersLeft().empty())
-      form.take(form.modifiersLeft().front());
+    form.takeHints();
     inst.run = nothing;
     return true;
   }

@@ -112,15 +112,19 @@ uint32_t predicateOperand(const Warp &warp, const Inst &inst, unsigned slot) {
   return inst.has(FlagNegate) ? ~bits : bits;
 }
 
+/// The predicate that a comparison is combined with, where it is, and the lanes in which all operands are
+/// defined.
+std::pair<uint32_t, uint32_t> otherOperand(const Warp &warp, const Inst &inst) {
+  const uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
+  if (!inst.combine)
+    return {0, definedBits};
+  return {predicateOperand(warp, inst, 2), definedBits & warp.predicateDefined[inst.src[2]]};
+}
+
 /// p = (a op b) combined with c; q, where there is one, the same of the negation.
 void setPredicates(Warp &warp, const Inst &inst) {
   const uint64_t *a = warp.row(inst.src[0]), *b = warp.row(inst.src[1]);
-  uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
-  uint32_t other = 0;
-  if (inst.combine) {
-    other = predicateOperand(warp, inst, 2);
-    definedBits &= warp.predicateDefined[inst.src[2]];
-  }
+  const auto [other, definedBits] = otherOperand(warp, inst);
   const uint32_t result = compareRows(inst, a, b);
   const bool packed = inst.from == Type::F16x2 || inst.from == Type::BF16x2;
   const uint32_t second = inst.src[3] == noRow ? 0 : packed ? compareRows(inst, a, b, 16) : ~result;
@@ -131,36 +135,13 @@ void setPredicates(Warp &warp, const Inst &inst) {
 
 void setValue(Warp &warp, const Inst &inst) {
   const uint64_t *a = warp.row(inst.src[0]), *b = warp.row(inst.src[1]);
-  uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
-  uint32_t other = 0;
-  if (inst.combine) {
-    other = predicateOperand(warp, inst, 2);
-    definedBits &= warp.predicateDefined[inst.src[2]];
-  }
+  const auto [other, definedBits] = otherOperand(warp, inst);
   const bool packed = inst.from == Type::F16x2 || inst.from == Type::BF16x2;
   const uint32_t low = combined(inst, compareRows(inst, a, b), other);
   const uint32_t high = packed ? combined(inst, compareRows(inst, a, b, 16), other) : 0;
-  uint64_t yes = 0xffffffff;
-  switch (inst.type) {
-  case Type::F32:
-    yes = 0x3f800000;
-    break;
-  case Type::F16:
-  case Type::F16x2:
-    yes = 0x3c00;
-    break;
-  case Type::BF16:
-  case Type::BF16x2:
-    yes = 0x3f80;
-    break;
-  case Type::U16:
-  case Type::S16:
-    yes = 0xffff;
-    break;
-  default:
-    yes = packed ? 0xffff : 0xffffffff;
-    break;
-  }
+  const uint64_t yes = isHalf(inst.type) || inst.type == Type::F32
+                           ? roundTo(1.0, formatOf(inst.type), Rounding::Nearest)
+                           : lowMask(packed ? 16 : bitsOf(inst.type));
   forLanes(warp.mask, [&](uint32_t lane) {
     warp.row(inst.dst)[lane] = (low >> lane & 1 ? yes : 0) | (high >> lane & 1 ? yes << 16 : 0);
   });
@@ -229,20 +210,13 @@ bool takeComparison(Form &form) {
       {"eq", Eq},   {"ne", Ne},   {"lt", Lt},   {"le", Le},   {"gt", Gt},   {"ge", Ge},
       {"lo", Lt},   {"ls", Le},   {"hi", Gt},   {"hs", Ge},   {"equ", Equ}, {"neu", Neu},
       {"ltu", Ltu}, {"leu", Leu}, {"gtu", Gtu}, {"geu", Geu}, {"num", Num}, {"nan", Nan}};
-  for (const auto &[name, comparison] : names)
-    if (form.take(name)) {
-      form.inst.op = comparison;
-      return true;
-    }
-  return false;
+  return form.takeOneOf(names, form.inst.op);
 }
 
 void takeCombination(Form &form) {
   static constexpr std::pair<std::string_view, Combination> names[] = {
       {"and", And}, {"or", Or}, {"xor", Xor}};
-  for (const auto &[name, combination] : names)
-    if (form.take(name))
-      form.inst.combine = combination;
+  form.takeOneOf(names, form.inst.combine);
 }
 
 bool comparisonOperands(Form &form) {
@@ -252,15 +226,8 @@ bool comparisonOperands(Form &form) {
   if (width < 16 || width > 64 || inst.from == Type::TF32 || inst.from == Type::F32x2 ||
       (inst.op >= Equ && !floats))
     return false;
-  if (!form.expectOperands(inst.combine ? 4 : 3) || !form.source(1, inst.from, inst.src[0]) ||
-      !form.source(2, inst.from, inst.src[1]))
-    return false;
-  bool negated = false;
-  if (inst.combine && !form.predicate(3, inst.src[2], negated))
-    return false;
-  if (negated)
-    inst.flags |= FlagNegate;
-  return true;
+  return form.expectOperands(inst.combine ? 4 : 3) && form.source(1, inst.from, inst.src[0]) &&
+         form.source(2, inst.from, inst.src[1]) && (!inst.combine || form.predicate(3, inst.src[2]));
 }
 
 bool decodeSetp(Form &form) {
@@ -296,13 +263,10 @@ bool decodeSet(Form &form) {
 bool decodeSelect(Form &form) {
   Inst &inst = form.inst;
   if (form.opcode() == "selp") {
-    bool negated = false;
     inst.run = selectByPredicate;
     if (!form.takeType(inst.type) || bitsOf(inst.type) < 16 || bitsOf(inst.type) > 64 ||
-        !form.expectOperands(4) || !form.predicate(3, inst.src[2], negated))
+        !form.expectOperands(4) || !form.predicate(3, inst.src[2]))
       return false;
-    if (negated)
-      inst.flags |= FlagNegate;
   } else {
     inst.run = ternary<selectBySign>;
     form.takeFlag("ftz", FlagFtz);
@@ -320,16 +284,10 @@ bool decodeProperty(Form &form) {
   static constexpr std::pair<std::string_view, Property> names[] = {
       {"finite", Finite},         {"infinite", Infinite}, {"number", Number},
       {"notanumber", NotANumber}, {"normal", Normal},     {"subnormal", Subnormal}};
-  bool found = false;
-  for (const auto &[name, property] : names)
-    if (form.take(name)) {
-      inst.op = property;
-      found = true;
-    }
   inst.run = testProperty;
-  return found && form.takeType(inst.type) && (inst.type == Type::F32 || inst.type == Type::F64) &&
-         form.expectOperands(2) && form.predicateDestination(form.operand(0), inst.dst) &&
-         form.source(1, inst.type, inst.src[0]);
+  return form.takeOneOf(names, inst.op) && form.takeType(inst.type) &&
+         (inst.type == Type::F32 || inst.type == Type::F64) && form.expectOperands(2) &&
+         form.predicateDestination(form.operand(0), inst.dst) && form.source(1, inst.type, inst.src[0]);
 }
 
 } // namespace
@@ -346,8 +304,7 @@ bool decodeCompare(Form &form) {
   if (name == "copysign") {
     inst.run = binary<copySign>;
     return form.takeType(inst.type) && (inst.type == Type::F32 || inst.type == Type::F64) &&
-           form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-           form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]);
+           form.operands(inst.type, {inst.type, inst.type});
   }
   return decodeSelect(form);
 }

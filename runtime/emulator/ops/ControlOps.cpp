@@ -45,7 +45,6 @@ void callFunction(Warp &warp, const Inst &inst) {
 void returnFrom(Warp &warp, const Inst &) { warp.returnLanes(); }
 void exitThreads(Warp &warp, const Inst &) { warp.exitLanes(warp.mask); }
 void trap(Warp &warp, const Inst &) { warp.fault(uint32_t(std::countr_zero(warp.mask)), "trap"); }
-void nothing(Warp &, const Inst &) {}
 
 /// The value of a row that must be the same in all executing lanes.
 bool uniformValue(Warp &warp, Row number, uint64_t &value) {
@@ -186,13 +185,9 @@ bool decodeBarrierForm(Form &form) {
   form.take("cta");
   form.take("aligned");
   size_t at = 0;
-  if (form.take("sync"))
-    inst.op = Sync;
-  else if (form.take("arrive"))
-    inst.op = Arrive;
-  else if (form.take("red"))
-    inst.op = Reduce;
-  else
+  static constexpr std::pair<std::string_view, BarrierUse> uses[] = {
+      {"sync", Sync}, {"arrive", Arrive}, {"red", Reduce}};
+  if (!form.takeOneOf(uses, inst.op))
     return false;
   inst.run = barrier;
   inst.src[1] = noRow;
@@ -210,11 +205,8 @@ bool decodeBarrierForm(Form &form) {
     if (type == Type::U32 ? !form.destination(0, type, inst.dst)
                           : !form.predicateDestination(form.operand(0), inst.dst))
       return false;
-    bool negated = false;
-    if (!form.predicate(form.size() - 1, inst.src[2], negated))
+    if (!form.predicate(form.size() - 1, inst.src[2]))
       return false;
-    if (negated)
-      inst.flags |= FlagNegate;
     at = 1;
   } else if (!form.expectOperands(inst.op == Arrive ? 2 : 1, 2)) {
     return false;
@@ -252,8 +244,7 @@ bool decodeFence(Form &form) {
   const bool proxy = form.opcode() == "fence" &&
                      form.takeWhere([](std::string_view name) { return name.starts_with("proxy"); });
   if (proxy || form.take("proxy")) {
-    while (!form.modifiersLeft().empty())
-      form.take(form.modifiersLeft().front());
+    form.takeHints();
     form.inst.run = nothing;
     return true;
   }
@@ -265,13 +256,6 @@ bool decodeFence(Form &form) {
       break;
   return (form.take("cta") || form.take("cluster") || form.take("gpu") || form.take("sys")) &&
          form.expectOperands(0);
-}
-
-bool ignoreAll(Form &form) {
-  while (!form.modifiersLeft().empty())
-    form.take(form.modifiersLeft().front());
-  form.inst.run = nothing;
-  return true;
 }
 
 } // namespace
@@ -310,7 +294,9 @@ bool decodeControl(Form &form) {
     inst.run = nothing;
     return (form.take("wait") || form.take("launch_dependents")) && form.expectOperands(0);
   }
-  return ignoreAll(form); // hints
+  form.takeHints();
+  inst.run = nothing;
+  return true;
 }
 
 } // namespace tegula::runtime::ptx

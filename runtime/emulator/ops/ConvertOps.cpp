@@ -12,23 +12,6 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-const Format &formatOf(Type type) {
-  switch (type) {
-  case Type::F16:
-  case Type::F16x2:
-    return half;
-  case Type::BF16:
-  case Type::BF16x2:
-    return bfloat;
-  case Type::F32:
-    return single;
-  case Type::TF32:
-    return tensorFloat;
-  default:
-    return doubleFormat;
-  }
-}
-
 /// `value` in an integer of `width` bits, clamped; NaN gives 0, or the top bit where double or 64 bits
 /// are involved.
 uint64_t clampToInteger(double value, unsigned width, bool isSignedType, bool wideNan) {
@@ -202,20 +185,14 @@ Handler convertHandler(const Inst &inst) {
 bool takeIntegral(Form &form) {
   static constexpr std::pair<std::string_view, Rounding> modes[] = {
       {"rni", Rounding::Nearest}, {"rzi", Rounding::Zero}, {"rmi", Rounding::Down}, {"rpi", Rounding::Up}};
-  for (const auto &[name, mode] : modes)
-    if (form.take(name)) {
-      form.inst.rounding = mode;
-      return true;
-    }
-  return false;
+  return form.takeOneOf(modes, form.inst.rounding);
 }
 
 bool decodePair(Form &form) {
   Inst &inst = form.inst;
   inst.run = binary<packPair>;
   return inst.from == Type::F32 && inst.rounding != Rounding::Down && inst.rounding != Rounding::Up &&
-         form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.from, inst.src[0]) && form.source(2, inst.from, inst.src[1]);
+         form.operands(inst.type, {inst.from, inst.from});
 }
 
 bool takeEights(Form &form) {
@@ -234,29 +211,21 @@ bool decodeEights(Form &form, bool toEights) {
     return false;
   if (!toEights) {
     inst.run = unary<eightsToHalves>;
-    return inst.type == Type::F16x2 && form.expectOperands(2) && form.destination(0, Type::B32, inst.dst) &&
-           form.source(1, Type::B16, inst.src[0]);
+    return inst.type == Type::F16x2 && form.operands(Type::B32, {Type::B16});
   }
   if (inst.type == Type::F16x2) {
     inst.run = unary<halvesToEights>;
-    return form.expectOperands(2) && form.destination(0, Type::B16, inst.dst) &&
-           form.source(1, Type::B32, inst.src[0]);
+    return form.operands(Type::B16, {Type::B32});
   }
   inst.run = binary<packEights>;
-  return inst.type == Type::F32 && form.expectOperands(3) && form.destination(0, Type::B16, inst.dst) &&
-         form.source(1, Type::F32, inst.src[0]) && form.source(2, Type::F32, inst.src[1]);
+  return inst.type == Type::F32 && form.operands(Type::B16, {Type::F32, Type::F32});
 }
 
 bool decodeExtend(Form &form) {
   Inst &inst = form.inst;
-  if (form.take("wrap"))
-    inst.flags |= FlagWrap;
-  else if (!form.take("clamp"))
-    return false;
   inst.run = binary<extendBits>;
-  return form.takeType(inst.type) && isInteger(inst.type) && bitsOf(inst.type) == 32 &&
-         form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
+  return form.takeWrap() && form.takeType(inst.type) && isInteger(inst.type) && bitsOf(inst.type) == 32 &&
+         form.operands(inst.type, {inst.type, Type::U32});
 }
 
 } // namespace

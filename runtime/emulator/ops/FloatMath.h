@@ -9,6 +9,24 @@ namespace tegula::runtime::ptx {
 
 enum class FloatOp : uint8_t { Add, Subtract, Multiply, Fma, Divide, Sqrt, Reciprocal, Min, Max };
 
+/// The format of a type of floats, or of the elements of a pair of them.
+inline const Format &formatOf(Type type) {
+  switch (type) {
+  case Type::F16:
+  case Type::F16x2:
+    return half;
+  case Type::BF16:
+  case Type::BF16x2:
+    return bfloat;
+  case Type::F32:
+    return single;
+  case Type::TF32:
+    return tensorFloat;
+  default:
+    return doubleFormat;
+  }
+}
+
 /// .sat: [0, 1], NaN gives +0.
 template <const Format &F> inline uint64_t saturate(uint64_t bits) {
   if (F.isNan(bits) || bits & F.sign())

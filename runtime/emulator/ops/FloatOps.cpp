@@ -78,17 +78,9 @@ template <bool Max> uint64_t extremumOfThree(const Inst &inst, uint64_t a, uint6
 }
 
 bool ternaryOperands(Form &form) {
-  Inst &inst = form.inst;
-  return form.expectOperands(4) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]) &&
-         form.source(3, inst.type, inst.src[2]);
+  return form.operands(form.inst.type, {form.inst.type, form.inst.type, form.inst.type});
 }
-
-bool binaryOperands(Form &form) {
-  Inst &inst = form.inst;
-  return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]);
-}
+bool binaryOperands(Form &form) { return form.operands(form.inst.type, {form.inst.type, form.inst.type}); }
 
 bool decodeFma(Form &form) {
   Inst &inst = form.inst;
@@ -153,8 +145,7 @@ bool decodeSign(Form &form) {
     inst.run = isAbs ? unary<absolute<single>> : unary<negate<single>>;
   else
     inst.run = isAbs ? unary<absF64> : unary<negF64>;
-  return form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]);
+  return form.operands(inst.type, {inst.type});
 }
 
 } // namespace

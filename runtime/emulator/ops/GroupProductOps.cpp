@@ -115,34 +115,25 @@ void runFused(Warp &warp, const Inst &inst, const Work &work, PendingProduct &pr
     o.special = specialA;
     splittersOfB[size_t(data.b)](work.b, first, data.negatesB, o);
     forSums(packed, first, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
-      const uint64_t bits = work.adds ? warp.row(product.sums[i])[lane] : 0;
-      o.c[row][column] = packed ? double(valueOf<MatrixElement::F16>(bits & 0xffff)) : double(asFloat(bits));
-      if (packed)
-        o.c[row][column + 1] = double(valueOf<MatrixElement::F16>(bits >> 16 & 0xffff));
+      readSums(work.adds ? warp.row(product.sums[i])[lane] : 0, packed, &o.c[row][column]);
     });
     multiplyForGroup(o, data.depth, bytesOf(data.a) == 1, packed ? half : single);
     forSums(packed, first, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
-      const double *sum = &o.c[row][column];
-      product.values[i][lane] =
-          packed ? roundTo(sum[0], half, Rounding::Nearest) | roundTo(sum[1], half, Rounding::Nearest) << 16
-                 : singleBits(sum[0]);
+      product.values[i][lane] = bitsOfSums(&o.c[row][column], packed);
     });
   }
 }
 
 void runIntegers(Warp &warp, const Inst &inst, const Work &work, PendingProduct &product) {
   const auto &data = inst.dataAs<ProductData>();
-  const auto value = [](MatrixElement element, uint32_t bits) {
-    return element == MatrixElement::S8 ? float(int8_t(bits)) : float(bits);
-  };
   IntegerOperands o;
   for (unsigned row = 0; row < rowsOfWarp; ++row)
     for (unsigned k = 0; k < data.depth; ++k)
-      o.a[row][k] = value(data.a, work.a.bits[size_t(row) * data.depth + k]);
+      o.a[row][k] = integerValue(data.a, work.a.bits[size_t(row) * data.depth + k]);
   for (unsigned first = 0; first < data.columns; first += matrixColumns) {
     for (unsigned column = 0; column < matrixColumns; ++column)
       for (unsigned k = 0; k < data.depth; ++k)
-        o.b[k][column] = value(data.b, work.b.bits[size_t(first + column) * data.depth + k]);
+        o.b[k][column] = integerValue(data.b, work.b.bits[size_t(first + column) * data.depth + k]);
     forSums(false, first, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
       o.c[row][column] = work.adds ? int32_t(warp.row(product.sums[i])[lane]) : 0;
     });
@@ -386,13 +377,8 @@ bool decodeGroupProduct(Form &form) {
     inst.run = commit;
     return isAligned() && form.expectOperands(0);
   }
-  uint64_t groups = 0;
   inst.run = wait;
-  if (!form.take("wait_group") || !isAligned() || !form.expectOperands(1) ||
-      !form.immediate(0, groups, "a number of groups"))
-    return false;
-  inst.op = uint8_t(std::min<uint64_t>(groups, 255));
-  return true;
+  return form.take("wait_group") && isAligned() && form.groupsLeft();
 }
 
 } // namespace tegula::runtime::ptx

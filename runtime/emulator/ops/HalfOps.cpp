@@ -144,12 +144,10 @@ bool decodePacked(Form &form) {
   // Halves round to nearest only; only f32x2 has the other directions.
   if (!inst.run || (inst.type != Type::F32x2 && inst.rounding != Rounding::Nearest))
     return false;
-  if (!form.expectOperands(operands + 1) || !form.destination(0, inst.type, inst.dst))
-    return false;
-  for (unsigned i = 0; i < operands; ++i)
-    if (!form.source(i + 1, inst.type, inst.src[i]))
-      return false;
-  return true;
+  const Type type = inst.type;
+  return operands == 3   ? form.operands(type, {type, type, type})
+         : operands == 2 ? form.operands(type, {type, type})
+                         : form.operands(type, {type});
 }
 
 } // namespace tegula::runtime::ptx

@@ -171,10 +171,7 @@ void carried(Warp &warp, const Inst &inst) {
 #define TEGULA_BY_WIDTH(shape, name)                                                                         \
   (width == 16 ? shape<name<16>> : width == 32 ? shape<name<32>> : shape<name<64>>)
 
-bool threeOperands(Form &form, Type type) {
-  return form.expectOperands(3) && form.destination(0, type, form.inst.dst) &&
-         form.source(1, type, form.inst.src[0]) && form.source(2, type, form.inst.src[1]);
-}
+bool threeOperands(Form &form, Type type) { return form.operands(type, {type, type}); }
 
 bool decodeMultiply(Form &form, bool add) {
   Inst &inst = form.inst;
@@ -189,9 +186,8 @@ bool decodeMultiply(Form &form, bool add) {
     return false;
   const unsigned width = bitsOf(inst.type);
   const Type result = !wide ? inst.type : width == 16 ? Type::B32 : Type::B64;
-  if (!form.expectOperands(add ? 4 : 3) || !form.destination(0, result, inst.dst) ||
-      !form.source(1, inst.type, inst.src[0]) || !form.source(2, inst.type, inst.src[1]) ||
-      (add && !form.source(3, result, inst.src[2])))
+  if (add ? !form.operands(result, {inst.type, inst.type, result})
+          : !form.operands(result, {inst.type, inst.type}))
     return false;
   inst.op = wide ? Whole : high ? HighHalf : LowHalf;
   if (in || out) {
@@ -251,9 +247,7 @@ bool decodeDotProduct(Form &form) {
   inst.run = form.opcode() == "dp4a" ? ternary<dp4a> : ternary<dp2a>;
   return form.takeType(inst.type) && form.takeType(inst.from) && isInteger(inst.type) &&
          isInteger(inst.from) && bitsOf(inst.type) == 32 && bitsOf(inst.from) == 32 &&
-         form.expectOperands(4) && form.destination(0, Type::B32, inst.dst) &&
-         form.source(1, Type::B32, inst.src[0]) && form.source(2, Type::B32, inst.src[1]) &&
-         form.source(3, Type::B32, inst.src[2]);
+         form.operands(Type::B32, {Type::B32, Type::B32, Type::B32});
 }
 
 bool decodeMinMax(Form &form) {
@@ -299,14 +293,11 @@ bool decodeInteger(Form &form) {
   }
   if (name == "abs" || name == "neg") {
     inst.run = name == "abs" ? TEGULA_BY_WIDTH(unary, absS) : TEGULA_BY_WIDTH(unaryUpwards, neg);
-    return isSigned(inst.type) && form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
-           form.source(1, inst.type, inst.src[0]);
+    return isSigned(inst.type) && form.operands(inst.type, {inst.type});
   }
   if (name == "sad") {
     inst.run = ternary<sad>;
-    return form.expectOperands(4) && form.destination(0, inst.type, inst.dst) &&
-           form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]) &&
-           form.source(3, inst.type, inst.src[2]);
+    return form.operands(inst.type, {inst.type, inst.type, inst.type});
   }
   return false;
 }

@@ -147,15 +147,6 @@ void move(Warp &warp, const Inst &inst) {
   warp.setDefinedBytes(inst.dst, definedBytes, 4);
 }
 
-bool takeCount(Form &form) {
-  for (const auto &[name, count] : {std::pair<std::string_view, uint8_t>{"x1", 1}, {"x2", 2}, {"x4", 4}})
-    if (form.take(name)) {
-      form.inst.count = count;
-      return true;
-    }
-  return false;
-}
-
 } // namespace
 
 bool decodeMatrixMemory(Form &form) {
@@ -165,10 +156,10 @@ bool decodeMatrixMemory(Form &form) {
   inst.combine = form.take("trans");
   if (form.opcode() == "movmatrix") {
     inst.run = move;
-    return inst.combine && form.expectOperands(2) && form.destination(0, Type::B32, inst.dst) &&
-           form.source(1, Type::B32, inst.src[0]);
+    return inst.combine && form.operands(Type::B32, {Type::B32});
   }
-  if (!takeCount(form) || !form.expectOperands(2))
+  static constexpr std::pair<std::string_view, uint8_t> counts[] = {{"x1", 1}, {"x2", 2}, {"x4", 4}};
+  if (!form.takeOneOf(counts, inst.count) || !form.expectOperands(2))
     return false;
   inst.space = form.take("shared") || form.take("shared::cta") ? Space::Shared : Space::Generic;
   const bool isLoad = form.opcode() == "ldmatrix";

@@ -79,9 +79,7 @@ template <typename Body> void forC(const Inst &inst, const Fragments &fragments,
 
 template <MatrixElement E>
 void readA(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperands &o) {
-  constexpr unsigned per = E == MatrixElement::TF32                              ? 1
-                           : E == MatrixElement::F16 || E == MatrixElement::BF16 ? 2
-                                                                                 : 4;
+  constexpr unsigned per = elementsPerRegister(E);
   forA<per>(warp, inst, fragments, [&](unsigned row, unsigned k, uint64_t bits) {
     k = per == 4 ? placeOfEight(k, inst.count) : k;
     split<E, leastExponentAsHalf<E>()>(bits, o.a[row][k], o.aExponent[row][k], o.special);
@@ -90,9 +88,7 @@ void readA(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperan
 
 template <MatrixElement E>
 void readB(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperands &o) {
-  constexpr unsigned per = E == MatrixElement::TF32                              ? 1
-                           : E == MatrixElement::F16 || E == MatrixElement::BF16 ? 2
-                                                                                 : 4;
+  constexpr unsigned per = elementsPerRegister(E);
   forB<per>(warp, fragments, [&](unsigned k, unsigned column, uint64_t bits) {
     k = per == 4 ? placeOfEight(k, inst.count) : k;
     split<E, leastExponentAsHalf<E>()>(bits, o.b[k][column], o.bExponent[k][column], o.special);
@@ -113,33 +109,22 @@ void runFused(Warp &warp, const Inst &inst, const Fragments &fragments) {
   readersOfB[inst.combine](warp, inst, fragments, o);
   const bool packed = inst.type == Type::F16;
   forC(inst, fragments, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
-    const uint64_t bits = warp.row(fragments.rowsC[i])[lane];
-    if (packed) {
-      o.c[row][column] = double(valueOf<MatrixElement::F16>(bits & 0xffff));
-      o.c[row][column + 1] = double(valueOf<MatrixElement::F16>(bits >> 16 & 0xffff));
-    } else {
-      o.c[row][column] = double(asFloat(bits));
-    }
+    readSums(warp.row(fragments.rowsC[i])[lane], packed, &o.c[row][column]);
   });
   const bool eights = elementsPerRegister(MatrixElement(inst.op)) == 4;
   (eights ? multiplyEights : multiplyFused)(o, inst.count, packed ? half : single);
   forC(inst, fragments, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
-    const double *sum = &o.c[row][column];
-    warp.row(fragments.rowsD[i])[lane] =
-        packed ? roundTo(sum[0], half, Rounding::Nearest) | roundTo(sum[1], half, Rounding::Nearest) << 16
-               : singleBits(sum[0]);
+    warp.row(fragments.rowsD[i])[lane] = bitsOfSums(&o.c[row][column], packed);
   });
 }
 
 void runIntegers(Warp &warp, const Inst &inst, const Fragments &fragments) {
   IntegerOperands o;
-  const auto value = [](uint8_t element, uint64_t bits) {
-    return MatrixElement(element) == MatrixElement::S8 ? float(int8_t(bits)) : float(bits);
-  };
+  const auto a = MatrixElement(inst.op), b = MatrixElement(inst.combine);
   forA<4>(warp, inst, fragments,
-          [&](unsigned row, unsigned k, uint64_t bits) { o.a[row][k] = value(inst.op, bits); });
+          [&](unsigned row, unsigned k, uint64_t bits) { o.a[row][k] = integerValue(a, bits); });
   forB<4>(warp, fragments,
-          [&](unsigned k, unsigned column, uint64_t bits) { o.b[k][column] = value(inst.combine, bits); });
+          [&](unsigned k, unsigned column, uint64_t bits) { o.b[k][column] = integerValue(b, bits); });
   forC(inst, fragments, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
     o.c[row][column] = int32_t(warp.row(fragments.rowsC[i])[lane]);
   });

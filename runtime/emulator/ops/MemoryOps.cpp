@@ -172,23 +172,6 @@ void store(Warp &warp, const Inst &inst) {
     warp.block->tick(warp.index);
 }
 
-void nothing(Warp &, const Inst &) {}
-
-bool takeSpace(Form &form) {
-  static constexpr std::pair<std::string_view, Space> names[] = {
-      {"global", Space::Global},      {"shared", Space::Shared},
-      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
-      {"local", Space::Local},        {"const", Space::Const},
-      {"param", Space::Param},        {"param::entry", Space::Param},
-      {"param::func", Space::Param}};
-  for (const auto &[name, space] : names)
-    if (form.take(name)) {
-      form.inst.space = space;
-      return true;
-    }
-  return false;
-}
-
 /// Takes modifiers of order and caching: ordering makes the access strong, caching changes nothing here.
 void takeHints(Form &form, bool isLoad) {
   for (const std::string_view strong : {"volatile", "relaxed", "mmio"})
@@ -198,9 +181,8 @@ void takeHints(Form &form, bool isLoad) {
   for (const std::string_view ignored :
        {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
     form.take(ignored);
-  while (form.takeWhere(
-      [](std::string_view name) { return name.starts_with("L1::") || name.starts_with("L2::"); })) {
-  }
+  form.takeHints("L1::");
+  form.takeHints("L2::");
 }
 
 /// The value operand: registers of at least the element's width, in a vector where there are several.
@@ -250,13 +232,13 @@ bool decodeMemory(Form &form) {
   Inst &inst = form.inst;
   const std::string_view name = form.opcode();
   if (name != "ld" && name != "st" && name != "ldu") {
-    while (!form.modifiersLeft().empty())
-      form.take(form.modifiersLeft().front());
+    form.takeHints();
     inst.run = nothing;
     return true;
   }
   const bool isLoad = name != "st";
-  takeSpace(form);
+  if (!form.takeSpace() && form.take("param::func"))
+    inst.space = Space::Param;
   takeHints(form, isLoad);
   const unsigned vector = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
   if (!form.takeType(inst.type) || inst.type == Type::Pred || bitsOf(inst.type) * vector > maxAccessBytes * 8)

@@ -121,20 +121,6 @@ void addressInCluster(Warp &warp, const Inst &inst) {
   warp.setDefined(inst.dst, warp.defined[inst.src[0]]);
 }
 
-bool takeSpace(Form &form) {
-  static constexpr std::pair<std::string_view, Space> names[] = {
-      {"global", Space::Global},      {"shared", Space::Shared},
-      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
-      {"local", Space::Local},        {"const", Space::Const},
-      {"param", Space::Param},        {"param::entry", Space::Param}};
-  for (const auto &[name, space] : names)
-    if (form.take(name)) {
-      form.inst.space = space;
-      return true;
-    }
-  return false;
-}
-
 /// Both sides of a 128-bit move as two rows.
 bool wideRows(Form &form, const Operand &operand, bool write) {
   if (operand.kind == Operand::Register && operand.type == Type::B128) {
@@ -188,13 +174,8 @@ bool decodePredicateMove(Form &form) {
     inst.run = constantPredicate;
     return true;
   }
-  bool negated = false;
   inst.run = copyPredicate;
-  if (!form.predicate(1, inst.src[0], negated))
-    return false;
-  if (negated)
-    inst.flags |= FlagNegate;
-  return true;
+  return form.predicate(1, inst.src[0]);
 }
 
 bool decodeMov(Form &form) {
@@ -231,22 +212,20 @@ bool decodeMove(Form &form) {
     return decodeMov(form);
   if (name == "cvta") {
     const bool to = form.take("to");
-    if (!takeSpace(form) || !form.takeType(inst.type) || inst.type != Type::U64 || !form.expectOperands(2))
-      return false;
     inst.run = to ? unary<fromGeneric> : unary<toGeneric>;
-    return form.destination(0, inst.type, inst.dst) && form.source(1, inst.type, inst.src[0]);
+    return form.takeSpace() && form.takeType(inst.type) && inst.type == Type::U64 &&
+           form.operands(inst.type, {inst.type});
   }
   if (name == "isspacep") {
     inst.run = isInSpace;
-    return takeSpace(form) && form.expectOperands(2) &&
+    return form.takeSpace() && form.expectOperands(2) &&
            form.predicateDestination(form.operand(0), inst.dst) && form.source(1, Type::B64, inst.src[0]);
   }
   if (name == "mapa") {
     form.take("shared::cluster");
     inst.run = addressInCluster;
     return form.takeType(inst.type) && (inst.type == Type::U64 || inst.type == Type::U32) &&
-           form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
-           form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
+           form.operands(inst.type, {inst.type, Type::U32});
   }
   // createpolicy: a hint for caches that the emulator does not have.
   while (form.modifiersLeft().size() > 1)

@@ -11,6 +11,9 @@ namespace tegula::runtime::ptx {
 /// Parses and decodes PTX text. An error names the line: "line 12: unsupported instruction `tex.2d`".
 Result<Module> parse(std::string_view text);
 
+/// Handles what has no effect here.
+inline void nothing(Warp &, const Inst &) {}
+
 bool decodeInteger(Form &form);      // IntegerOps.cpp: add .. mad on integers
 bool decodeBits(Form &form);         // BitOps.cpp: logic, shifts, fields
 bool decodeFloat(Form &form);        // FloatOps.cpp: f32 and f64 arithmetic

@@ -198,15 +198,9 @@ bool resultOperands(Form &form, Type type) {
 
 bool decodeShuffle(Form &form) {
   Inst &inst = form.inst;
-  if (form.take("up"))
-    inst.op = Up;
-  else if (form.take("down"))
-    inst.op = Down;
-  else if (form.take("bfly"))
-    inst.op = Butterfly;
-  else if (form.take("idx"))
-    inst.op = Index;
-  else
+  static constexpr std::pair<std::string_view, ShuffleMode> modes[] = {
+      {"up", Up}, {"down", Down}, {"bfly", Butterfly}, {"idx", Index}};
+  if (!form.takeOneOf(modes, inst.op))
     return false;
   inst.run = shuffle;
   return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(5) &&
@@ -217,23 +211,13 @@ bool decodeShuffle(Form &form) {
 
 bool decodeVote(Form &form) {
   Inst &inst = form.inst;
-  if (form.take("all"))
-    inst.op = All;
-  else if (form.take("any"))
-    inst.op = Any;
-  else if (form.take("uni"))
-    inst.op = Uniform;
-  else if (form.take("ballot"))
-    inst.op = Ballot;
-  else
-    return false;
+  static constexpr std::pair<std::string_view, VoteMode> modes[] = {
+      {"all", All}, {"any", Any}, {"uni", Uniform}, {"ballot", Ballot}};
   inst.run = vote;
-  bool negated = false;
-  if (!form.takeType(inst.type) || inst.type != (inst.op == Ballot ? Type::B32 : Type::Pred) ||
-      !form.expectOperands(3) || !form.predicate(1, inst.src[0], negated))
+  if (!form.takeOneOf(modes, inst.op) || !form.takeType(inst.type) ||
+      inst.type != (inst.op == Ballot ? Type::B32 : Type::Pred) || !form.expectOperands(3) ||
+      !form.predicate(1, inst.src[0]))
     return false;
-  if (negated)
-    inst.flags |= FlagNegate;
   return (inst.op == Ballot ? form.destination(0, Type::B32, inst.dst)
                             : form.predicateDestination(form.operand(0), inst.dst)) &&
          form.source(2, Type::B32, inst.src[1]);
@@ -255,12 +239,7 @@ bool decodeReduce(Form &form) {
   Inst &inst = form.inst;
   static constexpr std::pair<std::string_view, Reduction> names[] = {
       {"add", Add}, {"min", Min}, {"max", Max}, {"and", And}, {"or", Or}, {"xor", Xor}};
-  bool found = false;
-  for (const auto &[name, op] : names)
-    if (form.take(name)) {
-      inst.op = op;
-      found = true;
-    }
+  const bool found = form.takeOneOf(names, inst.op);
   inst.run = reduce;
   form.takeFlag("abs", FlagAbs);
   form.takeFlag("NaN", FlagNan);
@@ -270,8 +249,7 @@ bool decodeReduce(Form &form) {
   if (inst.flags && !isFloat)
     return false;
   return (isFloat || (inst.op >= And ? inst.type == Type::B32 : isInteger(inst.type))) &&
-         form.expectOperands(3) && form.destination(0, Type::B32, inst.dst) &&
-         form.source(1, Type::B32, inst.src[0]) && form.source(2, Type::B32, inst.src[1]);
+         form.operands(Type::B32, {Type::B32, Type::B32});
 }
 
 } // namespace

@@ -39,12 +39,16 @@ bool Form::take(std::string_view modifier) {
 bool Form::takeRounding() {
   static constexpr std::pair<std::string_view, Rounding> modes[] = {
       {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};
-  for (const auto &[name, mode] : modes)
-    if (take(name)) {
-      inst.rounding = mode;
-      return true;
-    }
-  return false;
+  return takeOneOf(modes, inst.rounding);
+}
+
+bool Form::takeSpace() {
+  static constexpr std::pair<std::string_view, Space> names[] = {
+      {"global", Space::Global},      {"shared", Space::Shared},
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
+      {"local", Space::Local},        {"const", Space::Const},
+      {"param", Space::Param},        {"param::entry", Space::Param}};
+  return takeOneOf(names, inst.space);
 }
 
 bool Form::takeType(Type &type) {
@@ -158,6 +162,13 @@ bool Form::predicate(size_t index, Row &predicate, bool &negated) {
   return true;
 }
 
+bool Form::predicate(size_t index, Row &row) {
+  bool negated = false;
+  const bool found = predicate(index, row, negated);
+  inst.flags |= negated ? FlagNegate : 0;
+  return found;
+}
+
 bool Form::predicateDestination(const Operand &operand, Row &predicate) {
   if (operand.kind == Operand::Sink) {
     predicate = parser.newPredicate({});
@@ -169,11 +180,30 @@ bool Form::predicateDestination(const Operand &operand, Row &predicate) {
   return true;
 }
 
+bool Form::operands(Type result, std::initializer_list<Type> sources) {
+  if (!expectOperands(sources.size() + 1) || !destination(0, result, inst.dst))
+    return false;
+  size_t slot = 0;
+  for (const Type type : sources) {
+    if (!source(slot + 1, type, inst.src[slot]))
+      return false;
+    ++slot;
+  }
+  return true;
+}
+
 bool Form::immediate(size_t index, uint64_t &value, const char *what) {
   if (operand(index).kind != Operand::Integer)
     return wrongOperand(index, what);
   value = operand(index).bits;
   return true;
+}
+
+bool Form::groupsLeft() {
+  uint64_t groups = 0;
+  const bool found = expectOperands(1) && immediate(0, groups, "a number of groups");
+  inst.op = uint8_t(std::min<uint64_t>(groups, 255));
+  return found;
 }
 
 bool Form::address(size_t index, unsigned slot, bool mayHaveCoordinates) {

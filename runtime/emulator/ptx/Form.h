@@ -26,6 +26,16 @@ public:
 
   // Modifiers; each returns whether it was there and takes it out.
   bool take(std::string_view modifier);
+  /// Takes the first of `names` that is there and sets `target` to what it stands for.
+  template <typename Value, size_t Count, typename Target>
+  bool takeOneOf(const std::pair<std::string_view, Value> (&names)[Count], Target &target) {
+    for (const auto &[name, value] : names)
+      if (take(name)) {
+        target = Target(value);
+        return true;
+      }
+    return false;
+  }
   /// `.xorsign.abs`, which stand together; false where one stands alone.
   bool takeXorSign() {
     if (!take("xorsign"))
@@ -36,6 +46,17 @@ public:
   void takeFlag(std::string_view modifier, InstFlag flag) {
     if (take(modifier))
       inst.flags |= flag;
+  }
+  /// `.wrap` or `.clamp`: what amounts beyond the width mean.
+  bool takeWrap() {
+    takeFlag("wrap", FlagWrap);
+    return inst.has(FlagWrap) || take("clamp");
+  }
+  /// `.global`, `.shared::cta` and so on.
+  bool takeSpace();
+  /// Takes all modifiers that begin with `prefix`: hints that change nothing here.
+  void takeHints(std::string_view prefix = "") {
+    std::erase_if(left, [&](std::string_view modifier) { return modifier.starts_with(prefix); });
   }
   /// Takes .rn .rz .rm .rp.
   bool takeRounding();
@@ -72,9 +93,16 @@ public:
   bool destination(size_t index, Type type, Row &row, bool relaxed = false);
   bool destination(const Operand &operand, Type type, Row &row, bool relaxed = false);
   bool predicate(size_t index, Row &predicate, bool &negated);
+  /// The same with `FlagNegate` for a predicate that is negated.
+  bool predicate(size_t index, Row &predicate);
   bool predicateDestination(const Operand &operand, Row &predicate);
+  /// Exactly these operands: a register to be written as `result` into `inst.dst`, then `sources` into
+  /// `inst.src`.
+  bool operands(Type result, std::initializer_list<Type> sources);
   /// An integer known while decoding.
   bool immediate(size_t index, uint64_t &value, const char *what);
+  /// The one operand of a wait, into `inst.op`: how many groups may be left. More than 255 are as many.
+  bool groupsLeft();
   /// `[base+offset]` into `inst.src[slot]` and `inst.offset`; `inst.space` is checked against a
   /// variable's own space. Coordinates behind the address are the caller's to read, who says that there may
   /// be some.

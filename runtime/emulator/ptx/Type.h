@@ -84,6 +84,11 @@ constexpr bool isFloat(Type type) {
   return type == Type::F16 || type == Type::BF16 || type == Type::F32 || type == Type::F64;
 }
 
+/// A type of 16-bit floats, or of pairs of them.
+constexpr bool isHalf(Type type) {
+  return type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
+}
+
 /// All ones in the low `bits` bits; `bits` may be 64 and more.
 constexpr uint64_t lowMask(unsigned bits) { return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
 
