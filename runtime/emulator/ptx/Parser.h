@@ -51,10 +51,10 @@ struct Statement {
 
 class Form;
 
-/// The decoder of all instructions with one opcode.
+/// A decoder, and the opcodes of the instructions that it decodes.
 struct Decoder {
-  std::string_view opcode;
   bool (*decode)(Form &);
+  std::initializer_list<std::string_view> opcodes;
 };
 
 /// Parses PTX text whose instructions `decoders` know.

@@ -340,7 +340,9 @@ bool Parser::instruction() {
   std::string full(made.opcode);
   for (const std::string_view modifier : made.modifiers)
     full.append(".").append(modifier);
-  const auto decoder = std::ranges::find(decoders, made.opcode, &Decoder::opcode);
+  const auto decoder = std::ranges::find_if(decoders, [&](const Decoder &one) {
+    return std::ranges::find(one.opcodes, made.opcode) != one.opcodes.end();
+  });
   if (decoder == decoders.end())
     return fail(made.line, fmt::format("unsupported instruction `{}`", full));
   if ((!token.is(';') && !operandList(made.operands)) || !expect(';', "after an instruction"))
