@@ -35,16 +35,22 @@ template <unsigned W> uint64_t mulWideS(const Inst &, uint64_t a, uint64_t b) {
 /// The part of a product that a multiplication gives, in `Inst::op`.
 enum ProductPart : uint8_t { LowHalf, HighHalf, Whole };
 
+/// A part of the product of operands of `inst.type`.
+uint64_t productPart(const Inst &inst, ProductPart part, uint64_t a, uint64_t b) {
+  const unsigned width = bitsOf(inst.type);
+  const auto product =
+      isSigned(inst.type)
+          ? static_cast<unsigned __int128>(static_cast<__int128>(signExtend(a, width)) * signExtend(b, width))
+          : static_cast<unsigned __int128>(a) * b;
+  return uint64_t(part == HighHalf ? product >> width : product) & lowMask(part == Whole ? 2 * width : width);
+}
+
 /// High halves and wide products with an addend; rare enough to decide by `inst`.
 uint64_t madOther(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   const unsigned width = bitsOf(inst.type);
-  const bool wide = inst.op == Whole;
-  const __int128 product = isSigned(inst.type)
-                               ? static_cast<__int128>(signExtend(a, width)) * signExtend(b, width)
-                               : static_cast<__int128>(static_cast<unsigned __int128>(a) * b);
-  if (wide)
-    return (uint64_t(product) + c) & lowMask(2 * width);
-  const uint64_t high = uint64_t(static_cast<unsigned __int128>(product) >> width) & lowMask(width);
+  if (inst.op == Whole)
+    return (productPart(inst, Whole, a, b) + c) & lowMask(2 * width);
+  const uint64_t high = productPart(inst, HighHalf, a, b);
   if (inst.has(FlagSat))
     return uint64_t(std::clamp<int64_t>(signExtend(high, 32) + signExtend(c, 32), INT32_MIN, INT32_MAX)) &
            lowMask(32);
@@ -95,20 +101,13 @@ uint64_t sad(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   return (c + (less ? b - a : a - b)) & lowMask(width);
 }
 
-uint64_t dp4a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
-  for (unsigned i = 0; i < 4; ++i) {
-    const uint64_t x = a >> (8 * i) & 0xff, y = b >> (8 * i) & 0xff;
-    c += uint64_t((isSigned(inst.type) ? signExtend(x, 8) : int64_t(x)) *
-                  (isSigned(inst.from) ? signExtend(y, 8) : int64_t(y)));
-  }
-  return c & lowMask(32);
-}
-
-/// `op`: the half of `b` that has the factors.
-uint64_t dp2a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
-  for (unsigned i = 0; i < 2; ++i) {
-    const uint64_t x = a >> (16 * i) & 0xffff, y = b >> (8 * (i + (inst.op == HighHalf ? 2 : 0))) & 0xff;
-    c += uint64_t((isSigned(inst.type) ? signExtend(x, 16) : int64_t(x)) *
+/// dp4a and dp2a: the elements of `a` by as many bytes of `b`, of its upper half where `op` says so.
+template <unsigned Count> uint64_t dotProduct(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  constexpr unsigned width = 32 / Count;
+  const unsigned first = inst.op == HighHalf ? Count : 0;
+  for (unsigned i = 0; i < Count; ++i) {
+    const uint64_t x = a >> (width * i) & lowMask(width), y = b >> (8 * (first + i)) & 0xff;
+    c += uint64_t((isSigned(inst.type) ? signExtend(x, width) : int64_t(x)) *
                   (isSigned(inst.from) ? signExtend(y, 8) : int64_t(y)));
   }
   return c & lowMask(32);
@@ -119,19 +118,6 @@ struct ChainStep final : InstData {
   bool subtracts = false, takesCarry = false, leavesCarry = false;
   std::optional<ProductPart> product; ///< of mad: what it adds to
 };
-
-/// Returns the term that a step of mad adds to: the low or high half of a * b.
-uint64_t chainTerm(const Inst &inst, ProductPart part, uint64_t a, uint64_t b) {
-  const unsigned width = bitsOf(inst.type);
-  const bool isSignedType = isSigned(inst.type);
-  if (part == LowHalf)
-    return (a * b) & lowMask(width);
-  const unsigned __int128 product =
-      isSignedType
-          ? static_cast<unsigned __int128>(static_cast<__int128>(signExtend(a, width)) * signExtend(b, width))
-          : static_cast<unsigned __int128>(a) * b;
-  return uint64_t(product >> width) & lowMask(width);
-}
 
 /// Shapes for results whose lower bytes do not depend on the operands' upper ones.
 template <auto F> constexpr Handler unaryUpwards = byBytes<unary<F>, carriedBytes<1>, 1>;
@@ -150,7 +136,7 @@ void carried(Warp &warp, const Inst &inst) {
     uint64_t a = warp.row(inst.src[0])[lane];
     uint64_t b = warp.row(inst.src[1])[lane];
     if (step.product) {
-      a = chainTerm(inst, *step.product, a, b);
+      a = productPart(inst, *step.product, a, b);
       b = warp.row(inst.src[2])[lane];
     }
     uint64_t in = step.takesCarry ? warp.carry >> lane & 1 : 0;
@@ -244,7 +230,7 @@ bool decodeDotProduct(Form &form) {
     if (inst.op == LowHalf && !form.take("lo"))
       return false;
   }
-  inst.run = form.opcode() == "dp4a" ? ternary<dp4a> : ternary<dp2a>;
+  inst.run = form.opcode() == "dp4a" ? ternary<dotProduct<4>> : ternary<dotProduct<2>>;
   return form.takeType(inst.type) && form.takeType(inst.from) && isInteger(inst.type) &&
          isInteger(inst.from) && bitsOf(inst.type) == 32 && bitsOf(inst.from) == 32 &&
          form.operands(Type::B32, {Type::B32, Type::B32, Type::B32});

@@ -89,18 +89,18 @@ bool Form::number(const Operand &operand, Type type, uint64_t &bits) {
   return true;
 }
 
-static bool widthFits(Type declared, Type wanted, bool relaxed) {
-  return relaxed ? bitsOf(declared) >= bitsOf(wanted) : bitsOf(declared) == bitsOf(wanted);
+static bool checkWidth(Form &form, const Operand &operand, Type wanted, bool relaxed) {
+  const unsigned declared = bitsOf(operand.type), bits = bitsOf(wanted);
+  return (relaxed ? declared >= bits : declared == bits) ||
+         form.fail(fmt::format("expected a register of {} bits in `{}`, found `{}` of {}", bits,
+                               fullName(form.statement), operand.text, declared));
 }
 
 bool Form::source(const Operand &operand, Type type, Row &row, bool relaxed) {
   switch (operand.kind) {
   case Operand::Register:
-    if (!widthFits(operand.type, type, relaxed))
-      return fail(fmt::format("expected a register of {} bits in `{}`, found `{}` of {}", bitsOf(type),
-                              fullName(statement), operand.text, bitsOf(operand.type)));
     row = operand.index;
-    return true;
+    return checkWidth(*this, operand, type, relaxed);
   case Operand::Special:
     if (Special(operand.index) >= firstDynamicSpecial)
       return fail(fmt::format("`{}` can only be read by `mov`", operand.text));
@@ -143,11 +143,8 @@ bool Form::destination(const Operand &operand, Type type, Row &row, bool relaxed
   }
   if (operand.kind != Operand::Register)
     return fail(fmt::format("expected a register to write in `{}`", fullName(statement)));
-  if (!widthFits(operand.type, type, relaxed))
-    return fail(fmt::format("expected a register of {} bits in `{}`, found `{}` of {}", bitsOf(type),
-                            fullName(statement), operand.text, bitsOf(operand.type)));
   row = operand.index;
-  return true;
+  return checkWidth(*this, operand, type, relaxed);
 }
 
 bool Form::destination(size_t index, Type type, Row &row, bool relaxed) {
