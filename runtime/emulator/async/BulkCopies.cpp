@@ -19,7 +19,7 @@ void BulkCopies::beginBlock() {
 void BulkCopies::fault(const BulkCopy &copy, const std::string &text) {
   Warp &warp = warps[copy.warp];
   warp.current = copy.inst;
-  warp.fault(copy.lane, text);
+  warp.fault(copy.lane, "{}", text);
 }
 
 void BulkCopies::land(Random *random) {

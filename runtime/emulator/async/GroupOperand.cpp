@@ -52,13 +52,11 @@ std::string GroupOperand::obstacle(bool kContiguous) const {
 /// Reads the 16 bytes at `address`; false after a fault.
 static bool readChunk(Warp &warp, uint64_t address, uint8_t *bytes) {
   SharedMemory &shared = warp.block->shared;
-  if (address + chunkBytes > shared.size()) {
-    warp.fault(wholeWarp,
-               fmt::format("a matrix descriptor reaches {:#x} to {:#x} of shared memory, the block has "
-                           "{:#x} bytes",
-                           address, address + chunkBytes, shared.size()));
-    return false;
-  }
+  if (address + chunkBytes > shared.size())
+    return warp.refuse(wholeWarp,
+                       "a matrix descriptor reaches {:#x} to {:#x} of shared memory, the block has "
+                       "{:#x} bytes",
+                       address, address + chunkBytes, shared.size());
   const Target target = sharedTarget(warp, address);
   if (!beforeUnitRead(warp, wholeWarp, target, chunkBytes, "wgmma"))
     return false;
@@ -69,10 +67,8 @@ static bool readChunk(Warp &warp, uint64_t address, uint8_t *bytes) {
 bool readGroupOperand(Warp &warp, uint64_t descriptor, bool kContiguous, uint32_t bytes, uint32_t first,
                       GroupElements &elements) {
   const GroupOperand operand(descriptor);
-  if (const std::string obstacle = operand.obstacle(kContiguous); !obstacle.empty()) {
-    warp.fault(wholeWarp, "a matrix descriptor with " + obstacle);
-    return false;
-  }
+  if (const std::string obstacle = operand.obstacle(kContiguous); !obstacle.empty())
+    return warp.refuse(wholeWarp, "a matrix descriptor with {}", obstacle);
   const uint32_t width = elements.width, k = elements.k, each = chunkBytes / bytes;
   elements.bits.assign(size_t(width) * k, 0);
   elements.undefined.assign(width, false);

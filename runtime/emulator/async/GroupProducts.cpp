@@ -29,15 +29,14 @@ void GroupProducts::meet(Warp &warp, uint64_t a, uint64_t b) {
   const Meeting &first = met[number];
   if (first.inst != warp.current)
     warp.fault(wholeWarp,
-               fmt::format("the four warps of a group execute one product together, and warp {} has come to "
-                           "the one at {} instead",
-                           first.warp, block.faults.placeName(first.inst->line)));
+               "the four warps of a group execute one product together, and warp {} has come to "
+               "the one at {} instead",
+               first.warp, block.faults.placeName(first.inst->line));
   else if (first.a != a || first.b != b)
-    warp.fault(
-        wholeWarp,
-        fmt::format("the four warps of a group have one descriptor of each operand: {:#x} and {:#x} here, "
-                    "{:#x} and {:#x} in warp {}",
-                    a, b, first.a, first.b, first.warp));
+    warp.fault(wholeWarp,
+               "the four warps of a group have one descriptor of each operand: {:#x} and {:#x} here, "
+               "{:#x} and {:#x} in warp {}",
+               a, b, first.a, first.b, first.warp);
 }
 
 static bool meets(const std::vector<Row> &one, const std::vector<Row> &other) {
@@ -80,7 +79,7 @@ void GroupProducts::wait(Warp &warp, uint32_t pending) {
   for (auto product = own.pending.begin(); product != firstLeft; ++product)
     finishRead(warp, *product);
   const std::vector<PendingProduct> done(std::make_move_iterator(own.pending.begin()),
-                                        std::make_move_iterator(firstLeft));
+                                         std::make_move_iterator(firstLeft));
   own.pending.erase(own.pending.begin(), firstLeft);
   for (size_t i = 0; i < done.size() && !warp.faulted(); ++i) {
     // A later product of the same sums knows them better.
@@ -115,9 +114,8 @@ void GroupProducts::finish(Warp &warp, const PendingProduct &product, bool hasSu
   for (size_t i = 0; i < product.operand.size(); ++i)
     if (!std::equal(product.operandValues[i].begin(), product.operandValues[i].end(),
                     warp.row(product.operand[i])))
-      return warp.fault(wholeWarp,
-                        fmt::format("`{}`, an operand of the `wgmma` at {}, was changed before the wait",
-                                    warp.function->rowNames[product.operand[i]], place()));
+      return warp.fault(wholeWarp, "`{}`, an operand of the `wgmma` at {}, was changed before the wait",
+                        warp.function->rowNames[product.operand[i]], place());
   // Sums that a product still in flight adds to stay undefined.
   if (!hasSums || find(warp.index, product.sums))
     return;
@@ -125,9 +123,8 @@ void GroupProducts::finish(Warp &warp, const PendingProduct &product, bool hasSu
     const Row row = product.sums[i];
     const bool isWritten = warp.defined[row] & warp.mask;
     if (isWritten || !std::equal(product.values[i].begin(), product.values[i].end(), warp.row(row)))
-      return warp.fault(wholeWarp,
-                        fmt::format("`{}`, a sum of the `wgmma` at {}, was written before the wait",
-                                    warp.function->rowNames[row], place()));
+      return warp.fault(wholeWarp, "`{}`, a sum of the `wgmma` at {}, was written before the wait",
+                        warp.function->rowNames[row], place());
     warp.setDefined(row, product.defined[i]);
   }
 }

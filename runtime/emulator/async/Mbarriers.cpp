@@ -15,11 +15,10 @@ void Mbarriers::beginBlock() {
 
 void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count) {
   if (const uint32_t before = block.mbarrierWords.lineAt(address, mbarrierBytes))
-    return warp.fault(lane, fmt::format("an mbarrier is initialised where there is one already, from {}",
-                                        block.faults.placeName(before)));
+    return warp.fault(lane, "an mbarrier is initialised where there is one already, from {}",
+                      block.faults.placeName(before));
   if (count == 0 || count > maxArrivals)
-    return warp.fault(lane,
-                      fmt::format("expected an mbarrier for 1 to {} arrivals, found {}", maxArrivals, count));
+    return warp.fault(lane, "expected an mbarrier for 1 to {} arrivals, found {}", maxArrivals, count);
   static constexpr std::array<uint8_t, mbarrierBytes> opaque{};
   if (!beforeWrite(warp, lane, sharedTarget(warp, address), mbarrierBytes, false, opaque.data()))
     return;
@@ -40,19 +39,17 @@ void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count
 Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
   const auto found = all.find(address);
   if (found == all.end()) {
-    warp.fault(lane,
-               fmt::format("there is no mbarrier at {:#x}: it is not initialised, or not yet", address));
+    warp.fault(lane, "there is no mbarrier at {:#x}: it is not initialised, or not yet", address);
     return nullptr;
   }
   // All operations read what the initialisation wrote, and need not be ordered among themselves.
   const Access access = accessOf(warp, lane, false);
   if (block.launch.checks.races)
     if (const Conflict conflict = block.shared.read(access, address, mbarrierBytes); conflict.found) {
-      warp.fault(
-          lane,
-          fmt::format("the mbarrier at {:#x} is used and was initialised by {} at {}: nothing orders the two",
-                      address, block.faults.threadName(conflict.warp, conflict.lane),
-                      block.faults.placeName(conflict.line)));
+      warp.fault(lane,
+                 "the mbarrier at {:#x} is used and was initialised by {} at {}: nothing orders the two",
+                 address, block.faults.threadName(conflict.warp, conflict.lane),
+                 block.faults.placeName(conflict.line));
       return nullptr;
     }
   return &found->second;
@@ -64,9 +61,10 @@ Mbarrier *Mbarriers::useByUnit(Warp &warp, uint32_t lane, uint32_t address) {
     return mbarrier;
   if (!block.shared.unpublished(warp.index, address, mbarrierBytes).found)
     return mbarrier;
-  warp.fault(lane, fmt::format("a bulk copy signals the mbarrier at {:#x}, which was initialised at {}: no "
-                               "`fence.mbarrier_init` or `fence.proxy.async` stands between",
-                               address, block.faults.placeName(mbarrier->line)));
+  warp.fault(lane,
+             "a bulk copy signals the mbarrier at {:#x}, which was initialised at {}: no "
+             "`fence.mbarrier_init` or `fence.proxy.async` stands between",
+             address, block.faults.placeName(mbarrier->line));
   return nullptr;
 }
 
@@ -84,17 +82,15 @@ void Mbarriers::expect(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mb
   mbarrier.bytes += bytes;
   mbarrier.expected = warp.current;
   if (std::abs(mbarrier.bytes) > int64_t(maxTransaction))
-    return warp.fault(lane,
-                      fmt::format("{} bytes are outstanding at the mbarrier at {:#x}, which counts to {}",
-                                  mbarrier.bytes, address, maxTransaction));
+    return warp.fault(lane, "{} bytes are outstanding at the mbarrier at {:#x}, which counts to {}",
+                      mbarrier.bytes, address, maxTransaction);
   tryComplete(address, mbarrier);
 }
 
 void Mbarriers::arrive(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, uint32_t count) {
   if (count == 0 || count > mbarrier.pending)
-    return warp.fault(lane, fmt::format("{} arrive{} at {}: more than it was initialised for, at {}", count,
-                                        count == 1 ? "s" : "", describe(address),
-                                        block.faults.placeName(mbarrier.line)));
+    return warp.fault(lane, "{} arrive{} at {}: more than it was initialised for, at {}", count,
+                      count == 1 ? "s" : "", describe(address), block.faults.placeName(mbarrier.line));
   mbarrier.pending -= count;
   block.clocks.release(warp.index, mbarrier.open);
   tryComplete(address, mbarrier);
@@ -124,14 +120,11 @@ void Mbarriers::acquire(Warp &warp, Mbarrier &mbarrier) {
 
 bool Mbarriers::hasCompleted(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t parity) {
   const uint64_t next = mbarrier.seen[warp.index]; // the phase that comes after those that the warp has seen
-  if (mbarrier.phase > next + 1 && parity == (next & 1)) {
-    warp.fault(
-        lane,
-        fmt::format("the warp has missed a phase of the mbarrier that was initialised at {}: it waits for "
-                    "phase {}, and {} have completed, so that the parity stands for another one",
-                    block.faults.placeName(mbarrier.line), next, mbarrier.phase));
-    return false;
-  }
+  if (mbarrier.phase > next + 1 && parity == (next & 1))
+    return warp.refuse(lane,
+                       "the warp has missed a phase of the mbarrier that was initialised at {}: it waits for "
+                       "phase {}, and {} have completed, so that the parity stands for another one",
+                       block.faults.placeName(mbarrier.line), next, mbarrier.phase);
   if ((mbarrier.phase & 1) == parity)
     return false;
   acquire(warp, mbarrier);
@@ -139,14 +132,12 @@ bool Mbarriers::hasCompleted(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint
 }
 
 bool Mbarriers::hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_t state) {
-  if (state > mbarrier.phase || mbarrier.phase > state + 1) {
-    warp.fault(
+  if (state > mbarrier.phase || mbarrier.phase > state + 1)
+    return warp.refuse(
         lane,
-        fmt::format("the state is not of the present or the last phase of the mbarrier that was initialised "
-                    "at {}, of which {} have completed",
-                    block.faults.placeName(mbarrier.line), mbarrier.phase));
-    return false;
-  }
+        "the state is not of the present or the last phase of the mbarrier that was initialised "
+        "at {}, of which {} have completed",
+        block.faults.placeName(mbarrier.line), mbarrier.phase);
   if (mbarrier.phase == state)
     return false;
   acquire(warp, mbarrier);
@@ -187,9 +178,9 @@ void Mbarriers::endBlock() const {
       Warp &warp = warps[mbarrier.warp];
       warp.current = mbarrier.expected;
       return warp.fault(wholeWarp,
-                        fmt::format("the block ends, and at {} the bytes that were expected here and those "
-                                    "that came are not the same",
-                                    describe(address)));
+                        "the block ends, and at {} the bytes that were expected here and those "
+                        "that came are not the same",
+                        describe(address));
     }
 }
 

@@ -28,20 +28,14 @@ uint32_t Barriers::liveThreads() const {
 void Barriers::arrive(Warp &warp, uint32_t number, uint32_t threads, bool waits) {
   Barrier &barrier = barriers[number];
   used |= 1u << number;
-  if (warp.mask != warp.live) {
-    warp.fault(wholeWarp,
-               fmt::format("reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask, warp.live));
-    return;
-  }
-  if (barrier.arrivedWarps && barrier.expected != threads) {
-    warp.fault(wholeWarp, fmt::format("barrier {} expects {} threads, found an arrival for {}", number,
-                                      barrier.expected, threads));
-    return;
-  }
-  if (barrier.arrivedWarps >> warp.index & 1) {
-    warp.fault(wholeWarp, fmt::format("the warp arrives twice at barrier {}", number));
-    return;
-  }
+  if (warp.mask != warp.live)
+    return warp.fault(wholeWarp, "reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask,
+                      warp.live);
+  if (barrier.arrivedWarps && barrier.expected != threads)
+    return warp.fault(wholeWarp, "barrier {} expects {} threads, found an arrival for {}", number,
+                      barrier.expected, threads);
+  if (barrier.arrivedWarps >> warp.index & 1)
+    return warp.fault(wholeWarp, "the warp arrives twice at barrier {}", number);
   if (!barrier.arrivedWarps) {
     barrier.expected = threads;
     barrier.clock = block.clocks.emptyClock();

@@ -1,7 +1,5 @@
 #include "runtime/emulator/machine/Block.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -56,8 +54,7 @@ uint32_t Block::pickWarp() {
 Warp &Block::takeTurn() {
   Warp &warp = warps[pickWarp()];
   if (launch.instructionsLeft == 0) {
-    warp.fault(wholeWarp,
-               fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
+    warp.fault(wholeWarp, "the kernel did not end within {} instructions", launch.instructionLimit);
     return warp;
   }
   // A single ready warp has no other to interleave with.

@@ -99,7 +99,7 @@ static std::vector<Waiting> whoWaits(Block &block) {
 static void faultAt(Block &block, const Waiting &place, const std::string &text) {
   Warp &warp = block.allWarps()[place.warp];
   warp.current = place.at;
-  warp.fault(wholeWarp, text);
+  warp.fault(wholeWarp, "{}", text);
 }
 
 /// Places that a message names at most.

@@ -4,8 +4,6 @@
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/machine/Deadlock.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <memory>

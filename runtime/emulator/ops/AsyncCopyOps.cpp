@@ -8,8 +8,6 @@
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Traffic.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 namespace tegula::runtime::ptx {
@@ -34,10 +32,8 @@ bool sourceBytes(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &wanted) 
     wanted = ignored ? 0 : inst.bytes;
   } else if (data.sourceSize != noRow) {
     const uint64_t size = uint32_t(warp.row(data.sourceSize)[lane]);
-    if (size > inst.bytes) {
-      warp.fault(lane, fmt::format("expected a source of at most {} bytes, found {}", inst.bytes, size));
-      return false;
-    }
+    if (size > inst.bytes)
+      return warp.refuse(lane, "expected a source of at most {} bytes, found {}", inst.bytes, size);
     wanted = uint32_t(size);
   }
   return true;
@@ -49,10 +45,8 @@ bool readSource(Warp &warp, const Inst &inst, uint32_t lane, AsyncCopy &copy, Tr
   if (copy.sourceBytes == 0)
     return true;
   const uint64_t address = warp.row(inst.src[1])[lane] + uint64_t(inst.dataAs<CopyData>().sourceOffset);
-  if (address % inst.bytes) {
-    warp.fault(lane, fmt::format("misaligned global load of {} bytes at {:#x}", inst.bytes, address));
-    return false;
-  }
+  if (address % inst.bytes)
+    return warp.refuse(lane, "misaligned global load of {} bytes at {:#x}", inst.bytes, address);
   Target source;
   // In pieces, for checks of accesses are about powers of two.
   for (uint32_t done = 0; done < copy.sourceBytes;) {
@@ -103,11 +97,9 @@ void issue(Warp &warp, const Inst &inst) {
 void land(Warp &warp, const AsyncCopy &copy) {
   if (warp.faulted())
     return;
-  if (copy.sourceBytes && std::memcmp(copy.source, copy.data.data(), copy.sourceBytes) != 0) {
-    warp.fault(copy.lane, fmt::format("the source of the `cp.async` at {} changed before it was waited for",
-                                      warp.block->faults.placeName(copy.line)));
-    return;
-  }
+  if (copy.sourceBytes && std::memcmp(copy.source, copy.data.data(), copy.sourceBytes) != 0)
+    return warp.fault(copy.lane, "the source of the `cp.async` at {} changed before it was waited for",
+                      warp.block->faults.placeName(copy.line));
   SharedMemory &shared = warp.block->shared;
   shared.setPending(copy.address, copy.bytes, false);
   // No thread has touched the bytes since they were pending, so no race is left to find.

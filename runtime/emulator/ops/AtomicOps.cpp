@@ -4,8 +4,6 @@
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Traffic.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -138,11 +136,9 @@ void atomic(Warp &warp, const Inst &inst) {
     Target target;
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Atomic, target))
       return;
-    if (target.space != Space::Global && (target.space != Space::Shared || inst.count > 1)) {
-      warp.fault(lane, fmt::format("expected an address in global{} memory of an atomic operation",
-                                   inst.count > 1 ? "" : " or shared"));
-      return;
-    }
+    if (target.space != Space::Global && (target.space != Space::Shared || inst.count > 1))
+      return warp.fault(lane, "expected an address in global{} memory of an atomic operation",
+                        inst.count > 1 ? "" : " or shared");
     if (!exchange(warp, inst, rows, lane, target, before[lane]))
       return;
     traffic.setLane(lane);

@@ -35,9 +35,8 @@ struct Issue {
   uint32_t lane;
 
   uint64_t value(Row row) const { return warp.row(row)[lane]; }
-  bool fault(const std::string &text) const {
-    warp.fault(lane, text);
-    return false;
+  template <typename... Args> bool refuse(fmt::format_string<Args...> text, Args &&...args) const {
+    return warp.refuse(lane, text, std::forward<Args>(args)...);
   }
 };
 
@@ -45,8 +44,8 @@ struct Issue {
 bool readMap(const Issue &issue, BulkArray &array) {
   const uint64_t address = issue.value(issue.inst.src[1]) + uint64_t(issue.data.globalOffset);
   if (address % tensorMapAlignment)
-    return issue.fault(
-        fmt::format("expected a tensor map at a multiple of {}, found {:#x}", tensorMapAlignment, address));
+    return issue.refuse("expected a tensor map at a multiple of {}, found {:#x}", tensorMapAlignment,
+                        address);
   std::array<std::byte, tensorMapBytes> bytes;
   for (uint32_t done = 0; done < tensorMapBytes; done += maxAccessBytes) {
     Target part;
@@ -55,20 +54,19 @@ bool readMap(const Issue &issue, BulkArray &array) {
       return false;
     const bool fits = part.space == Space::Global || (part.space == Space::Param && !part.shadow);
     if (!fits)
-      return issue.fault("expected a tensor map in a launch's parameters or in global memory");
+      return issue.refuse("expected a tensor map in a launch's parameters or in global memory");
     if (!beforeRead(issue.warp, issue.lane, part, maxAccessBytes, false))
       return false;
     std::memcpy(bytes.data() + done, part.bytes, maxAccessBytes);
   }
   const std::optional<BulkArray> found = BulkArray::decoded(bytes);
   if (!found)
-    return issue.fault(fmt::format("the {} bytes at {:#x} are no tensor map that a launch has made",
-                                   tensorMapBytes, address));
+    return issue.refuse("the {} bytes at {:#x} are no tensor map that a launch has made", tensorMapBytes,
+                        address);
   array = *found;
   if (array.rank == issue.data.rank)
     return true;
-  return issue.fault(
-      fmt::format("expected a tensor map of {} axes, found one of {}", issue.data.rank, array.rank));
+  return issue.refuse("expected a tensor map of {} axes, found one of {}", issue.data.rank, array.rank);
 }
 
 /// Returns where an H200 was seen to differ from the manual; empty where it does not. A row that begins
@@ -109,26 +107,25 @@ bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
   }
   const uint32_t alignment = issue.data.rank ? sharedAlignment : chunkBytes;
   if (address % alignment)
-    return issue.fault(fmt::format("expected a bulk copy's shared memory at a multiple of {}, found {:#x}",
-                                   alignment, address));
+    return issue.refuse("expected a bulk copy's shared memory at a multiple of {}, found {:#x}", alignment,
+                        address);
   if (bytes > room || address > room - bytes)
-    return issue.fault(
-        fmt::format("a bulk copy of {} bytes at {:#x}: outside the block's {} bytes of shared memory", bytes,
-                    address, room));
+    return issue.refuse("a bulk copy of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
+                        bytes, address, room);
   if (issue.data.rank) {
     std::array<int32_t, maxTensorMapRank> at{};
     for (uint32_t axis = 0; axis < issue.data.rank; ++axis)
       at[axis] = int32_t(issue.value(issue.data.coordinates[axis]));
     if (const std::string wrong = whyNotRecorded(array, at[0], issue.data.isLoad); !wrong.empty())
-      return issue.fault(wrong);
+      return issue.refuse("{}", wrong);
     array.forChunks(at, uint32_t(address), [&](const BulkChunk &chunk) { chunks.push_back(chunk); });
     return true;
   }
   const uint64_t global = issue.value(issue.inst.src[1]) + uint64_t(issue.data.globalOffset);
   if (global % chunkBytes || bytes % chunkBytes)
-    return issue.fault(fmt::format(
+    return issue.refuse(
         "expected a bulk copy of a multiple of 16 bytes at a multiple of 16, found {} bytes at {:#x}", bytes,
-        global));
+        global);
   for (uint32_t done = 0; done < bytes; done += chunkBytes) {
     BulkChunk &chunk = chunks.emplace_back();
     chunk.shared = uint32_t(address) + done;
@@ -213,9 +210,8 @@ void issueStore(const Issue &issue, BulkCopy copy) {
     if (chunk.end > chunk.first &&
         !warp.block->shared.isDefined(chunk.shared + chunk.first, uint32_t(chunk.end - chunk.first)) &&
         warp.block->checksInitialised())
-      return warp.fault(issue.lane,
-                        fmt::format("a bulk copy stores an undefined value, at {:#x} of shared memory",
-                                    chunk.shared + chunk.first));
+      return warp.fault(issue.lane, "a bulk copy stores an undefined value, at {:#x} of shared memory",
+                        chunk.shared + chunk.first);
     std::memcpy(chunk.bytes.data(), target.bytes, chunkBytes);
   }
   blockOf(warp).bulkCopies.store(std::move(copy));

@@ -30,7 +30,7 @@ void branchByTable(Warp &warp, const Inst &inst) {
       targets[lane] = table[1 + number];
     } else if (valid) {
       valid = false;
-      warp.fault(lane, fmt::format("branch index {} is beyond the {} targets", number, table[0]));
+      warp.fault(lane, "branch index {} is beyond the {} targets", number, table[0]);
     }
   });
   if (!valid)
@@ -67,16 +67,10 @@ void barrier(Warp &warp, const Inst &inst) {
   if (!uniformValue(warp, inst.src[0], number) ||
       (inst.src[1] != noRow && !uniformValue(warp, inst.src[1], threads)))
     return;
-  if (number >= barriersPerBlock) {
-    warp.fault(wholeWarp,
-               fmt::format("expected a barrier from 0 to {}, found {}", barriersPerBlock - 1, number));
-    return;
-  }
-  if (inst.src[1] != noRow && (threads == 0 || threads % lanes || threads > maxThreadsPerBlock)) {
-    warp.fault(wholeWarp,
-               fmt::format("expected a multiple of {} threads at a barrier, found {}", lanes, threads));
-    return;
-  }
+  if (number >= barriersPerBlock)
+    return warp.fault(wholeWarp, "expected a barrier from 0 to {}, found {}", barriersPerBlock - 1, number);
+  if (inst.src[1] != noRow && (threads == 0 || threads % lanes || threads > maxThreadsPerBlock))
+    return warp.fault(wholeWarp, "expected a multiple of {} threads at a barrier, found {}", lanes, threads);
   if (inst.op == Reduce) {
     if (!warp.requirePredicate(inst.src[2], "a predicate"))
       return;

@@ -19,8 +19,6 @@
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -59,9 +57,10 @@ void expectDividend(Warp &warp, const Inst &inst) {
     const int64_t dividend = signedIn(warp, inst, 0, lane), divisor = signedIn(warp, inst, 1, lane);
     if (dividend >= 0 || warp.faulted() || divisor == 0 || (divisor != -1 && dividend % divisor != 0))
       return;
-    warp.fault(lane, fmt::format("what is divided here was trusted not to be negative, and is {}: an access "
-                                 "takes several elements at once and would miss some",
-                                 dividend));
+    warp.fault(lane,
+               "what is divided here was trusted not to be negative, and is {}: an access "
+               "takes several elements at once and would miss some",
+               dividend);
   });
 }
 
@@ -70,9 +69,9 @@ void expectInArray(Warp &warp, const Inst &inst) {
   forLanes(askedLanes(warp, inst, 1, 1), [&](uint32_t lane) {
     if (const int64_t start = signedIn(warp, inst, 0, lane); start < 0 && !warp.faulted())
       warp.fault(lane,
-                 fmt::format("where a box of an array begins was trusted not to be negative, and is {}: the "
-                             "TMA reads zeros there",
-                             start));
+                 "where a box of an array begins was trusted not to be negative, and is {}: the "
+                 "TMA reads zeros there",
+                 start);
   });
 }
 
@@ -81,11 +80,10 @@ void expectApart(Warp &warp, const Inst &inst) {
   forLanes(askedLanes(warp, inst, 2, 2), [&](uint32_t lane) {
     const uint64_t first = warp.row(inst.src[0])[lane], other = warp.row(inst.src[1])[lane];
     if (other != first + uint64_t(inst.offset) && !warp.faulted())
-      warp.fault(
-          lane,
-          fmt::format("elements were claimed to be neighbours (`tl.max_contiguous`, `tl.multiple_of`), and "
-                      "are not: one at {:#x} was expected at {:#x}",
-                      other, first + uint64_t(inst.offset)));
+      warp.fault(lane,
+                 "elements were claimed to be neighbours (`tl.max_contiguous`, `tl.multiple_of`), and "
+                 "are not: one at {:#x} was expected at {:#x}",
+                 other, first + uint64_t(inst.offset));
   });
 }
 
@@ -124,8 +122,7 @@ template <typename Number> bool holds(uint8_t comparison, Number a, Number b) {
 template <typename Number>
 void checkAssumed(Warp &warp, const Inst &inst, uint32_t lane, Number a, Number b) {
   if (!holds(inst.op, a, b) && !warp.faulted())
-    warp.fault(lane, fmt::format("what the program assumes is false: {} {} {}", a,
-                                 std::get<1>(comparisons[inst.op]), b));
+    warp.fault(lane, "what the program assumes is false: {} {} {}", a, std::get<1>(comparisons[inst.op]), b);
 }
 
 /// src: a, b.

@@ -9,8 +9,6 @@
 #include "runtime/emulator/numeric/MatrixElements.h"
 #include "runtime/emulator/ops/Opcodes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tegula::runtime::ptx {
@@ -41,8 +39,7 @@ bool uniform(Warp &warp, Row row, const char *what, uint64_t &value) {
   value = values[0];
   if (std::all_of(values, values + lanes, [&](uint64_t lane) { return lane == values[0]; }))
     return true;
-  warp.fault(wholeWarp, fmt::format("lanes have different values as {}", what));
-  return false;
+  return warp.refuse(wholeWarp, "lanes have different values as {}", what);
 }
 
 /// A from registers as elements of the warp's 16 rows.
@@ -166,19 +163,16 @@ bool mayTake(Warp &warp, const ProductData &data, const Work &work, const Pendin
     bool isSame = before->sums == product.sums;
     for (size_t i = 0; isSame && i < product.sums.size(); ++i)
       isSame = std::equal(before->values[i].begin(), before->values[i].end(), warp.row(product.sums[i]));
-    if (!isSame) {
-      warp.fault(wholeWarp,
-                 fmt::format("sums of the `wgmma` at {} are still in flight and no longer its own: they "
-                             "were written, or belong to a product of another shape",
-                             warp.block->faults.placeName(before->line)));
-      return false;
-    }
+    if (!isSame)
+      return warp.refuse(wholeWarp,
+                         "sums of the `wgmma` at {} are still in flight and no longer its own: they "
+                         "were written, or belong to a product of another shape",
+                         warp.block->faults.placeName(before->line));
   }
   const bool takesRegisters = data.operands || (work.adds && !before) || !before;
   if (!takesRegisters || products.isFenced(warp.index))
     return true;
-  warp.fault(wholeWarp, "no `wgmma.fence` stands between the registers' last use and the product");
-  return false;
+  return warp.refuse(wholeWarp, "no `wgmma.fence` stands between the registers' last use and the product");
 }
 
 void multiply(Warp &warp, const Inst &inst) {

@@ -8,8 +8,6 @@
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Traffic.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 namespace tegula::runtime::ptx {
@@ -53,10 +51,8 @@ bool locateRows(Warp &warp, const Inst &inst, AccessKind kind, std::array<Target
     const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
     if (!locate(warp, lane, inst.space, address, rowBytes, kind, targets[lane]))
       return false;
-    if (targets[lane].space != Space::Shared) {
-      warp.fault(lane, fmt::format("expected a row in shared memory, found the address {:#x}", address));
-      return false;
-    }
+    if (targets[lane].space != Space::Shared)
+      return warp.refuse(lane, "expected a row in shared memory, found the address {:#x}", address);
     traffic.setLane(lane);
     traffic.add(targets[lane], address);
   }

@@ -24,8 +24,7 @@ bool addressOf(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &address) {
   address = uint32_t(target.offset);
   if (target.space == Space::Shared)
     return true;
-  warp.fault(lane, "an mbarrier lies in shared memory");
-  return false;
+  return warp.refuse(lane, "an mbarrier lies in shared memory");
 }
 
 /// Calls `body(lane, address)` for the executing lanes until one faults; operands must be defined.

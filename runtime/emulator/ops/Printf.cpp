@@ -2,8 +2,6 @@
 
 #include "runtime/emulator/warp/Access.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -92,10 +90,8 @@ public:
     if (!locate(warp, lane, Space::Generic, next, bytes, AccessKind::Load, target))
       return false;
     for (unsigned i = 0; target.shadow && i < bytes; ++i)
-      if (!target.shadow[i] && warp.block->checksInitialised()) {
-        warp.fault(lane, "an uninitialised value is printed");
-        return false;
-      }
+      if (!target.shadow[i] && warp.block->checksInitialised())
+        return warp.refuse(lane, "an uninitialised value is printed");
     value = 0;
     std::memcpy(&value, target.bytes, bytes);
     next += bytes;
@@ -203,8 +199,8 @@ void failAssertion(Warp &warp, const Inst &inst) {
       !readString(warp, lane, argument(warp, inst, lane, 1), file) ||
       !readString(warp, lane, argument(warp, inst, lane, 3), name))
     return;
-  warp.fault(lane, fmt::format("assertion failed: {} ({}:{}, in {})", message, file,
-                               uint32_t(argument(warp, inst, lane, 2)), name));
+  warp.fault(lane, "assertion failed: {} ({}:{}, in {})", message, file,
+             uint32_t(argument(warp, inst, lane, 2)), name);
 }
 
 } // namespace tegula::runtime::ptx

@@ -3,8 +3,6 @@
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Opcodes.h"
 
-#include <fmt/format.h>
-
 namespace tegula::runtime::ptx {
 
 namespace {
@@ -20,8 +18,8 @@ void setRegisters(Warp &warp, const Inst &inst) {
   const uint32_t count = inst.count * RegisterPool::registerGranule,
                  present = block.registers.registers(warp.index);
   if (inst.op == Increase ? count < present : count > present)
-    return warp.fault(wholeWarp, fmt::format("the warp has {} registers a thread, and {} are {}", present,
-                                             count, inst.op == Increase ? "no more" : "no fewer"));
+    return warp.fault(wholeWarp, "the warp has {} registers a thread, and {} are {}", present, count,
+                      inst.op == Increase ? "no more" : "no fewer");
   if (!block.registers.change(warp.index, count))
     return warp.rest(Warp::Rest::Registers, 0);
   if (inst.op == Decrease)

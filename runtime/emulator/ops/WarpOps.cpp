@@ -7,8 +7,6 @@
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tegula::runtime::ptx {
@@ -80,7 +78,7 @@ void shuffle(Warp &warp, const Inst &inst) {
   if (inst.target != noRow)
     warp.setPredicate(inst.target, inRange, ~0u);
   if (absent != lanes && warp.block->checksInitialised())
-    warp.fault(absent, fmt::format("the shuffle reads lane {}, which does not take part in it", source));
+    warp.fault(absent, "the shuffle reads lane {}, which does not take part in it", source);
 }
 
 void vote(Warp &warp, const Inst &inst) {

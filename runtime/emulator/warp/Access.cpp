@@ -27,15 +27,10 @@ static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   const bool isPartly = near && !near->freed && address < end;
   const std::string what = fmt::format("global {} of {} bytes at {}", nameOf(kind), count,
                                        addressName(warp, lane, address, isPartly ? end : address));
-  if (address < 4096) {
-    warp.fault(lane, fmt::format("{}: a null address", what));
-    return false;
-  }
-  if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1)) {
-    warp.fault(lane,
-               fmt::format("{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size));
-    return false;
-  }
+  if (address < 4096)
+    return warp.refuse(lane, "{}: a null address", what);
+  if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1))
+    return warp.refuse(lane, "{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size);
   std::string where;
   if (near && address < end)
     where = fmt::format(", {} of its bytes are past the end of the {} bytes at {:#x}", address + count - end,
@@ -43,14 +38,12 @@ static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   else if (near && address - end < (uint64_t(1) << 32))
     where = fmt::format(", {} bytes past the end of the {} bytes at {:#x}", address - end, near->size,
                         near->base);
-  warp.fault(lane, fmt::format("{}: outside any allocation{}", what, where));
-  return false;
+  return warp.refuse(lane, "{}: outside any allocation{}", what, where);
 }
 
 static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, const std::string &address,
                             uint32_t count, AccessKind kind) {
-  warp.fault(lane, fmt::format("misaligned {} {} of {} bytes at {}", space, nameOf(kind), count, address));
-  return false;
+  return warp.refuse(lane, "misaligned {} {} of {} bytes at {}", space, nameOf(kind), count, address);
 }
 
 static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count,
@@ -69,13 +62,11 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   }
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "global", addressName(warp, lane, address), count, kind);
-  if (allocation->readOnly && kind != AccessKind::Load) {
-    warp.fault(lane,
-               fmt::format("{} of {} bytes at {}: {}", nameOf(kind), count, addressName(warp, lane, address),
-                           allocation->adopted ? "the host's memory is read-only there"
-                                               : fmt::format("`{}` is constant", allocation->name)));
-    return false;
-  }
+  if (allocation->readOnly && kind != AccessKind::Load)
+    return warp.refuse(lane, "{} of {} bytes at {}: {}", nameOf(kind), count,
+                       addressName(warp, lane, address),
+                       allocation->adopted ? "the host's memory is read-only there"
+                                           : fmt::format("`{}` is constant", allocation->name));
   target.space = Space::Global;
   target.allocation = allocation;
   target.offset = address - allocation->base;
@@ -86,11 +77,9 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
 static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
                         Target &target) {
   const uint64_t size = warp.localSize();
-  if (count > size || address > size - count) {
-    warp.fault(lane, fmt::format("local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind),
-                                 count, address, size));
-    return false;
-  }
+  if (count > size || address > size - count)
+    return warp.refuse(lane, "local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind),
+                       count, address, size);
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "local", address, count, kind);
   target.space = Space::Local;
@@ -104,11 +93,9 @@ static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   const Function &function = *warp.function;
   const bool uniform = address < function.uniformParamBytes;
   const uint64_t end = uniform ? function.uniformParamBytes : function.paramBytes;
-  if (count > end || address > end - count || (uniform && kind != AccessKind::Load)) {
-    warp.fault(lane, fmt::format("parameter {} of {} bytes at offset {}: outside the parameters",
-                                 nameOf(kind), count, address));
-    return false;
-  }
+  if (count > end || address > end - count || (uniform && kind != AccessKind::Load))
+    return warp.refuse(lane, "parameter {} of {} bytes at offset {}: outside the parameters", nameOf(kind),
+                       count, address);
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "parameter", address, count, kind);
   target.space = Space::Param;
@@ -125,12 +112,9 @@ static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
 static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
                          Target &target) {
   SharedMemory &shared = warp.block->shared;
-  if (count > shared.size() || address > shared.size() - count) {
-    warp.fault(lane,
-               fmt::format("shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
-                           nameOf(kind), count, address, shared.size()));
-    return false;
-  }
+  if (count > shared.size() || address > shared.size() - count)
+    return warp.refuse(lane, "shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
+                       nameOf(kind), count, address, shared.size());
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "shared", address, count, kind);
   target = sharedTarget(warp, address);
@@ -160,7 +144,7 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
   }
 }
 
-void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
+bool faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
   BlockState &block = *warp.block;
   const std::string place = block.faults.placeName(conflict.line);
   block.faults.forgetUnwritten();
@@ -170,16 +154,14 @@ void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
       fmt::format("race on the {} byte at {}: this {} and the", space, address, write ? "write" : "read");
   const char *const there = conflict.wasWrite ? "write" : "read";
   if (conflict.otherBlock)
-    return warp.fault(lane, fmt::format("{} {} by another block at {} differ, and nothing orders the blocks",
-                                        here, there, place));
+    return warp.refuse(lane, "{} {} by another block at {} differ, and nothing orders the blocks", here,
+                       there, place);
   if (block.clocks.isAgent(conflict.warp) && !conflict.wasWrite)
-    return warp.fault(lane,
-                      fmt::format("{} read by the `wgmma` at {} have no barrier between them", here, place));
+    return warp.refuse(lane, "{} read by the `wgmma` at {} have no barrier between them", here, place);
   if (block.clocks.isAgent(conflict.warp))
-    return warp.fault(
-        lane, fmt::format("{} bulk copy at {}: the copy's mbarrier has not been waited for", here, place));
-  warp.fault(lane, fmt::format("{} {} by {} at {} have no barrier between them", here, there,
-                               block.faults.threadName(conflict.warp, conflict.lane), place));
+    return warp.refuse(lane, "{} bulk copy at {}: the copy's mbarrier has not been waited for", here, place);
+  return warp.refuse(lane, "{} {} by {} at {} have no barrier between them", here, there,
+                     block.faults.threadName(conflict.warp, conflict.lane), place);
 }
 
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
@@ -187,11 +169,10 @@ static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32
   const Conflict copy = block.shared.pending(target.offset, count);
   if (!copy.found)
     return true;
-  warp.fault(lane, fmt::format(
-                       "shared access of {} bytes at {:#x}: {} to it has not been waited for, the one at {}",
-                       count, target.offset, block.clocks.isAgent(copy.warp) ? "a bulk copy" : "a `cp.async`",
-                       block.faults.placeName(copy.line)));
-  return false;
+  return warp.refuse(lane,
+                     "shared access of {} bytes at {:#x}: {} to it has not been waited for, the one at {}",
+                     count, target.offset, block.clocks.isAgent(copy.warp) ? "a bulk copy" : "a `cp.async`",
+                     block.faults.placeName(copy.line));
 }
 
 /// An mbarrier is touched by instructions of its own only.
@@ -199,11 +180,9 @@ static bool checkMbarrier(Warp &warp, uint32_t lane, const Target &target, uint3
   const uint32_t line = warp.block->mbarrierWords.lineAt(uint32_t(target.offset), count);
   if (!line)
     return true;
-  warp.fault(
-      lane,
-      fmt::format("shared access of {} bytes at {:#x}: they hold the mbarrier that was initialised at {}",
-                  count, target.offset, warp.block->faults.placeName(line)));
-  return false;
+  return warp.refuse(lane,
+                     "shared access of {} bytes at {:#x}: they hold the mbarrier that was initialised at {}",
+                     count, target.offset, warp.block->faults.placeName(line));
 }
 
 bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
@@ -222,9 +201,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     if (!checks.globalRaces || target.allocation->readOnly)
       return true;
     const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);
-    if (conflict.found)
-      faultConflict(warp, lane, conflict, false, "global");
-    return !conflict.found;
+    return !conflict.found || faultConflict(warp, lane, conflict, false, "global");
   }
   if (target.space != Space::Shared)
     return true;
@@ -233,10 +210,8 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     return false;
   if (checks.races) {
     const Conflict conflict = shared.read(accessOf(warp, actor.value_or(lane), strong), target.offset, count);
-    if (conflict.found) {
-      faultConflict(warp, lane, conflict, false, "shared");
-      return false;
-    }
+    if (conflict.found)
+      return faultConflict(warp, lane, conflict, false, "shared");
   }
   if (checks.uninitialised && !shared.isInitialised(target.offset, count)) {
     warp.block->faults.reportUnwritten(
@@ -254,13 +229,12 @@ bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count
   const Conflict conflict = warp.block->shared.unpublished(warp.index, target.offset, count);
   if (!conflict.found)
     return true;
-  warp.fault(
-      lane,
-      fmt::format("`{}` {} the shared byte at {:#x}, which {} wrote at {}: no `fence.proxy.async` stands "
-                  "between",
-                  unit, verb, conflict.address, warp.block->faults.threadName(conflict.warp, conflict.lane),
-                  warp.block->faults.placeName(conflict.line)));
-  return false;
+  return warp.refuse(lane,
+                     "`{}` {} the shared byte at {:#x}, which {} wrote at {}: no `fence.proxy.async` stands "
+                     "between",
+                     unit, verb, conflict.address,
+                     warp.block->faults.threadName(conflict.warp, conflict.lane),
+                     warp.block->faults.placeName(conflict.line));
 }
 
 static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
@@ -269,15 +243,12 @@ static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, u
   if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
     return false;
   const Conflict conflict = block.shared.write(access, target.offset, count, values);
-  if (conflict.found && block.launch.checks.races) {
-    faultConflict(warp, lane, conflict, true, "shared");
-    return false;
-  }
+  if (conflict.found && block.launch.checks.races)
+    return faultConflict(warp, lane, conflict, true, "shared");
   if (const auto reader = block.unitReads.find(target.offset, count)) {
     block.faults.forgetUnwritten();
-    warp.fault(lane, fmt::format("shared write of {} bytes at {:#x}: the {} at {} may still read them", count,
-                                 target.offset, reader->unit, block.faults.placeName(reader->line)));
-    return false;
+    return warp.refuse(lane, "shared write of {} bytes at {:#x}: the {} at {} may still read them", count,
+                       target.offset, reader->unit, block.faults.placeName(reader->line));
   }
   return true;
 }
@@ -293,9 +264,7 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
       return true;
     const Conflict conflict = warp.block->writeGlobal(
         accessOf(warp, lane, strong), target.allocation->base + target.offset, count, target.bytes, values);
-    if (conflict.found)
-      faultConflict(warp, lane, conflict, true, "global");
-    return !conflict.found;
+    return !conflict.found || faultConflict(warp, lane, conflict, true, "global");
   }
   return target.space != Space::Shared ||
          beforeSharedWrite(warp, lane, target, count, accessOf(warp, actor.value_or(lane), strong), values);

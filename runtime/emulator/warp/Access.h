@@ -51,8 +51,8 @@ bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count
 /// Checks a read of shared memory by a unit, which must be published.
 bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit);
 
-/// The fault of an access of the warp's present instruction that races with an earlier one.
-void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space);
+/// The fault of an access of the warp's present instruction that races with an earlier one. Returns false.
+bool faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space);
 
 /// Acquires and releases at the target of a strong access, by the order that `inst` names. The caller ticks
 /// once the instruction is done.

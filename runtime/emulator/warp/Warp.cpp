@@ -3,8 +3,6 @@
 #include "runtime/emulator/Random.h"
 #include "runtime/emulator/warp/BlockState.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -45,10 +43,8 @@ bool Warp::pushFrame(const Function &callee, const Inst *inst) {
   }
   const uint64_t localEnd = frame.localBase + callee.localBytes;
   if (frames.size() >= maxFrames || frame.rowBase + callee.rows > block->maxRows() ||
-      localEnd > maxLocalBytes) {
-    fault(wholeWarp, fmt::format("calls nested too deeply at `{}`", callee.name));
-    return false;
-  }
+      localEnd > maxLocalBytes)
+    return refuse(wholeWarp, "calls nested too deeply at `{}`", callee.name);
   const auto grow = [](auto &vector, size_t size) {
     if (vector.size() < size)
       vector.resize(size);
@@ -215,17 +211,9 @@ void Warp::call(const Inst &inst, const Function &callee) {
     return;
   const Row *pool = &caller.function->pool[inst.pool];
   const uint32_t results = pool[0], params = pool[1];
-  const size_t callerStride = caller.function->paramBytes - caller.function->uniformParamBytes;
   for (uint32_t i = 0; i < params; ++i) {
-    const uint32_t from = pool[2 + 2 * (results + i)] - caller.function->uniformParamBytes;
     const ParamSlot &to = callee.params[i];
-    if (to.size == 0)
-      continue;
-    forLanes(calling, [&](uint32_t lane) {
-      const size_t source = caller.paramBase + lane * callerStride + from;
-      std::memcpy(param(lane, to.offset), &paramBytes[source], to.size);
-      std::memcpy(paramDefined(lane, to.offset), &paramShadow[source], to.size);
-    });
+    copyParam(calling, frames.back(), to.offset, caller, pool[2 + 2 * (results + i)], to.size);
   }
   pc = 0;
   until = noPc;
@@ -240,17 +228,9 @@ void Warp::returnLanes() {
   }
   const Frame &caller = frames[frames.size() - 2];
   const Row *pool = &caller.function->pool[top.callInst->pool];
-  const size_t callerStride = caller.function->paramBytes - caller.function->uniformParamBytes;
   for (uint32_t i = 0; i < pool[0]; ++i) {
-    const uint32_t to = pool[2 + 2 * i] - caller.function->uniformParamBytes;
     const ParamSlot &from = function->results[i];
-    if (from.size == 0)
-      continue;
-    forLanes(mask, [&](uint32_t lane) {
-      const size_t target = caller.paramBase + lane * callerStride + to;
-      std::memcpy(&paramBytes[target], param(lane, from.offset), from.size);
-      std::memcpy(&paramShadow[target], paramDefined(lane, from.offset), from.size);
-    });
+    copyParam(mask, caller, pool[2 + 2 * i], top, from.offset, from.size);
   }
   const uint32_t leaving = mask;
   for (size_t i = top.stackBase; i < stack.size(); ++i)
@@ -308,40 +288,37 @@ uint64_t Warp::hashState(uint64_t hash) const {
   return hash;
 }
 
-uint8_t *Warp::param(uint32_t lane, uint32_t offset) {
-  const Frame &top = frames.back();
-  const size_t stride = top.function->paramBytes - top.function->uniformParamBytes;
-  return paramBytes.data() + top.paramBase + lane * stride + (offset - top.function->uniformParamBytes);
+size_t Warp::paramPlace(const Frame &frame, uint32_t lane, uint32_t offset) {
+  const uint32_t uniform = frame.function->uniformParamBytes;
+  return frame.paramBase + size_t(lane) * (frame.function->paramBytes - uniform) + (offset - uniform);
 }
 
-uint8_t *Warp::paramDefined(uint32_t lane, uint32_t offset) {
-  const Frame &top = frames.back();
-  const size_t stride = top.function->paramBytes - top.function->uniformParamBytes;
-  return paramShadow.data() + top.paramBase + lane * stride + (offset - top.function->uniformParamBytes);
+void Warp::copyParam(uint32_t copied, const Frame &to, uint32_t toOffset, const Frame &from,
+                     uint32_t fromOffset, uint32_t size) {
+  forLanes(size ? copied : 0, [&](uint32_t lane) {
+    const size_t target = paramPlace(to, lane, toOffset), source = paramPlace(from, lane, fromOffset);
+    std::copy_n(paramBytes.begin() + long(source), size, paramBytes.begin() + long(target));
+    std::copy_n(paramShadow.begin() + long(source), size, paramShadow.begin() + long(target));
+  });
 }
 
 bool Warp::requireMembers(uint32_t lane, uint32_t members) {
-  if (!(members >> lane & 1)) {
-    fault(lane, fmt::format("the thread is not in the member mask {:#010x}", members));
-    return false;
-  }
-  if (const uint32_t missing = members & live & ~mask; missing) {
-    fault(lane,
-          fmt::format("reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
-                      missing, members));
-    return false;
-  }
+  if (!(members >> lane & 1))
+    return refuse(lane, "the thread is not in the member mask {:#010x}", members);
+  if (const uint32_t missing = members & live & ~mask; missing)
+    return refuse(lane,
+                  "reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
+                  missing, members);
   return true;
 }
 
 bool Warp::requireWhole() {
   if (mask == ~0u)
     return true;
-  fault(wholeWarp, fmt::format("reached by part of the warp: lanes {:#010x} of 0xffffffff", mask));
-  return false;
+  return refuse(wholeWarp, "reached by part of the warp: lanes {:#010x} of 0xffffffff", mask);
 }
 
-void Warp::fault(uint32_t lane, const std::string &text) {
+void Warp::report(uint32_t lane, const std::string &text) {
   state = State::Faulted;
   block->faults.report(current, index, lane, text);
 }
@@ -351,22 +328,17 @@ bool Warp::reportUndefined(Row number, const char *use) {
     return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~defined[number]));
   const std::string &name = function->rowNames[number];
-  if (const uint32_t line = block->writerOf(index, number)) {
-    fault(lane, fmt::format("`{}` is used as {}: the `wgmma` at {} that writes it has not been waited for",
-                            name, use, block->faults.placeName(line)));
-    return false;
-  }
-  fault(lane, fmt::format("uninitialised register `{}` is used as {}", name, use));
-  return false;
+  if (const uint32_t line = block->writerOf(index, number))
+    return refuse(lane, "`{}` is used as {}: the `wgmma` at {} that writes it has not been waited for", name,
+                  use, block->faults.placeName(line));
+  return refuse(lane, "uninitialised register `{}` is used as {}", name, use);
 }
 
 bool Warp::reportUndefinedPredicate(Row number, const char *use) {
   if (!block->checksInitialised())
     return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~predicateDefined[number]));
-  fault(lane,
-        fmt::format("uninitialised register `{}` is used as {}", function->predicateNames[number], use));
-  return false;
+  return refuse(lane, "uninitialised register `{}` is used as {}", function->predicateNames[number], use);
 }
 
 } // namespace tegula::runtime::ptx

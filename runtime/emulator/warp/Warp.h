@@ -11,11 +11,14 @@
 #include "runtime/emulator/ptx/Module.h"
 #include "runtime/emulator/warp/SpinDetector.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tegula::runtime::ptx {
@@ -121,7 +124,14 @@ public:
   }
 
   /// Ends the launch with an error at the present instruction. `lane` 32 means the whole warp.
-  void fault(uint32_t lane, const std::string &text);
+  template <typename... Args> void fault(uint32_t lane, fmt::format_string<Args...> text, Args &&...args) {
+    report(lane, fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// The same for a check that has failed. Returns false.
+  template <typename... Args> bool refuse(uint32_t lane, fmt::format_string<Args...> text, Args &&...args) {
+    report(lane, fmt::format(text, std::forward<Args>(args)...));
+    return false;
+  }
   bool faulted() const { return state == State::Faulted; }
   /// Faults when an executing lane's value in `number` is undefined; returns whether all is well.
   bool requireDefined(Row number, const char *use) {
@@ -151,8 +161,12 @@ public:
   void scatter(const Inst &inst, const std::array<uint32_t, lanes> &targets);
 
   /// Storage of the executing frame's parameter area for `lane`, at `offset`; and its defined bytes.
-  uint8_t *param(uint32_t lane, uint32_t offset);
-  uint8_t *paramDefined(uint32_t lane, uint32_t offset);
+  uint8_t *param(uint32_t lane, uint32_t offset) {
+    return &paramBytes[paramPlace(frames.back(), lane, offset)];
+  }
+  uint8_t *paramDefined(uint32_t lane, uint32_t offset) {
+    return &paramShadow[paramPlace(frames.back(), lane, offset)];
+  }
   /// Local memory of `lane`; addresses are offsets below `localSize`.
   uint8_t *local(uint32_t lane, uint64_t address) { return localBytes.data() + lane * localStride + address; }
   uint8_t *localDefined(uint32_t lane, uint64_t address) {
@@ -170,6 +184,11 @@ private:
     uint64_t localBase;
     const Inst *callInst; ///< null for the entry
   };
+  /// Index of a parameter's byte in `paramBytes` and `paramShadow`.
+  static size_t paramPlace(const Frame &frame, uint32_t lane, uint32_t offset);
+  /// Copies a parameter of `size` bytes, with its defined bytes, in the lanes of `copied`.
+  void copyParam(uint32_t copied, const Frame &to, uint32_t toOffset, const Frame &from, uint32_t fromOffset,
+                 uint32_t size);
   void sampleLoop(const Inst &jump);
   bool pushFrame(const Function &callee, const Inst *inst);
   void selectFrame();
@@ -177,6 +196,7 @@ private:
   void popFrame();
   /// Goes on with the next continuation that has lanes, leaving finished frames.
   void resume();
+  void report(uint32_t lane, const std::string &text);
   bool reportUndefined(Row number, const char *use);
   bool reportUndefinedPredicate(Row number, const char *use);
 
