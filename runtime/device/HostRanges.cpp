@@ -14,6 +14,17 @@ Result<HostRange> hostRange(const void *memory, size_t bytes, bool isReadOnly) {
   return range;
 }
 
+Error HostRanges::refused(HostRange range) {
+  return {
+      ErrorKind::InvalidArgument,
+      fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", range.bytes, range.base)};
+}
+
+Error HostRanges::notMapped(HostRange range) {
+  return {ErrorKind::InvalidArgument,
+          fmt::format("the {} bytes at {:#x} are not mapped", range.bytes, range.base)};
+}
+
 /// The islands of all ranges that overlap `range` or what overlaps it, in ascending order.
 std::vector<HostRange> HostRanges::islandsOver(HostRange range) const {
   std::vector<HostRange> islands; // of all ranges: there are as many as a launch has arrays

@@ -37,17 +37,17 @@ public:
   /// range was never added, or has been removed.
   std::optional<Change> remove(HostRange range);
 
-  /// Adds or removes a range, and has `memory` adopt and release the islands. False, and nothing has changed,
-  /// where `memory` refuses or the range was never added.
-  template <typename Memory> bool map(Memory &memory, HostRange range) {
+  /// Adds or removes a range, and has `memory` adopt and release the islands. Errors: InvalidArgument, and
+  /// nothing has changed, where `memory` refuses or the range was never added.
+  template <typename Memory> Result<void> map(Memory &memory, HostRange range) {
     if (apply(memory, add(range)))
-      return true;
+      return {};
     (void)apply(memory, *remove(range));
-    return false;
+    return refused(range);
   }
-  template <typename Memory> bool unmap(Memory &memory, HostRange range) {
+  template <typename Memory> Result<void> unmap(Memory &memory, HostRange range) {
     const std::optional<Change> change = remove(range);
-    return change && apply(memory, *change);
+    return change && apply(memory, *change) ? Result<void>() : notMapped(range);
   }
 
 private:
@@ -59,6 +59,8 @@ private:
         return false;
     return true;
   }
+  static Error refused(HostRange range);
+  static Error notMapped(HostRange range);
   std::vector<HostRange> islandsOver(HostRange range) const;
 
   std::map<HostRange, size_t> counts; ///< of each range

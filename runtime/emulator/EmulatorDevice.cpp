@@ -132,20 +132,13 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
 Result<void> EmulatorDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
   HostRange range = TRY(hostRange(address, bytes, isReadOnly));
   const std::lock_guard lock(state->mutex);
-  if (!state->mapped.map(state->memory, range))
-    return Error{
-        ErrorKind::InvalidArgument,
-        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range.base)};
-  return {};
+  return state->mapped.map(state->memory, range);
 }
 
 Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
   HostRange range = TRY(hostRange(address, bytes));
   const std::lock_guard lock(state->mutex);
-  if (!state->mapped.unmap(state->memory, range))
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range.base)};
-  return {};
+  return state->mapped.unmap(state->memory, range);
 }
 
 Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return makeHostStream(); }

@@ -103,20 +103,13 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
 Result<void> InterpreterDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
   runtime::HostRange range = TRY(runtime::hostRange(address, bytes, isReadOnly));
   std::lock_guard lock(mutex);
-  if (!mapped.map(memory, range))
-    return Error{
-        ErrorKind::InvalidArgument,
-        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range.base)};
-  return {};
+  return mapped.map(memory, range);
 }
 
 Result<void> InterpreterDevice::unmapHost(void *address, size_t bytes) {
   runtime::HostRange range = TRY(runtime::hostRange(address, bytes));
   std::lock_guard lock(mutex);
-  if (!mapped.unmap(memory, range))
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range.base)};
-  return {};
+  return mapped.unmap(memory, range);
 }
 
 Result<std::unique_ptr<runtime::Stream>> InterpreterDevice::createStream() {
