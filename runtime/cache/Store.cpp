@@ -74,13 +74,6 @@ bool Store::put(const std::string &key, const Sections &sections) {
   return true;
 }
 
-bool Store::add(const std::string &key, const Sections &sections) {
-  Sections all = find(key).value_or(Sections());
-  for (const auto &[name, bytes] : sections)
-    all.insert_or_assign(name, bytes);
-  return put(key, all);
-}
-
 std::vector<StoredEntry> Store::list() const {
   std::vector<StoredEntry> entries;
   for (FileInfo &file : folder.list()) {

@@ -61,8 +61,6 @@ public:
   /// Makes `sections` all that the entry holds. False where it could not be stored, or is larger than the
   /// limit.
   bool put(const std::string &key, const Sections &sections);
-  /// Adds to the entry, which may not be there yet.
-  bool add(const std::string &key, const Sections &sections);
 
   /// All entries, the most recently used first.
   std::vector<StoredEntry> list() const;

@@ -31,19 +31,17 @@ Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
   const std::string doing = fmt::format("load `{}`", nameOf(image));
   if (CUresult code = api.cuModuleGetFunction(&function, module, image.entry.c_str()))
     return context->error(code, "cuModuleGetFunction", doing);
-  int staticShared = 0;
-  const std::pair<FunctionAttribute, uint32_t *> wanted[] = {{Registers, &registerCount},
-                                                             {LocalBytes, &localBytes}};
+  uint32_t staticShared = 0;
+  const std::pair<FunctionAttribute, uint32_t *> wanted[] = {
+      {Registers, &registerCount}, {LocalBytes, &localBytes}, {StaticSharedBytes, &staticShared}};
   for (auto [attribute, place] : wanted) {
     int value = 0;
     if (CUresult code = api.cuFuncGetAttribute(&value, attribute, function))
       return context->error(code, "cuFuncGetAttribute", doing);
     *place = uint32_t(value);
   }
-  if (CUresult code = api.cuFuncGetAttribute(&staticShared, StaticSharedBytes, function))
-    return context->error(code, "cuFuncGetAttribute", doing);
   // The assembler accepts more than a launch does, so the sum is checked here.
-  const uint64_t shared = uint64_t(image.sharedBytes) + uint32_t(staticShared);
+  const uint64_t shared = uint64_t(image.sharedBytes) + staticShared;
   if (shared > limits.maxSharedPerBlock)
     return tooMuch(image, "bytes of shared memory in a block",
                    {"shared memory", shared, limits.maxSharedPerBlock});

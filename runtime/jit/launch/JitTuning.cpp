@@ -58,9 +58,7 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
   std::lock_guard lock(heuristicsMutex);
   if (auto found = derivedByArguments.find(numbers); found != derivedByArguments.end())
     return found->second.get();
-  if (args.size() > open.size())
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
-                                                         open.size(), kernelInfo.name, args.size())};
+  TRY(checkCount(args.size()));
   KernelSpec known = baseSpec(device.get());
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == HostValue::Pointer || args[i].kind == HostValue::Default)

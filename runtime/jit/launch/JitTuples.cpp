@@ -76,9 +76,7 @@ Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::
       reader.takePlain();
     }
   }
-  if (given > open.size())
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
-                                                         open.size(), kernelInfo.name, given)};
+  TRY(checkCount(given));
   const std::string text = specText(tuples);
   std::lock_guard lock(heuristicsMutex);
   if (auto found = derived.find(text); found != derived.end())

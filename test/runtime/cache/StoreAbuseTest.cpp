@@ -161,7 +161,7 @@ TEST(CacheAbuse, AFolderThatMayOnlyBeReadIsRead) {
                 return false;
               Store store(folder.path);
               return store.find("key") && !store.put("other", {{"ptx", "text"}}) &&
-                     !store.add("key", {{"code", "x"}}) && store.find("key") == Sections{{"ptx", "text"}} &&
+                     !store.put("key", {{"code", "x"}}) && store.find("key") == Sections{{"ptx", "text"}} &&
                      store.trim(0).files == 0 && store.clear().files == 0 && !store.setLimit(5) &&
                      !store.problem();
             })),

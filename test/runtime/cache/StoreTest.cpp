@@ -29,14 +29,13 @@ TEST(CacheStore, GivesBackWhatWasStored) {
   EXPECT_EQ(Store(folder.path).find("key"), (Sections{{"ptx", "new"}}));
 }
 
-TEST(CacheStore, AddKeepsTheOtherSections) {
+TEST(CacheStore, KeepsSectionsApart) {
   CacheFolder folder;
   Store store(folder.path);
-  EXPECT_TRUE(store.add("key", {{"ptx", "text"}}));
-  EXPECT_TRUE(store.add("key", {{"code", "bytes"}}));
+  EXPECT_TRUE(store.put("key", {{"ptx", "text"}, {"code", "bytes"}}));
   EXPECT_EQ(store.find("key"), (Sections{{"code", "bytes"}, {"ptx", "text"}}));
-  EXPECT_TRUE(store.add("key", {{"code", "other"}}));
-  EXPECT_EQ(store.find("key"), (Sections{{"code", "other"}, {"ptx", "text"}}));
+  EXPECT_TRUE(store.put("key", {{"code", "other"}}));
+  EXPECT_EQ(store.find("key"), (Sections{{"code", "other"}}));
 }
 
 TEST(CacheStore, IsPrivateToItsUser) {

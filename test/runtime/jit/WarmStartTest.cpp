@@ -99,7 +99,9 @@ TEST_F(WarmStart, CodeThatTheDriverDoesNotTakeIsReplaced) {
   start(folder.path);
   cache::Store store(folder.path);
   const cache::StoredEntry entry = store.list().front();
-  ASSERT_TRUE(store.add(entry.contents->key, {{"code", "\177ELF foreign"}}));
+  cache::Sections sections = entry.contents->sections;
+  sections["code"] = "\177ELF foreign";
+  ASSERT_TRUE(store.put(entry.contents->key, sections));
   const std::string link = "4=16383 6=16383 12=1 13=1";
   const std::string own = "cuModuleLoadDataEx(ELF " + link + ")\n";
   EXPECT_EQ(start(folder.path), "0 compiled\ncuModuleLoadDataEx(ELF foreign)\ncuLinkCreate_v2(" + link +
