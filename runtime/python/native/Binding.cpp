@@ -93,11 +93,8 @@ static bool bindKeywords(const LaunchCall &call, Binding &binding) {
 
 /// The arguments behind the first `from` that have no name, as a tuple.
 static Ref gathered(const LaunchCall &call, size_t from) {
-  const auto begin = Py_ssize_t(from);
-  Ref rest = Ref::take(PyTuple_New(std::max<Py_ssize_t>(call.count - begin, 0)));
-  for (Py_ssize_t i = begin; rest && i < call.count; ++i)
-    PyTuple_SetItem(rest.get(), i - begin, Ref::share(call.args[i]).release());
-  return rest;
+  const size_t count = size_t(std::max(call.count - Py_ssize_t(from), Py_ssize_t(0)));
+  return tupleOf(count, [&](size_t i) { return Ref::share(call.args[from + i]).release(); });
 }
 
 bool bind(const LaunchCall &call, Binding &binding) {

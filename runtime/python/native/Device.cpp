@@ -27,12 +27,7 @@ static tegula_device_properties propertiesOf(const tegula_device *device) {
 
 PyObject *openDevice(const char *kind) {
   tegula_device *device = nullptr;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_device_open(kind, &device);
-  }
-  if (error)
+  if (tegula_error *error = withoutGil([&] { return tegula_device_open(kind, &device); }))
     return raise(error);
   PyObject *object = PyType_GenericAlloc(deviceType, 0);
   if (!object) {
@@ -117,12 +112,7 @@ static PyObject *download(PyObject *object, PyObject *args) {
 }
 
 static PyObject *synchronize(PyObject *object, PyObject *) {
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_device_synchronize(self(object)->device);
-  }
-  return done(error);
+  return done(withoutGil([&] { return tegula_device_synchronize(self(object)->device); }));
 }
 
 static PyObject *takePrinted(PyObject *object, PyObject *) {

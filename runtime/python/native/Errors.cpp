@@ -4,21 +4,12 @@ namespace tegula::python {
 
 static Kept factory;
 
-static PyObject *diagnosticTuples(const tegula_diagnostic *diagnostics, size_t count) {
-  Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(count)));
-  if (!tuple)
-    return nullptr;
-  for (size_t i = 0; i < count; ++i) {
-    PyObject *item = diagnosticTuple(diagnostics[i]);
-    if (!item)
-      return nullptr;
-    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), item);
-  }
-  return tuple.release();
+static Ref diagnosticTuples(const tegula_diagnostic *diagnostics, size_t count) {
+  return tupleOf(count, [&](size_t i) { return diagnosticTuple(diagnostics[i]); });
 }
 
 PyObject *diagnosticTuple(const tegula_diagnostic &diagnostic) {
-  Ref notes = Ref::take(diagnosticTuples(diagnostic.notes, diagnostic.note_count));
+  Ref notes = diagnosticTuples(diagnostic.notes, diagnostic.note_count);
   if (!notes)
     return nullptr;
   return Py_BuildValue("(issIIIssO)", int(diagnostic.severity), diagnostic.message, diagnostic.file,
@@ -43,7 +34,7 @@ PyObject *raise(tegula_error *error) {
   } else {
     size_t count = 0;
     const tegula_diagnostic *list = tegula_error_diagnostics(error, &count);
-    Ref diagnostics = Ref::take(diagnosticTuples(list, count));
+    Ref diagnostics = diagnosticTuples(list, count);
     Ref resource = resourceOf(error);
     Ref exception;
     if (diagnostics && resource)

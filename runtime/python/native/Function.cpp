@@ -135,19 +135,11 @@ static PyObject *forget(PyObject *object, PyObject *) {
   Py_RETURN_NONE;
 }
 
-static PyObject *callHooks(PyObject *object, PyObject *flag) {
+template <bool FunctionState::*member> static PyObject *setFlag(PyObject *object, PyObject *flag) {
   const int truth = PyObject_IsTrue(flag);
   if (truth < 0)
     return nullptr;
-  functionOf(object)->state->hasHooks = truth == 1;
-  Py_RETURN_NONE;
-}
-
-static PyObject *useOwnRun(PyObject *object, PyObject *flag) {
-  const int truth = PyObject_IsTrue(flag);
-  if (truth < 0)
-    return nullptr;
-  functionOf(object)->state->hasOwnRun = truth == 1;
+  functionOf(object)->state->*member = truth == 1;
   Py_RETURN_NONE;
 }
 
@@ -192,8 +184,8 @@ static PyMethodDef methods[] = {{"run", method(run), METH_FASTCALL | METH_KEYWOR
                                 {"_configure", configure, METH_VARARGS, nullptr},
                                 {"_watch_globals", watchGlobals, METH_O, nullptr},
                                 {"_forget", forget, METH_NOARGS, "Drops the kernels compiled so far."},
-                                {"_call_hooks", callHooks, METH_O, nullptr},
-                                {"_use_own_run", useOwnRun, METH_O, nullptr},
+                                {"_call_hooks", setFlag<&FunctionState::hasHooks>, METH_O, nullptr},
+                                {"_use_own_run", setFlag<&FunctionState::hasOwnRun>, METH_O, nullptr},
                                 {nullptr, nullptr, 0, nullptr}};
 
 bool addFunctionType(PyObject *module) {

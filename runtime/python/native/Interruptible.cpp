@@ -65,8 +65,7 @@ bool listenForSignals() {
 
 bool runInterruptibly(std::function<void()> work) {
   if (PyThread_get_thread_ident() != mainThread) {
-    WithoutGil others;
-    work();
+    withoutGil(work);
     return true;
   }
   auto job = std::make_shared<Job>();
@@ -77,11 +76,8 @@ bool runInterruptibly(std::function<void()> work) {
     job->ended.notify_all();
   }).detach();
   for (;;) {
-    {
-      WithoutGil others;
-      if (job->wait(signalDelay))
-        return true;
-    }
+    if (withoutGil([&] { return job->wait(signalDelay); }))
+      return true;
     if (PyErr_CheckSignals() != 0) {
       abandoned().push_back(job);
       return false;
@@ -93,10 +89,7 @@ PyObject *waitForAbandoned(PyObject *, PyObject *) {
   for (const std::shared_ptr<Job> &job : abandoned()) {
     bool done = false;
     while (!done) {
-      {
-        WithoutGil others;
-        done = job->wait(signalDelay);
-      }
+      done = withoutGil([&] { return job->wait(signalDelay); });
       if (PyErr_CheckSignals() != 0)
         return nullptr;
     }

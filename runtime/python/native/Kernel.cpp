@@ -69,14 +69,8 @@ static void deallocKernel(PyObject *object) {
 static PyObject *parameters(PyObject *object, PyObject *) {
   size_t count = 0;
   const tegula_parameter *list = tegula_kernel_parameters(kernelOf(object)->kernel, &count);
-  Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(count)));
-  for (size_t i = 0; tuple && i < count; ++i) {
-    PyObject *item = Py_BuildValue("(ss)", list[i].name, list[i].type);
-    if (!item)
-      return nullptr;
-    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), item);
-  }
-  return tuple.release();
+  return tupleOf(count, [&](size_t i) { return Py_BuildValue("(ss)", list[i].name, list[i].type); })
+      .release();
 }
 
 static PyObject *wrapVariant(tegula_variant *variant, PyObject *kernel) {
@@ -134,12 +128,10 @@ static PyObject *prepareTyped(PyObject *object, PyObject *args) {
       return nullptr;
   }
   tegula_variant *variant = nullptr;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_kernel_prepare_typed_as(kernelOf(object)->kernel, on ? on->device : nullptr, texts.data(),
-                                           texts.size(), entry, &variant);
-  }
+  tegula_error *error = withoutGil([&] {
+    return tegula_kernel_prepare_typed_as(kernelOf(object)->kernel, on ? on->device : nullptr, texts.data(),
+                                          texts.size(), entry, &variant);
+  });
   return error ? raise(error) : wrapVariant(variant, object);
 }
 
@@ -153,11 +145,9 @@ PyObject *loadVariant(PyObject *, PyObject *args) {
   if (!on)
     return nullptr;
   tegula_variant *variant = nullptr;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_variant_load(on->device, ptx, size_t(ptxBytes), code, size_t(codeBytes), &variant);
-  }
+  tegula_error *error = withoutGil([&] {
+    return tegula_variant_load(on->device, ptx, size_t(ptxBytes), code, size_t(codeBytes), &variant);
+  });
   return error ? raise(error) : wrapVariant(variant, Py_None);
 }
 
@@ -211,11 +201,8 @@ static PyObject *stage(PyObject *object, PyObject *args) {
     return nullptr;
   const char *text = nullptr;
   size_t bytes = 0;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_variant_stage(variantOf(object)->variant, name, &text, &bytes);
-  }
+  tegula_error *error =
+      withoutGil([&] { return tegula_variant_stage(variantOf(object)->variant, name, &text, &bytes); });
   return error ? raise(error) : PyBytes_FromStringAndSize(text, Py_ssize_t(bytes));
 }
 
@@ -244,14 +231,11 @@ static PyObject *launch(PyObject *object, PyObject *args) {
       return nullptr;
   }
   const uint32_t sides[3] = {grid[0], grid[1], grid[2]};
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = hostMemory.during(device, [&] {
-      return tegula_variant_launch(variantOf(object)->variant, sides, arguments.data(), arguments.size(),
-                                   reinterpret_cast<void *>(static_cast<uintptr_t>(stream)));
-    });
-  }
+  auto launchVariant = [&] {
+    return tegula_variant_launch(variantOf(object)->variant, sides, arguments.data(), arguments.size(),
+                                 reinterpret_cast<void *>(static_cast<uintptr_t>(stream)));
+  };
+  tegula_error *error = withoutGil([&] { return hostMemory.during(device, launchVariant); });
   const bool shown = !device->isHost || showPrinted(device->device);
   if (error)
     return raise(error);

@@ -175,12 +175,10 @@ bool Launch::checkGlobals() {
 }
 
 bool Launch::runHooks() {
-  Ref args = Ref::take(PyTuple_New(call.count));
+  Ref args = tupleOf(size_t(call.count), [&](size_t i) { return Ref::share(call.args[i]).release(); });
   Ref keywords = Ref::take(PyDict_New());
   if (!args || !keywords)
     return false;
-  for (Py_ssize_t i = 0; i < call.count; ++i)
-    PyTuple_SetItem(args.get(), i, Ref::share(call.args[i]).release());
   for (Py_ssize_t i = 0, count = call.names ? PyTuple_Size(call.names) : 0; i < count; ++i)
     if (PyDict_SetItem(keywords.get(), PyTuple_GetItem(call.names, i), call.args[call.count + i]) != 0)
       return false;
@@ -363,15 +361,12 @@ Ref Launch::findKernel() {
 /// Launches on `grid`, or without one only looks.
 Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Ref &compiled) {
   const void *variant = nullptr;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    auto launch = [&] {
-      return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments.data(),
-                                        argumentCount, current.stream, &variant);
-    };
-    error = grid ? hostMemory.during(current.device, launch) : launch();
-  }
+  auto launch = [&] {
+    return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments.data(),
+                                      argumentCount, current.stream, &variant);
+  };
+  tegula_error *error =
+      withoutGil([&] { return grid ? hostMemory.during(current.device, launch) : launch(); });
   const bool shown = !grid || !current.device->isHost || showPrinted(current.device->device);
   if (error)
     raise(error);

@@ -46,12 +46,8 @@ static PyObject *assemble(PyObject *, PyObject *args) {
     return nullptr;
   char *code = nullptr;
   size_t codeBytes = 0;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_assemble(ptx, size_t(bytes), arch, &code, &codeBytes);
-  }
-  if (error)
+  if (tegula_error *error =
+          withoutGil([&] { return tegula_assemble(ptx, size_t(bytes), arch, &code, &codeBytes); }))
     return raise(error);
   PyObject *result = PyBytes_FromStringAndSize(code, Py_ssize_t(codeBytes));
   tegula_text_free(code);

@@ -60,12 +60,8 @@ static PyObject *finish(PyObject *object, PyObject *args) {
   if (!PyArg_ParseTuple(args, "I:finish", &entry))
     return nullptr;
   tegula_program *program = nullptr;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_builder_finish(builderOf(object)->builder, entry, &program);
-  }
-  if (error)
+  if (tegula_error *error =
+          withoutGil([&] { return tegula_builder_finish(builderOf(object)->builder, entry, &program); }))
     return raise(error);
   PyObject *result = PyType_GenericAlloc(programType, 0);
   if (!result) {
@@ -93,15 +89,9 @@ static void deallocProgram(PyObject *object) {
 
 static PyObject *kernelNames(PyObject *object, PyObject *) {
   const tegula_program *program = programOf(object)->program;
-  size_t count = tegula_program_kernel_count(program);
-  Ref names = Ref::take(PyTuple_New(Py_ssize_t(count)));
-  for (size_t i = 0; names && i < count; ++i) {
-    PyObject *name = PyUnicode_FromString(tegula_program_kernel_name(program, i));
-    if (!name)
-      return nullptr;
-    PyTuple_SetItem(names.get(), Py_ssize_t(i), name);
-  }
-  return names.release();
+  return tupleOf(tegula_program_kernel_count(program),
+                 [&](size_t i) { return PyUnicode_FromString(tegula_program_kernel_name(program, i)); })
+      .release();
 }
 
 static PyObject *takeMessages(PyObject *object, PyObject *) {
@@ -165,11 +155,8 @@ static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
   options.constexpr_count = values.size();
 
   tegula_kernel *kernel = nullptr;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_kernel_create(programOf(object)->program, &options, &kernel);
-  }
+  tegula_error *error =
+      withoutGil([&] { return tegula_kernel_create(programOf(object)->program, &options, &kernel); });
   return error ? raise(error) : makeKernel(kernel, object);
 }
 

@@ -64,6 +64,25 @@ private:
   PyThreadState *state;
 };
 
+/// Returns the result of `work`, during which other Python threads run.
+template <typename Work> auto withoutGil(Work work) {
+  const WithoutGil others;
+  return work();
+}
+
+/// Returns a tuple of what `make(i)` returns for each place, each owned; empty with an exception set where
+/// one is null.
+template <typename Make> Ref tupleOf(size_t count, Make make) {
+  Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(count)));
+  for (size_t i = 0; tuple && i < count; ++i) {
+    PyObject *item = make(i);
+    if (!item)
+      return {};
+    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), item);
+  }
+  return tuple;
+}
+
 /// The strings that the launch path looks up, made once.
 inline PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
 

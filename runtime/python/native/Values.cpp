@@ -109,16 +109,8 @@ static Ref contentObject(const tegula_value &value) {
   case TEGULA_VALUE_TUPLE:
   case TEGULA_VALUE_LIST:
   case TEGULA_VALUE_DICT:
-  case TEGULA_VALUE_NAMESPACE: {
-    Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(value.count)));
-    for (uint32_t i = 0; tuple && i < value.count; ++i) {
-      PyObject *element = valueTuple(value.of.elements[i]);
-      if (!element)
-        return {};
-      PyTuple_SetItem(tuple.get(), Py_ssize_t(i), element);
-    }
-    return tuple;
-  }
+  case TEGULA_VALUE_NAMESPACE:
+    return tupleOf(value.count, [&](size_t i) { return valueTuple(value.of.elements[i]); });
   case TEGULA_VALUE_HOST_FUNCTION:
     // Only functions that came from here are handed back.
     if (value.of.call == callHost)
@@ -132,14 +124,9 @@ static Ref contentObject(const tegula_value &value) {
 static Ref nameTuple(const char *const *names, size_t count) {
   if (!names)
     return Ref::share(Py_None);
-  Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(count)));
-  for (size_t i = 0; tuple && i < count; ++i) {
-    Ref name = names[i] ? Ref::take(PyUnicode_FromString(names[i])) : Ref::share(Py_None);
-    if (!name)
-      return {};
-    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), name.release());
-  }
-  return tuple;
+  return tupleOf(count, [&](size_t i) {
+    return names[i] ? PyUnicode_FromString(names[i]) : Ref::share(Py_None).release();
+  });
 }
 
 PyObject *valueTuple(const tegula_value &value) {
@@ -178,15 +165,10 @@ static bool callHost(void *context, const tegula_value *arguments, const char *c
   *result = {};
   bool done = false;
   {
-    Ref list = Ref::take(PyTuple_New(Py_ssize_t(count)));
-    bool fine = bool(list);
-    for (size_t i = 0; fine && i < count; ++i) {
-      PyObject *argument = valueTuple(arguments[i]);
-      fine = argument && PyTuple_SetItem(list.get(), Py_ssize_t(i), argument) == 0;
-    }
+    Ref list = tupleOf(count, [&](size_t i) { return valueTuple(arguments[i]); });
     Ref keywords = nameTuple(names, count);
     Ref value;
-    if (fine && keywords)
+    if (list && keywords)
       value = Ref::take(PyObject_CallFunctionObjArgs(static_cast<HostFunction *>(context)->callable.get(),
                                                      list.get(), keywords.get(), nullptr));
     done = value && arena.read(value.get(), *result, nullptr);
