@@ -183,7 +183,7 @@ def test_cupy_s_device_and_stream_are_followed(monkeypatch):
         runtime=types.SimpleNamespace(getDevice=lambda: 1, getDeviceCount=lambda: 2))
     monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(cuda=cuda))
     monkeypatch.setattr(devices, "requested_kind", lambda: "auto")
-    monkeypatch.setattr(devices, "_torch_on_cuda", lambda: None)
+    monkeypatch.setattr(devices, "torch_with_cuda", lambda: None)
     monkeypatch.setattr(_native, "use_torch", lambda *told: followed.append(told))
     devices._resolve()
     device, stream, count = followed[0]

@@ -51,7 +51,8 @@ def requested_kind() -> str:
     return os.environ.get("TEGULA_DEVICE") or "auto"
 
 
-def _torch_on_cuda() -> Any:
+def torch_with_cuda() -> Any:
+    """PyTorch where the program has imported it and it can use a GPU, else None. Never imports it."""
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)
     return torch if cuda is not None and cuda.is_available() else None
@@ -68,7 +69,7 @@ def _cupy_on_cuda() -> Any:
 def _resolve() -> None:
     kind = requested_kind()
     follows = kind in ("auto", "cuda")
-    torch = _torch_on_cuda() if follows else None
+    torch = torch_with_cuda() if follows else None
     cupy = _cupy_on_cuda() if follows and torch is None else None
     if torch is not None:
         torch.cuda.init()

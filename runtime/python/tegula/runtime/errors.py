@@ -7,12 +7,16 @@ from typing import Any
 from ..errors import TritonError
 
 
-class InterpreterError(TritonError):
-    """A kernel did something wrong on the interpreter or the emulator."""
+class _MessageError(TritonError):
+    """An error that is a message."""
 
     def __init__(self, error_message: str | None = None):
         super().__init__(error_message)
         self.error_message = error_message
+
+
+class InterpreterError(_MessageError):
+    """A kernel did something wrong on the interpreter or the emulator."""
 
     def __str__(self) -> str:
         return self.error_message or ""
@@ -37,23 +41,15 @@ class OutOfResources(TritonError):
         return type(self), (self.required, self.limit, self.name)
 
 
-class PTXASError(TritonError):
+class PTXASError(_MessageError):
     """The assembler refused what was compiled."""
-
-    def __init__(self, error_message: str | None = None):
-        super().__init__(error_message)
-        self.error_message = error_message
 
     def __str__(self) -> str:
         return f"PTXAS error: {self.error_message or ''}"
 
 
-class AutotunerError(TritonError):
+class AutotunerError(_MessageError):
     """No config of a kernel could be used; the text says of each why."""
-
-    def __init__(self, error_message: str | None = None):
-        super().__init__(error_message)
-        self.error_message = error_message
 
     def __str__(self) -> str:
         return f"Autotuner error: {self.error_message or ''}"

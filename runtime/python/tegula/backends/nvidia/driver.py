@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes.util
 import functools
 import os
-import sys
 from typing import Any
 
 from ... import knobs
 from ..._environment import TOOLKIT
 from ..._native import Device
-from ...runtime import devices
+from ...runtime.devices import requested_kind, torch_with_cuda
 from ..compiler import GPUTarget
 from ..driver import DriverBase
 from . import cuda
@@ -40,15 +39,9 @@ def library_dirs() -> list[str]:
 _LIBRARY_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib")
 
 
-def torch_with_cuda() -> Any:
-    """PyTorch where the program has imported it and it can use a GPU, else None. Never imports it."""
-    torch = sys.modules.get("torch")
-    return torch if torch is not None and getattr(torch, "cuda", None) and torch.cuda.is_available() else None
-
-
 def device_kind() -> str:
     """Returns where kernels run: "cuda", "emulator" or "interpret". Opens nothing: forked processes ask too."""
-    wanted = devices.requested_kind().partition(":")[0]
+    wanted = requested_kind().partition(":")[0]
     if wanted != "auto":
         return wanted
     # A process that was forked from one that had asked the driver is told nothing by it; PyTorch remembers.

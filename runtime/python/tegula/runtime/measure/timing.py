@@ -11,7 +11,8 @@ import time
 from typing import Any, Union
 
 from ...backends.nvidia import cuda
-from ...backends.nvidia.driver import device_kind, torch_with_cuda
+from ...backends.nvidia.driver import device_kind
+from ..devices import torch_with_cuda
 from ..driver import driver
 
 #: Larger than any L2 cache.
