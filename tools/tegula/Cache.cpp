@@ -150,8 +150,7 @@ int cacheCommand(const CacheCommand &command) {
       command.action != "clear")
     return failUsage(fmt::format("expected list, verify, trim or clear, found `{}`", command.action),
                      "cache");
-  Result<int> status = work(command);
-  return status ? *status : fail(status.error());
+  return statusOf(work(command));
 }
 
 } // namespace tegula::cli

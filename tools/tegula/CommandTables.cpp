@@ -14,10 +14,10 @@
 
 namespace tegula::cli {
 
-static std::vector<std::string> targetNames() {
+static std::vector<std::string> namesOf(const auto &described) {
   std::vector<std::string> names;
-  for (const Target &target : allTargets())
-    names.emplace_back(target.name);
+  for (const auto &one : described)
+    names.emplace_back(one.name);
   return names;
 }
 
@@ -27,20 +27,6 @@ static std::vector<std::string> stageNames() {
     names.emplace_back(stageName(Stage(stage)));
   names.push_back("cubin"); // of an assembler
   names.push_back("sass");  // of the toolkit
-  return names;
-}
-
-static std::vector<std::string> featureNames() {
-  std::vector<std::string> names;
-  for (const FeatureInfo &feature : allFeatures())
-    names.emplace_back(feature.name);
-  return names;
-}
-
-static std::vector<std::string> versionNames() {
-  std::vector<std::string> names;
-  for (const LanguageVersion &version : allLanguageVersions())
-    names.emplace_back(version.name);
   return names;
 }
 
@@ -65,16 +51,23 @@ static Positional inputFile(KernelOptions &options) {
 
 /// The option that says where to look for the file's imports.
 static Option importPathOption(FileOptions &options) {
+  return {"--import-path",
+          "",
+          "DIR",
+          "folder in which imported modules are looked for, after that of FILE and its packages; may be "
+          "repeated",
+          &options.importPaths,
+          {},
+          {},
+          true};
+}
+
+/// The options of a launch, which run and tune share.
+static std::vector<Option> launchOptions(std::string &grid, std::vector<std::string> &arguments,
+                                         const std::string &meaningOfNames) {
   return {
-      "--import-path",
-      "",
-      "DIR",
-      "folder in which imported modules are looked for, after that of FILE and its packages; may be "
-      "repeated",
-      &options.importPaths,
-      {},
-      {},
-      true};
+      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions " + meaningOfNames, &grid},
+      {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &arguments}};
 }
 
 /// The options that compile and run share.
@@ -107,11 +100,11 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        &options.numWarps,
        {"1", "2", "4", "8", "16", "32"}},
       {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
-      {"--without", "", "FEATURE", withoutHelp(), &options.without, featureNames()},
+      {"--without", "", "FEATURE", withoutHelp(), &options.without, namesOf(allFeatures())},
       {"--triton-version", "", "VERSION",
        fmt::format("the version of Triton whose meaning the kernel has where versions differ ({})",
                    defaultLanguageVersion().name),
-       &options.tritonVersion, versionNames()},
+       &options.tritonVersion, namesOf(allLanguageVersions())},
   };
 }
 
@@ -137,9 +130,10 @@ static CommandTable compileTable(CommandValues &values) {
   };
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
-  table.options.push_back({"--arch", "", "ARCH",
-                           fmt::format("architecture: {} ({})", fmt::join(targetNames(), ", "), DefaultTarget),
-                           &command.arch, targetNames()});
+  table.options.push_back(
+      {"--arch", "", "ARCH",
+       fmt::format("architecture: {} ({})", fmt::join(namesOf(allTargets()), ", "), DefaultTarget),
+       &command.arch, namesOf(allTargets())});
   table.options.push_back(
       {"--emit", "", "STAGE",
        fmt::format(
@@ -182,11 +176,7 @@ static CommandTable runTable(CommandValues &values) {
   CommandTable table{
       .name = "run", .summary = "compile a kernel and run it", .needed = "FILE --grid=X[,Y[,Z]]"};
   table.positionals = {inputFile(command)};
-  table.options = {
-      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions such as cdiv(n, BLOCK)",
-       &command.grid},
-      {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
-  };
+  table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
   const std::vector<Option> rest = {
@@ -235,11 +225,7 @@ static CommandTable tuneTable(CommandValues &values) {
                      .summary = "measure the configs of a kernel on a device",
                      .needed = "FILE --grid=X[,Y[,Z]]"};
   table.positionals = {inputFile(command)};
-  table.options = {
-      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions of arguments and configs",
-       &command.grid},
-      {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
-  };
+  table.options = launchOptions(command.grid, command.arguments, "of arguments and configs");
   for (Option &option : kernelOptions(command))
     if (option.name == "-k" || option.name == "-D" || option.name == "--import-path")
       table.options.push_back(std::move(option));

@@ -6,6 +6,7 @@
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/Toolkit.h"
@@ -236,7 +237,7 @@ static Result<int> compileTo(const CompileCommand &command, std::optional<Stage>
   Compiled compiled =
       TRY(input.stage ? compileText(command, input, last) : compileKernels(command, input, last));
   say(render(compiled.result.diagnostics));
-  if (hasErrors(compiled.result.diagnostics))
+  if (jit::hasErrors(compiled.result.diagnostics))
     return int(InputWrong);
   std::string output = TRY(outputOf(command, last, compiled));
   TRY(report(command, compiled));
@@ -252,8 +253,7 @@ int compileCommand(const CompileCommand &command) {
                     "`--emit`, found `{}`",
                     command.emit),
         "compile");
-  Result<int> status = compileTo(command, stage);
-  return status ? *status : fail(status.error());
+  return statusOf(compileTo(command, stage));
 }
 
 } // namespace tegula::cli

@@ -1,4 +1,5 @@
 // `tegula list`: what can be compiled from a file, and what it takes.
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"
@@ -168,41 +169,38 @@ Json kernelJson(const jit::JitProgram &program, const KernelInfo &kernel) {
   return members;
 }
 
-} // namespace
-
-int listCommand(const ListCommand &command) {
+Result<int> work(const ListCommand &command) {
   KernelOptions file;
   file.file = command.file;
-  Result<Input> input = readInput(file);
-  if (!input)
-    return fail(input.error());
-  if (input->stage)
-    return fail(usageError(fmt::format("`list` is for a file of kernels: `{}` is the text of stage `{}`",
-                                       input->path, stageName(*input->stage))));
-  const Result<std::shared_ptr<jit::JitProgram>> parsed = parseKernels(command, *input);
-  if (!parsed)
-    return fail(parsed.error());
-  const std::shared_ptr<jit::JitProgram> &program = *parsed;
+  const Input input = TRY(readInput(file));
+  if (input.stage)
+    return usageError(fmt::format("`list` is for a file of kernels: `{}` is the text of stage `{}`",
+                                  input.path, stageName(*input.stage)));
+  const std::shared_ptr<jit::JitProgram> program = TRY(parseKernels(command, input));
   CompileOptions parseOnly;
   parseOnly.emit = {Stage::Ast};
   const std::vector<Diagnostic> found =
       jit::sharedCompiler().compile(program->source().parsedSource(), KernelSpec(), parseOnly).diagnostics;
   say(render(found));
-  if (hasErrors(found))
-    return InputWrong;
+  if (jit::hasErrors(found))
+    return int(InputWrong);
   const std::vector<KernelInfo> kernels = kernelsOf(*program);
   if (kernels.empty())
-    return fail(program->source().find("").error());
+    return program->source().find("").error();
   if (command.json) {
     Json::Array list;
     for (const KernelInfo &kernel : kernels)
       list.push_back(kernelJson(*program, kernel));
     writeOut(Json(Json::Object{{"file", command.file}, {"kernels", std::move(list)}}).text());
-    return Done;
+    return int(Done);
   }
   for (const KernelInfo &kernel : kernels)
     writeOut((&kernel == &kernels.front() ? "" : "\n") + kernelText(*program, kernel));
-  return Done;
+  return int(Done);
 }
+
+} // namespace
+
+int listCommand(const ListCommand &command) { return statusOf(work(command)); }
 
 } // namespace tegula::cli

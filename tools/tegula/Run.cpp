@@ -35,14 +35,20 @@ class Run {
 public:
   explicit Run(const RunCommand &command) : command(command) {}
 
+  Result<int> work() {
+    TRY(check());
+    TRY(launch());
+    TRY(finish());
+    return int(Done);
+  }
+
+private:
   /// Everything that can be checked without a launch.
   Result<void> check();
   /// Loads, launches and waits.
   Result<void> launch();
   /// Prints and saves what was asked for.
   Result<void> finish();
-
-private:
   Result<void> checkOptions();
   Result<void> readGrid(const Names &names);
   Result<void> readKernel();
@@ -75,10 +81,7 @@ Result<void> Run::checkOptions() {
   // One that is computed from the arguments comes after them.
   if (!isExpression(command.grid))
     TRY(readGrid({}));
-  Result<HostValue> parsedSeed = parseNumber(command.seed);
-  if (!parsedSeed || !parsedSeed->isInteger() || command.seed.starts_with('-'))
-    return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
-  seed = parsedSeed->bits;
+  seed = TRY(parseSeed(command.seed));
   TRY(checkReport(command.report));
   if (command.device == "interpret" && !command.report.empty())
     return usageError("--report needs a device that counts: cuda or emulator, not interpret");
@@ -268,14 +271,7 @@ Result<void> Run::report() {
 int runCommand(const RunCommand &command) {
   if (command.grid.empty())
     return failUsage("expected a grid: --grid=X[,Y[,Z]]", "run");
-  Run run(command);
-  if (Result<void> checked = run.check(); !checked)
-    return fail(checked.error());
-  if (Result<void> launched = run.launch(); !launched)
-    return fail(launched.error());
-  if (Result<void> finished = run.finish(); !finished)
-    return fail(finished.error());
-  return Done;
+  return statusOf(Run(command).work());
 }
 
 } // namespace tegula::cli

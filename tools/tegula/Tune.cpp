@@ -46,10 +46,7 @@ struct Question {
 
 Result<Question> readQuestion(const TuneCommand &command) {
   Question question;
-  Result<HostValue> seed = parseNumber(command.seed);
-  if (!seed || !seed->isInteger() || command.seed.starts_with('-'))
-    return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
-  question.seed = seed->bits;
+  question.seed = TRY(parseSeed(command.seed));
   question.milliseconds = TRY(parseCount(command.milliseconds, "--time"));
   Input input = TRY(readInput(command));
   if (input.stage)
@@ -69,8 +66,8 @@ Result<Question> readQuestion(const TuneCommand &command) {
 /// The grid of a config.
 Result<runtime::Grid> gridFor(const TuneCommand &command, const Question &question,
                               const jit::JitKernel::Options &options) {
-  Result<Names> names = namesOf(*question.choice.kernel, options, question.arguments);
-  return names ? gridOf(command.grid, *names) : Result<runtime::Grid>(names.error());
+  Names names = TRY(namesOf(*question.choice.kernel, options, question.arguments));
+  return gridOf(command.grid, names);
 }
 
 /// Measures the configs `tried` and says on `wire` how that goes; or says what an earlier run chose, where
@@ -98,10 +95,10 @@ Result<void> measure(const TuneCommand &command, const Question &question, std::
     remembered = true;
     return {};
   };
-  Result<std::vector<jit::Trial>> trials = jit::tune(
+  TRY(jit::tune(
       request, [&](size_t config) { writeLine(wire, BeginLine{config}); },
-      [&](const jit::Trial &trial) { writeLine(wire, trial); });
-  return trials ? Result<void>() : Result<void>(trials.error());
+      [&](const jit::Trial &trial) { writeLine(wire, trial); }));
+  return {};
 }
 
 /// Results of one child.
@@ -208,33 +205,28 @@ Result<TuneResult> measureAll(const TuneCommand &command, const Question &questi
   return result;
 }
 
+Result<int> work(const TuneCommand &command) {
+  Question question = TRY(readQuestion(command));
+  // A mistake in the grid is said before anything is compiled.
+  for (jit::TuneConfig &config : question.configs)
+    config.grid = TRY(gridFor(command, question, config.options));
+  TuneResult result = TRY(measureAll(command, question));
+  // The configs have been read before.
+  const KernelChoice &choice = question.choice;
+  result.configs = *choice.program->source().configs(choice.kernel->name, KernelSpec().target,
+                                                     choice.options.tritonVersion);
+  printOut("{}", command.json ? tuneJson(result) : formatTuning(result));
+  if (!result.earlier && !jit::fastest(result.trials))
+    return Error{ErrorKind::Fault, fmt::format("no config of kernel `{}` could be measured", result.kernel)};
+  return int(Done);
+}
+
 } // namespace
 
 int tuneCommand(const TuneCommand &command) {
   if (command.grid.empty())
     return failUsage("expected a grid: --grid=X[,Y[,Z]]", "tune");
-  Result<Question> question = readQuestion(command);
-  if (!question)
-    return fail(question.error());
-  // A mistake in the grid is said before anything is compiled.
-  for (jit::TuneConfig &config : question->configs) {
-    Result<runtime::Grid> grid = gridFor(command, *question, config.options);
-    if (!grid)
-      return fail(grid.error());
-    config.grid = *grid;
-  }
-  Result<TuneResult> result = measureAll(command, *question);
-  if (!result)
-    return fail(result.error());
-  // The configs have been read before.
-  const KernelChoice &choice = question->choice;
-  result->configs = *choice.program->source().configs(choice.kernel->name, KernelSpec().target,
-                                                      choice.options.tritonVersion);
-  printOut("{}", command.json ? tuneJson(*result) : formatTuning(*result));
-  if (!result->earlier && !jit::fastest(result->trials))
-    return fail(
-        Error{ErrorKind::Fault, fmt::format("no config of kernel `{}` could be measured", result->kernel)});
-  return Done;
+  return statusOf(work(command));
 }
 
 } // namespace tegula::cli

@@ -1,9 +1,15 @@
 #include "runtime/jit/program/CompileError.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 namespace tegula::jit {
+
+bool hasErrors(const std::vector<Diagnostic> &diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; });
+}
 
 runtime::Error compileError(std::vector<Diagnostic> diagnostics) {
   runtime::Error error{runtime::ErrorKind::Compile, render(diagnostics)};

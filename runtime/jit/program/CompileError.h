@@ -8,6 +8,9 @@
 
 namespace tegula::jit {
 
+/// Returns true if one of them is an error.
+bool hasErrors(const std::vector<Diagnostic> &diagnostics);
+
 /// The error of kind Compile that these diagnostics make up: rendered as its text, and kept as data, with
 /// what the target has too little of.
 runtime::Error compileError(std::vector<Diagnostic> diagnostics);

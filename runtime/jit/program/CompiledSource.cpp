@@ -84,13 +84,6 @@ Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &
   return parse(path, text, imports);
 }
 
-static bool anyError(const std::vector<Diagnostic> &diagnostics) {
-  for (const Diagnostic &diagnostic : diagnostics)
-    if (diagnostic.severity == Severity::Error)
-      return true;
-  return false;
-}
-
 std::string CompiledSource::excerptAt(const runtime::SourcePlace &place) const {
   return tegula::excerptAt(*parsed, place.file, place.line, place.column);
 }
@@ -140,7 +133,7 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name, const s
   CompileOptions parseOnly;
   parseOnly.emit = {Stage::Ast};
   CompileResult result = sharedCompiler().compile(*parsed, spec, parseOnly);
-  if (anyError(result.diagnostics))
+  if (hasErrors(result.diagnostics))
     return compileError(std::move(result.diagnostics));
   if (name.empty())
     return compileError({{.message = "the file has no `@triton.jit` function", .file = path}});

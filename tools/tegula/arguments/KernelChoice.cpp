@@ -9,17 +9,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tegula::cli {
 
 using runtime::Error;
 using runtime::Result;
-
-bool hasErrors(const std::vector<Diagnostic> &diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; });
-}
 
 const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name) {
   for (const ParameterInfo &parameter : kernel.parameters)

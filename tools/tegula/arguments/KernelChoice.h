@@ -20,9 +20,6 @@ struct KernelChoice {
 /// The word that stands for the config that `tegula tune` chose: `--config=tuned`.
 inline constexpr const char *tunedConfig = "tuned";
 
-/// Returns true if one of them is an error.
-bool hasErrors(const std::vector<Diagnostic> &diagnostics);
-
 /// The kernel as it is defined for `target`, by default for `jit::defaultTarget()`. `--config=tuned` is left
 /// to who knows the arguments. Errors: Io, Compile; InvalidArgument for names that are no parameters, with
 /// the nearest that is.

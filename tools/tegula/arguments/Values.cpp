@@ -203,4 +203,11 @@ Result<uint32_t> parseCount(std::string_view text, std::string_view what) {
   return value;
 }
 
+Result<uint64_t> parseSeed(std::string_view text) {
+  Result<HostValue> seed = parseNumber(text);
+  if (!seed || !seed->isInteger() || text.starts_with('-'))
+    return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", text));
+  return seed->bits;
+}
+
 } // namespace tegula::cli

@@ -34,6 +34,9 @@ bool isOfModule(std::string_view name);
 /// A positive or zero decimal number that fits uint32_t. `what` names it in the error.
 runtime::Result<uint32_t> parseCount(std::string_view text, std::string_view what);
 
+/// The value of `--seed`: a positive or zero integer.
+runtime::Result<uint64_t> parseSeed(std::string_view text);
+
 /// Without blanks at both ends.
 std::string_view trim(std::string_view text);
 

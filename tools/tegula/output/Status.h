@@ -18,6 +18,9 @@ enum Status : int {
 /// Prints `error` to stderr and returns the status that goes with its kind.
 int fail(const runtime::Error &error);
 
+/// Returns the status of a command's work; prints the error where there is one.
+inline int statusOf(const runtime::Result<int> &status) { return status ? *status : fail(status.error()); }
+
 /// An error of the command line.
 inline runtime::Error usageError(std::string text) {
   return {runtime::ErrorKind::InvalidArgument, std::move(text)};
