@@ -84,10 +84,8 @@ static bool formOf(PyObject *value, Form &form) {
       form = types[place].form;
       return true;
     }
-  if (!identify) {
-    PyErr_SetString(PyExc_RuntimeError, "tegula.runtime.launch.arguments was not imported");
-    return false;
-  }
+  if (!identify)
+    return refuse(PyExc_RuntimeError, "tegula.runtime.launch.arguments was not imported");
   Ref found = Ref::take(PyObject_CallFunctionObjArgs(identify.get(), value, nullptr));
   int code = 0, same = 0;
   if (!found || !PyArg_ParseTuple(found.get(), "ip", &code, &same))
@@ -203,10 +201,8 @@ static bool classifyInterface(PyObject *value, const char *attribute, tegula_arg
   PyObject *data =
       PyDict_Check(interface.get()) ? PyDict_GetItemWithError(interface.get(), dataName) : nullptr;
   PyObject *type = data ? PyDict_GetItemWithError(interface.get(), typestr) : nullptr;
-  if (!data || !type || !PyTuple_Check(data) || PyTuple_Size(data) < 1) {
-    PyErr_Format(PyExc_TypeError, "`%s` of %R lacks `data` or `typestr`", attribute, Py_TYPE(value));
-    return false;
-  }
+  if (!data || !type || !PyTuple_Check(data) || PyTuple_Size(data) < 1)
+    return refuse(PyExc_TypeError, "`%s` of %R lacks `data` or `typestr`", attribute, Py_TYPE(value));
   // An empty array may have no address.
   PyObject *address = PyTuple_GetItem(data, 0);
   if (!setAddress(address == Py_None ? Ref::take(PyLong_FromLong(0)) : Ref::share(address), argument))
@@ -262,8 +258,7 @@ static bool classifyTruth(PyObject *value, tegula_argument &argument) {
 }
 
 static bool unsupported(PyObject *value) {
-  PyErr_Format(PyExc_TypeError, "failed to specialize argument of type: %R", Py_TYPE(value));
-  return false;
+  return refuse(PyExc_TypeError, "failed to specialize argument of type: %R", Py_TYPE(value));
 }
 
 static bool classifyObject(PyObject *value, Form form, tegula_argument &argument, Memory *memory) {

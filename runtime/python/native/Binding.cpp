@@ -14,15 +14,13 @@ static PyObject *nameOf(const LaunchCall &call) {
 
 static bool tooMany(const LaunchCall &call, size_t parameters) {
   Ref name = Ref::take(nameOf(call));
-  PyErr_Format(PyExc_TypeError, "%U() takes %zu positional arguments but %zd were given", name.get(),
-               parameters, call.count);
-  return false;
+  return refuse(PyExc_TypeError, "%U() takes %zu positional arguments but %zd were given", name.get(),
+                parameters, call.count);
 }
 
 static bool missing(const LaunchCall &call, PyObject *parameter) {
   Ref name = Ref::take(nameOf(call));
-  PyErr_Format(PyExc_TypeError, "%U() missing 1 required positional argument: '%U'", name.get(), parameter);
-  return false;
+  return refuse(PyExc_TypeError, "%U() missing 1 required positional argument: '%U'", name.get(), parameter);
 }
 
 /// Returns the place of a keyword's value among the values; `count` where it is neither parameter nor option.
@@ -76,13 +74,11 @@ static bool bindKeywords(const LaunchCall &call, Binding &binding) {
           return false;
         continue;
       }
-      PyErr_Format(PyExc_KeyError, "Keyword argument %U was specified but unrecognised", name);
-      return false;
+      return refuse(PyExc_KeyError, "Keyword argument %U was specified but unrecognised", name);
     }
     if (binding.values[place]) {
       Ref function = Ref::take(nameOf(call));
-      PyErr_Format(PyExc_TypeError, "%U() got multiple values for argument '%U'", function.get(), name);
-      return false;
+      return refuse(PyExc_TypeError, "%U() got multiple values for argument '%U'", function.get(), name);
     }
     binding.values[place] = value;
     if (place < binding.parameterCount)
@@ -120,10 +116,8 @@ bool bind(const LaunchCall &call, Binding &binding) {
     if (!values[i])
       return missing(call, state.parameters[i].name);
   }
-  if (!binding.grid && !binding.warmup) {
-    PyErr_SetString(PyExc_TypeError, "run() missing 1 required keyword-only argument: 'grid'");
-    return false;
-  }
+  if (!binding.grid && !binding.warmup)
+    return refuse(PyExc_TypeError, "run() missing 1 required keyword-only argument: 'grid'");
   return true;
 }
 

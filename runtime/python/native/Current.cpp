@@ -40,10 +40,8 @@ PyObject *useTorch(PyObject *, PyObject *args) {
 /// The device of that number, opened when it is first asked for.
 static PyObject *cudaDevice(long ordinal) {
   std::vector<PyObject *> &devices = cudaDevices();
-  if (ordinal < 0 || ordinal >= 1024) {
-    PyErr_Format(PyExc_RuntimeError, "there is no CUDA device %ld", ordinal);
-    return nullptr;
-  }
+  if (ordinal < 0 || ordinal >= 1024)
+    return PyErr_Format(PyExc_RuntimeError, "there is no CUDA device %ld", ordinal);
   if (devices.size() <= size_t(ordinal))
     devices.resize(size_t(ordinal) + 1, nullptr);
   if (!devices[size_t(ordinal)]) {
@@ -87,10 +85,8 @@ static bool askTorch(Current &current) {
 bool currentDevice(Current &current) {
   // A thread that chooses anew meanwhile takes back what the resolver has just said to this one.
   while (!fixedDevice && !torchDevice) {
-    if (!resolver) {
-      PyErr_SetString(PyExc_RuntimeError, "tegula.runtime.devices was not imported");
-      return false;
-    }
+    if (!resolver)
+      return refuse(PyExc_RuntimeError, "tegula.runtime.devices was not imported");
     Ref done = Ref::take(PyObject_CallFunctionObjArgs(resolver.get(), nullptr));
     if (!done)
       return false;

@@ -81,17 +81,13 @@ bool readDlPack(PyObject *value, tegula_argument &argument, bool &onHost) {
   // The capsule is not consumed: it gives its hold back by itself when it goes, at the end of this function.
   const DlTensor &tensor = managed->tensor;
   const int dtype = dtypeOf(tensor.type);
-  if (dtype < 0) {
-    PyErr_Format(PyExc_TypeError, "elements of %R have no type in a kernel (DLPack code %d, %d bits)",
-                 Py_TYPE(value), int(tensor.type.code), int(tensor.type.bits));
-    return false;
-  }
+  if (dtype < 0)
+    return refuse(PyExc_TypeError, "elements of %R have no type in a kernel (DLPack code %d, %d bits)",
+                  Py_TYPE(value), int(tensor.type.code), int(tensor.type.bits));
   if (tensor.device.type != DlCpu && tensor.device.type != DlCuda && tensor.device.type != DlCudaHost &&
-      tensor.device.type != DlCudaManaged) {
-    PyErr_Format(PyExc_ValueError, "%R lies on a device of another kind (DLPack device %d)", Py_TYPE(value),
-                 int(tensor.device.type));
-    return false;
-  }
+      tensor.device.type != DlCudaManaged)
+    return refuse(PyExc_ValueError, "%R lies on a device of another kind (DLPack device %d)", Py_TYPE(value),
+                  int(tensor.device.type));
   onHost = tensor.device.type == DlCpu;
   argument.kind = TEGULA_ARG_POINTER;
   argument.type = uint8_t(dtype);

@@ -104,10 +104,8 @@ static PyObject *configure(PyObject *object, PyObject *args) {
   }
   for (Py_ssize_t i = 0, count = PyTuple_Size(options); i < count; ++i) {
     PyObject *name = PyTuple_GetItem(options, i);
-    if (!PyUnicode_Check(name)) {
-      PyErr_SetString(PyExc_TypeError, "an option is named by a string");
-      return nullptr;
-    }
+    if (!PyUnicode_Check(name))
+      return PyErr_Format(PyExc_TypeError, "an option is named by a string");
     state.options.push_back(internedCopy(name));
   }
   Py_RETURN_NONE;
@@ -116,10 +114,8 @@ static PyObject *configure(PyObject *object, PyObject *args) {
 /// _watch_globals(used): a launch compares each (globals, name, value) with what the name means then.
 static PyObject *watchGlobals(PyObject *object, PyObject *used) {
   FunctionState &state = *functionOf(object)->state;
-  if (!PyTuple_Check(used)) {
-    PyErr_SetString(PyExc_TypeError, "expected a tuple of (globals, name, value)");
-    return nullptr;
-  }
+  if (!PyTuple_Check(used))
+    return PyErr_Format(PyExc_TypeError, "expected a tuple of (globals, name, value)");
   clearGlobals(state);
   for (Py_ssize_t i = 0, count = PyTuple_Size(used); i < count; ++i) {
     PyObject *globals = nullptr, *name = nullptr, *value = nullptr;

@@ -20,10 +20,8 @@ PyObject *lookUpAgain(PyObject *, PyObject *) {
 }
 
 PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
-  if (!PyDict_Check(knobs)) {
-    PyErr_SetString(PyExc_TypeError, "expected the dict of the runtime's knobs");
-    return nullptr;
-  }
+  if (!PyDict_Check(knobs))
+    return PyErr_Format(PyExc_TypeError, "expected the dict of the runtime's knobs");
   runtimeKnobs.set(knobs);
   Py_RETURN_NONE;
 }
@@ -213,12 +211,10 @@ bool Launch::checkPlace(size_t parameter, PyObject *value, Memory memory, uint64
     return true;
   PyObject *name = state.parameters[parameter].name;
   if (current.device->isHost) {
-    if (memory == Memory::Device) {
-      PyErr_Format(
+    if (memory == Memory::Device)
+      return refuse(
           PyExc_ValueError,
           "argument `%U` lies in memory of a GPU, which the emulator and the interpreter do not reach", name);
-      return false;
-    }
     return hostMemory.add(value);
   }
   if (memory == Memory::Host && address)

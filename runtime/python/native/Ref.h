@@ -83,6 +83,12 @@ template <typename Make> Ref tupleOf(size_t count, Make make) {
   return tuple;
 }
 
+/// Sets an exception with a text as `PyErr_Format` makes it. Returns false.
+template <typename... Args> bool refuse(PyObject *exception, const char *format, Args... args) {
+  PyErr_Format(exception, format, args...);
+  return false;
+}
+
 /// The strings that the launch path looks up, made once.
 inline PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
 
@@ -96,8 +102,7 @@ inline void freeObject(PyObject *self) {
 
 /// The `new` of types whose objects only the library makes.
 inline PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *) {
-  PyErr_SetString(PyExc_TypeError, "objects of this type are made by the compiler only");
-  return nullptr;
+  return PyErr_Format(PyExc_TypeError, "objects of this type are made by the compiler only");
 }
 
 /// A function as the slots of a type specification take it.

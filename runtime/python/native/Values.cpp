@@ -65,11 +65,8 @@ bool ValueArena::readContent(PyObject *content, tegula_value &value,
   case TEGULA_VALUE_NAMESPACE:
     return readElements(content, value, functions);
   case TEGULA_VALUE_HOST_FUNCTION:
-    if (!functions) {
-      PyErr_SetString(PyExc_TypeError,
-                      "a function of the host program cannot be handed to the compiler here");
-      return false;
-    }
+    if (!functions)
+      return refuse(PyExc_TypeError, "a function of the host program cannot be handed to the compiler here");
     functions->push_back(std::make_unique<HostFunction>(HostFunction{Ref::share(content)}));
     value.of.call = callHost;
     value.context = functions->back().get();
