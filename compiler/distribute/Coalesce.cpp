@@ -3,6 +3,7 @@
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/plans/LoopStages.h"
 #include "compiler/distribute/AccessCost.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/OperandFlows.h"
@@ -126,16 +127,10 @@ private:
     return std::max<int64_t>(1, elements / (int64_t(group.warps) << LaneBits));
   }
 
-  /// The stages that `loop` has if it loads operands of dots: its own number, or else the kernel's.
-  unsigned stagesOf(scf::ForOp loop) const {
-    if (auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop"); hints && hints.getStages() > 0)
-      return unsigned(hints.getStages());
-    return function->getAttrOfType<tile::KernelAttr>("tile.kernel").getStages();
-  }
-
-  /// True if `schedule` is to copy this straight into shared memory, as far as one can tell by now. Of
-  /// threads that hold the same elements one copies them, so that long runs in few threads cost nothing and
-  /// take the fewest instructions; what goes through registers would be loaded by all of them.
+  /// True for operands of dots in a loop of several stages, which are laid out to be copied straight into
+  /// shared memory. Of threads that hold the same elements one copies them, so that long runs in few threads
+  /// cost nothing and take the fewest instructions; what goes through registers would be loaded by all of
+  /// them.
   bool isCopied(const Access &access) const {
     auto loop = dyn_cast<scf::ForOp>(access.op->getParentOp());
     return access.operandFlow && flows.onlyMoves(access.operandFlow) && loop && stagesOf(loop) > 1;

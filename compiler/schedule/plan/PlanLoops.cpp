@@ -1,5 +1,6 @@
 // The pass `plan-loops`: Passes.td says what it decides.
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/plans/LoopStages.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/LoopDecisions.h"
 #include "compiler/schedule/plan/LoopNest.h"
@@ -21,17 +22,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-/// True for loops that have a dot in their body, but not in a loop inside.
-bool hasDot(scf::ForOp loop) {
-  return loop.getBody()
-      ->walk<WalkOrder::PreOrder>([](Operation *op) {
-        if (isa<LoopLikeOpInterface>(op))
-          return WalkResult::skip();
-        return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 bool hasLoops(scf::ForOp loop) {
   return loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -88,8 +78,7 @@ public:
       return reportRefusal(loc, isAsked, because("it has one stage"));
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
-    Decision<PrefetchPlan> plan =
-        planPrefetches(loop, {asked, isPersistent}, options.target, options.runs);
+    Decision<PrefetchPlan> plan = planPrefetches(loop, {asked, isPersistent}, options.target, options.runs);
     if (!plan) {
       remarks.refused(loc, asked, plan.error());
       return reportRefusal(loc, isAsked, plan.error());
@@ -174,7 +163,7 @@ public:
       for (scf::ForOp loop : loops)
         planner.reportIgnored(loop);
       for (scf::ForOp loop : loops)
-        planner.plan(loop, std::min(stagesFor(function, loop), tgpu::MaxSlots));
+        planner.plan(loop, std::min(stagesOf(loop), tgpu::MaxSlots));
       planner.reportFlattened();
       function.walk([](Operation *op) { op->removeAttr("tile.loop"); });
       function.walk([](tile::LoadOp load) { dropBox(load); });
@@ -192,7 +181,7 @@ private:
         continue;
       bool isAsked = false;
       function.walk([&](scf::ForOp loop) {
-        if (stagesFor(function, loop) < 2)
+        if (stagesOf(loop) < 2)
           return;
         isAsked = true;
         for (auto load : loop.getBody()->getOps<tile::LoadOp>())
@@ -208,14 +197,6 @@ private:
     for (tile::LoadOp load : loads)
       runs[load] = copyRunOf(load, facts);
     return success();
-  }
-
-  uint32_t stagesFor(func::FuncOp function, scf::ForOp loop) const {
-    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
-    if (hints && hints.getStages())
-      return hints.getStages();
-    auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
-    return kernel && hasDot(loop) ? kernel.getStages() : 1;
   }
 
   const Target *target = nullptr;
