@@ -142,7 +142,8 @@ void Verifier::verifyTileKernel() {
 }
 
 void Verifier::verifyType(Operation *op, Type type, const Executor &executor) {
-  if (good.contains({type, executor.warps}) || isa<tgpu::BufferType, tgpu::BarriersType, tgpu::MapType>(type))
+  if (good.contains({type, executor.warps}) ||
+      isa<tgpu::BufferType, tgpu::BarriersType, tgpu::MapType, tgpu::PipelineStateType>(type))
     return;
   if (stage == VerifiedStage::Tile && isa<tile::ViewType>(type))
     return;

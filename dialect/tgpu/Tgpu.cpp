@@ -26,6 +26,10 @@ void TgpuDialect::initialize() {
       >();
 }
 
+Operation *TgpuDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
 LogicalResult BufferType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t slots,
                                  RankedTensorType tensor, tile::LayoutAttr layout) {
   // (buffer_c1)

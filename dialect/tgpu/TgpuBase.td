@@ -34,6 +34,7 @@ def Tgpu_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = "void registerAttributes();";
   let dependentDialects = ["::tegula::tile::TileDialect"];

@@ -51,6 +51,7 @@ void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
 void addProductOps(HandlerTable &table);
 void addTmaOps(HandlerTable &table);
+void addPipelineOps(HandlerTable &table);
 void addTmaStoreOps(HandlerTable &table);
 void addProducerOps(HandlerTable &table);
 

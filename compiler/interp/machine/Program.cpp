@@ -30,6 +30,7 @@ static const HandlerTable &handlers() {
     addBufferOps(made);
     addProductOps(made);
     addTmaOps(made);
+    addPipelineOps(made);
     addTmaStoreOps(made);
     addProducerOps(made);
     return made;
@@ -69,6 +70,8 @@ private:
     Type type = value.getType();
     if (auto inFlight = dyn_cast<tgpu::InFlightType>(type))
       type = inFlight.getTensor();
+    if (isa<tgpu::PipelineStateType>(type))
+      type = IntegerType::get(value.getContext(), 32);
     if (!isInterpretable(type) &&
         !isa_and_nonnull<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(value.getDefiningOp()))
       return fail(location, llvm::formatv("the interpreter has no values of type `{0}`", value.getType()));

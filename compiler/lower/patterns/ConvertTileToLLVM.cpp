@@ -75,6 +75,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateHistogramPatterns(types, patterns, state);
     populateDotPatterns(types, patterns, state);
     populateProductPatterns(types, patterns, state);
+    populatePipelinePatterns(types, patterns);
     populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);
     populateOptBarrierPatterns(types, patterns);

@@ -10,7 +10,7 @@ namespace tegula {
 
 /// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`, a float of 8
 /// bits becomes an i8, a buffer its address in shared memory, sums in flight the registers that a unit adds
-/// to; every other type stays.
+/// to, a pipeline state its slot and phase; every other type stays.
 class TileTypeConverter : public mlir::TypeConverter {
 public:
   TileTypeConverter();
@@ -89,6 +89,8 @@ void populateProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatt
 /// tensor_map, barriers, tma_copy, barrier_expect, barrier_wait.
 void populateTmaPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          LoweringState &state);
+/// pipeline_begin, pipeline_next, pipeline_previous, pipeline_slot, pipeline_phase.
+void populatePipelinePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// tma_store and tma_store_wait.
 void populateTmaStorePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                               LoweringState &state);

@@ -35,6 +35,11 @@ TileTypeConverter::TileTypeConverter() {
     results.append(elements / (sum.isF16() ? 2 : 1), inFlightRegister(builder, sum));
     return success();
   });
+  addConversion(
+      [](tgpu::PipelineStateType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+        results.append(2, IntegerType::get(type.getContext(), 32));
+        return success();
+      });
   addConversion([](RankedTensorType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
     tile::LayoutAttr layout = tile::layoutOf(type);
     if (!layout)

@@ -1,7 +1,5 @@
 #include "compiler/schedule/pipeline/CarriedStates.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 
 namespace tegula {
@@ -16,43 +14,32 @@ void carryValue(RewriterBase &rewriter, scf::ForOp &loop, Value init,
       *loop.replaceWithAdditionalYields(rewriter, init, /*replaceInitOperandUsesInLoop=*/false, yield));
 }
 
-void CarriedStates::carry(Positions &positions, unsigned slots, unsigned stage, unsigned bound,
-                          function_ref<SmallVector<Value, 3>(OpBuilder &, const Numbers &)> makeNext) {
-  bool isNew = positions.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
-  if (!isNew)
+void CarriedStates::carry(unsigned slots, unsigned stage) {
+  if (!positions.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second)
     return;
-  Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
-  Numbers numbers;
-  numbers.zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
-  numbers.one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
-  numbers.bound = arith::ConstantIntOp::create(rewriter, loc, bound, 32);
-  carryValue(rewriter, loop, numbers.zero, [&](OpBuilder &builder, BlockArgument now) {
-    numbers.now = now;
-    SmallVector<Value, 3> made = makeNext(builder, numbers);
-    for (Value value : made)
-      stages.set(value.getDefiningOp(), stage);
-    return made.back();
+  auto type = tgpu::PipelineStateType::get(loop.getContext(), slots);
+  Value begin = tgpu::PipelineBeginOp::create(rewriter, loop.getLoc(), type, /*parity=*/0);
+  carryValue(rewriter, loop, begin, [&](OpBuilder &builder, BlockArgument state) {
+    auto next = tgpu::PipelineNextOp::create(builder, loop.getLoc(), state);
+    stages.set(next, stage);
+    return next.getResult();
   });
 }
 
-void CarriedStates::carryIndex(unsigned slots, unsigned stage) {
-  carry(indices, slots, stage, slots, [&](OpBuilder &builder, const Numbers &of) -> SmallVector<Value, 3> {
-    Location loc = loop.getLoc();
-    Value next = arith::AddIOp::create(builder, loc, of.now, of.one);
-    Value isEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, of.bound);
-    return {next, isEnd, arith::SelectOp::create(builder, loc, isEnd, of.zero, next)};
-  });
+template <typename Op> Value CarriedStates::part(unsigned slots, unsigned stage) {
+  BlockArgument state = loop.getRegionIterArg(positions.at({slots, stage}));
+  for (Operation *user : state.getUsers())
+    if (auto known = dyn_cast<Op>(user))
+      return known;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  auto made = Op::create(rewriter, loop.getLoc(), state);
+  stages.set(made, stage, StepPart::Begin); // where the first waits are, which take it
+  return made;
 }
 
-void CarriedStates::carryPhase(unsigned slots, unsigned stage) {
-  carry(phases, slots, stage, slots - 1, [&](OpBuilder &builder, const Numbers &of) -> SmallVector<Value, 3> {
-    Location loc = loop.getLoc();
-    Value isLast =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, index(slots, stage), of.bound);
-    Value other = arith::XOrIOp::create(builder, loc, of.now, of.one);
-    return {isLast, other, arith::SelectOp::create(builder, loc, isLast, other, of.now)};
-  });
-}
+template Value CarriedStates::part<tgpu::PipelineSlotOp>(unsigned, unsigned);
+template Value CarriedStates::part<tgpu::PipelinePhaseOp>(unsigned, unsigned);
 
 } // namespace tegula

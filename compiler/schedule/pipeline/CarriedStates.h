@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/schedule/pipeline/StageAssignment.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -14,42 +15,28 @@ namespace tegula {
 void carryValue(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, mlir::Value init,
                 llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::BlockArgument)> makeNext);
 
-/// The pipeline states that a loop carries: the slot of its buffers that an iteration has, and the parity of
-/// that slot's phase, each for the ops of one stage.
+/// The pipeline states that a loop carries: for the ops of each stage that work with buffers of so many
+/// slots, the slot that their iteration has, and the phase of that slot's barrier.
 class CarriedStates {
 public:
   CarriedStates(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, StageAssignment &stages)
       : rewriter(rewriter), loop(loop), stages(stages) {}
 
-  /// Carries the index of the slot, of `slots`, that the iteration has for which ops of `stage` work; it
-  /// wraps.
-  void carryIndex(unsigned slots, unsigned stage);
-  mlir::Value index(unsigned slots, unsigned stage) const {
-    return loop.getRegionIterArg(indices.at({slots, stage}));
-  }
-
-  /// Carries how often that index has wrapped, modulo 2: which phase of its barrier the iteration has.
-  void carryPhase(unsigned slots, unsigned stage);
-  mlir::Value phase(unsigned slots, unsigned stage) const {
-    return loop.getRegionIterArg(phases.at({slots, stage}));
-  }
+  /// Carries the state of `slots` slots for ops of `stage`. It begins at slot 0, in phase 0.
+  void carry(unsigned slots, unsigned stage);
+  /// Reads the slot off that state, once the loop carries all that it is to.
+  mlir::Value slot(unsigned slots, unsigned stage) { return part<tgpu::PipelineSlotOp>(slots, stage); }
+  /// Reads the parity of the phase.
+  mlir::Value phase(unsigned slots, unsigned stage) { return part<tgpu::PipelinePhaseOp>(slots, stage); }
 
 private:
-  using Positions = std::map<std::pair<unsigned, unsigned>, unsigned>; ///< by slots and stage
-  /// The values from which the next state is made.
-  struct Numbers {
-    mlir::Value zero, one, bound, now;
-  };
-
-  /// Carries what `makeNext` makes last, unless `positions` has it; all that it makes is of `stage`.
-  void
-  carry(Positions &positions, unsigned slots, unsigned stage, unsigned bound,
-        llvm::function_ref<llvm::SmallVector<mlir::Value, 3>(mlir::OpBuilder &, const Numbers &)> makeNext);
+  /// Returns the result of the `Op` that reads the state, made at the begin of the body where there is none.
+  template <typename Op> mlir::Value part(unsigned slots, unsigned stage);
 
   mlir::RewriterBase &rewriter;
   mlir::scf::ForOp &loop;
   StageAssignment &stages;
-  Positions indices, phases;
+  std::map<std::pair<unsigned, unsigned>, unsigned> positions; ///< by slots and stage
 };
 
 } // namespace tegula

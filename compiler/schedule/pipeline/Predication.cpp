@@ -70,8 +70,10 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
 void foldScalars(Operation *before, scf::ForOp pipelined) {
   SmallVector<Operation *> scalars;
   auto add = [&](Operation *op) {
-    if (isa<arith::ArithDialect>(op->getDialect()) && op->getNumResults() == 1 &&
-        op->getResult(0).getType().isInteger() && !isa<arith::ConstantOp>(op))
+    const bool isScalar = isa<arith::ArithDialect>(op->getDialect())
+                              ? !isa<arith::ConstantOp>(op)
+                              : isa<tgpu::PipelineSlotOp, tgpu::PipelinePhaseOp>(op);
+    if (isScalar && op->getNumResults() == 1 && op->getResult(0).getType().isInteger())
       scalars.push_back(op);
   };
   SmallVector<MutableOperandRange> conditions;

@@ -140,14 +140,11 @@ private:
     // Each of these makes a new loop, with new arguments.
     for (ScheduledLoad &planned : plan.loads)
       if (planned.by != tgpu::FetchKind::Registers) {
-        states.carryIndex(planned.slots(), planned.stage);
+        states.carry(planned.slots(), planned.stage);
         for (const tgpu::BufferRead &read : planned.readsIn(loop))
-          states.carryIndex(planned.slots(), stages.of(read.op));
-        if (planned.by == tgpu::FetchKind::Tma) {
-          unsigned stage = readingStageOf(planned.group);
-          states.carryIndex(planned.slots(), stage);
-          states.carryPhase(planned.slots(), stage);
-        }
+          states.carry(planned.slots(), stages.of(read.op));
+        if (planned.by == tgpu::FetchKind::Tma)
+          states.carry(planned.slots(), readingStageOf(planned.group));
       }
     for (ScheduledLoad &planned : plan.loads)
       if (planned.by != tgpu::FetchKind::Registers)
@@ -158,12 +155,12 @@ private:
     SlottedBuffer buffer;
     buffer.slots = planned.slots();
     for (const tgpu::BufferRead &read : planned.readsIn(loop)) {
-      read.slot->set(states.index(planned.slots(), stages.of(read.op)));
+      read.slot->set(states.slot(planned.slots(), stages.of(read.op)));
       buffer.reads.push_back(read.op);
       if (llvm::is_contained(plan.inFlight, read.op))
         buffer.release = inFlightEnd;
     }
-    Value ahead = states.index(planned.slots(), planned.stage);
+    Value ahead = states.slot(planned.slots(), planned.stage);
     if (planned.by == tgpu::FetchKind::Async) {
       buffer.write = copyInstead(planned, ahead);
       buffer.group = planned.group;
@@ -244,7 +241,7 @@ private:
     unsigned slots = last.getBarriers().getType().getSlots();
     rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
     group.wait = tgpu::BarrierWaitOp::create(rewriter, loop.getLoc(), last.getBarriers(),
-                                             states.index(slots, stage), states.phase(slots, stage));
+                                             states.slot(slots, stage), states.phase(slots, stage));
   }
 
   /// Returns the first op that reads the copies of group `index`: of the earliest stage the first in the

@@ -21,6 +21,7 @@ namespace {
 struct SlotUse {
   tgpu::BarrierWaitOp await;
   tgpu::BarrierArriveOp arrive;
+  Value state; ///< the pipeline state that names its slot, which the loop carries
 };
 
 /// The op of `Op` in the body of `loop` that is about `barriers`; null where there are none or several.
@@ -50,19 +51,20 @@ std::optional<SlotUse> slotUseOf(const OverlappedProducts &products, scf::ForOp 
   if (!before)
     return std::nullopt;
   SlotUse use{onlyUse<tgpu::BarrierWaitOp>(loop, copy.getBarriers()),
-              onlyUse<tgpu::BarrierArriveOp>(loop, cast<tgpu::BarrierWaitOp>(before).getBarriers())};
+              onlyUse<tgpu::BarrierArriveOp>(loop, cast<tgpu::BarrierWaitOp>(before).getBarriers()), Value()};
   if (!use.await || !use.arrive || use.arrive.getCondition())
     return std::nullopt;
-  auto isCarried = [&](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument && argument.getOwner() == loop.getBody();
-  };
+  auto slotOp = late.getSlotB().getDefiningOp<tgpu::PipelineSlotOp>();
+  auto phaseOp = use.await.getParity().getDefiningOp<tgpu::PipelinePhaseOp>();
+  if (!slotOp || !phaseOp || slotOp.getState() != phaseOp.getState())
+    return std::nullopt;
+  use.state = slotOp.getState();
+  auto argument = dyn_cast<BlockArgument>(use.state);
   tgpu::MmaWaitOp earlyWait = products.earlyWait, lateWait = products.lateWait;
   const Value slot = late.getSlotB();
-  const bool isOfLate = slot == use.await.getPhaseSlot() && slot == use.arrive.getPhaseSlot() &&
-                        isCarried(slot) && isCarried(use.await.getParity()) &&
-                        earlyWait->isBeforeInBlock(use.await) && use.await->isBeforeInBlock(late) &&
-                        lateWait->isBeforeInBlock(use.arrive);
+  const bool isOfLate = slot == use.await.getPhaseSlot() && slot == use.arrive.getPhaseSlot() && argument &&
+                        argument.getOwner() == loop.getBody() && earlyWait->isBeforeInBlock(use.await) &&
+                        use.await->isBeforeInBlock(late) && lateWait->isBeforeInBlock(use.arrive);
   return isOfLate ? std::optional(use) : std::nullopt;
 }
 
@@ -131,8 +133,7 @@ private:
         carried[index] = values.lookupOrDefault(value);
     carried[product.position] = values.lookupOrDefault(begin->getOperand(0));
     operand = values.lookup(product.late.getA());
-    slot = values.lookup(use.await.getPhaseSlot());
-    phase = values.lookup(use.await.getParity());
+    state = values.lookup(use.state);
   }
 
   void addFirst() {
@@ -146,15 +147,15 @@ private:
   void addLoop() {
     Value second = arith::AddIOp::create(rewriter, loc, loop.getLowerBound(), loop.getStep());
     SmallVector<Value> inits(carried);
-    inits.append({operand, slot, phase});
+    inits.append({operand, state});
     auto rest = scf::ForOp::create(rewriter, loc, second, loop.getUpperBound(), loop.getStep(), inits);
     rest->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(rest.getBody());
     auto take = [&](ValueRange all) {
-      ValueRange before = all.drop_back(3);
+      ValueRange before = all.drop_back(2);
       carried.assign(before.begin(), before.end());
-      operand = all[all.size() - 3], slot = all[all.size() - 2], phase = all[all.size() - 1];
+      operand = all[all.size() - 2], state = all[all.size() - 1];
     };
     take(rest.getRegionIterArgs());
     IRMapping values;
@@ -173,7 +174,7 @@ private:
     cloneBehind(values);
     keep(values);
     SmallVector<Value> left(carried);
-    left.append({operand, slot, phase});
+    left.append({operand, state});
     scf::YieldOp::create(rewriter, loc, left);
     take(rest.getResults());
   }
@@ -182,6 +183,8 @@ private:
   Value startLate(Value sums) {
     tgpu::MmaOp late = product.late;
     tgpu::BarrierWaitOp await = use.await;
+    slot = tgpu::PipelineSlotOp::create(rewriter, await.getLoc(), state);
+    Value phase = tgpu::PipelinePhaseOp::create(rewriter, await.getLoc(), state);
     tgpu::BarrierWaitOp::create(rewriter, await.getLoc(), await.getBarriers(), slot, phase);
     Value inFlight = tgpu::MmaBeginOp::create(rewriter, begin->getLoc(), late.getResult().getType(), sums);
     return tgpu::MmaOp::create(rewriter, late.getLoc(), late.getResult().getType(), operand,
@@ -211,7 +214,8 @@ private:
   Operation *begin;
   SmallVector<Value>
       carried; ///< where the code is: what the loop carries, late sums as they are to be added to
-  Value operand, slot, phase;
+  Value operand, state;
+  Value slot; ///< of `state`, where the product is started
 };
 
 struct OverlapProducts : impl::OverlapProductsPassBase<OverlapProducts> {

@@ -17,24 +17,6 @@ namespace tegula {
 
 namespace {
 
-/// The state after `state`, of `slots`.
-PipelineState nextState(const PipelineState &state, OpBuilder &builder, Location loc, unsigned slots) {
-  auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
-  Value more = arith::AddIOp::create(builder, loc, state.index, constant(1));
-  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, more, constant(slots));
-  Value other = arith::XOrIOp::create(builder, loc, state.phase, constant(1));
-  return {arith::SelectOp::create(builder, loc, wraps, constant(0), more),
-          arith::SelectOp::create(builder, loc, wraps, other, state.phase)};
-}
-
-/// The slot before `slot`.
-Value slotBefore(Value slot, OpBuilder &builder, Location loc, unsigned slots) {
-  auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(0));
-  Value less = arith::SubIOp::create(builder, loc, slot, constant(1));
-  return arith::SelectOp::create(builder, loc, isFirst, constant(slots - 1), less);
-}
-
 class Specializer {
 public:
   Specializer(scf::ForOp loop, LoopSchedule &plan, tgpu::RolesAttr roles, SpecializedLoops &loops)
@@ -111,30 +93,31 @@ private:
       kernel->setAttr("tile.occupancy", tile::OccupancyAttr::get(kernel.getContext(), 1));
     }
     rewriter.setInsertionPointToEnd(&loops.producer.getBody().emplaceBlock());
-    loops.filled = {constant(0), constant(1)};
+    loops.filled = begin(/*parity=*/1);
     rewriter.setInsertionPoint(outermostOf(loop));
-    Value zero = constant(0);
-    loops.read = {zero, zero};
+    loops.read = begin(/*parity=*/0);
   }
 
-  Value constant(unsigned value) { return arith::ConstantIntOp::create(rewriter, loop.getLoc(), value, 32); }
+  Value begin(unsigned parity) {
+    auto type = tgpu::PipelineStateType::get(rewriter.getContext(), plan.stages);
+    return tgpu::PipelineBeginOp::create(rewriter, loop.getLoc(), type, parity);
+  }
 
   void fillChannels() {
     Location loc = loop.getLoc();
     ScalarSlice slice;
     Block *at = &loops.producer.getBody().front();
     slice.add(&kernel.getBody().front(), at);
-    PipelineState state = loops.filled;
+    Value state = loops.filled;
     SmallVector<scf::ForOp> made;
     auto copyLoop = [&](scf::ForOp from) {
       Value lower = slice.get(from.getLowerBound()), upper = slice.get(from.getUpperBound()),
             step = slice.get(from.getStep());
       rewriter.setInsertionPointToEnd(at);
-      auto copy = scf::ForOp::create(rewriter, from.getLoc(), lower, upper, step,
-                                     ValueRange{state.index, state.phase});
+      auto copy = scf::ForOp::create(rewriter, from.getLoc(), lower, upper, step, state);
       slice.add(from, copy);
       at = copy.getBody();
-      state = {copy.getRegionIterArg(0), copy.getRegionIterArg(1)};
+      state = copy.getRegionIterArg(0);
       made.push_back(copy);
     };
     for (scf::ForOp outer : round)
@@ -149,9 +132,11 @@ private:
     values.map(loop.getLowerBound(), made.back().getLowerBound());
     values.map(loop.getStep(), made.back().getStep());
     rewriter.setInsertionPointToStart(made.back().getBody());
+    Value slot = tgpu::PipelineSlotOp::create(rewriter, loc, state),
+          phase = tgpu::PipelinePhaseOp::create(rewriter, loc, state);
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
-      tgpu::BarrierWaitOp::create(rewriter, loc, channel.empty, state.index, state.phase);
-      tgpu::BarrierExpectOp::create(rewriter, loc, group.bytes, channel.full, state.index,
+      tgpu::BarrierWaitOp::create(rewriter, loc, channel.empty, slot, phase);
+      tgpu::BarrierExpectOp::create(rewriter, loc, group.bytes, channel.full, slot,
                                     /*condition=*/Value());
       for (tgpu::TmaLoadOp load : group.loads) {
         for (Operation *op : coordinatesOf(load))
@@ -159,16 +144,16 @@ private:
         SmallVector<Value> start;
         for (Value coordinate : load.getStart())
           start.push_back(values.lookupOrDefault(coordinate));
-        createTmaCopy(rewriter, load, start, state.index, channel.full);
+        createTmaCopy(rewriter, load, start, slot, channel.full);
       }
     }
-    PipelineState next = nextState(state, rewriter, loc, plan.stages);
-    scf::YieldOp::create(rewriter, loc, ValueRange{next.index, next.phase});
+    Value next = tgpu::PipelineNextOp::create(rewriter, loc, state);
+    scf::YieldOp::create(rewriter, loc, next);
     for (unsigned depth = unsigned(made.size()) - 1; depth > 0; --depth) {
       rewriter.setInsertionPointToEnd(made[depth - 1].getBody());
       scf::YieldOp::create(rewriter, loc, made[depth].getResults());
     }
-    loops.filled = {made.front().getResult(0), made.front().getResult(1)};
+    loops.filled = made.front().getResult(0);
   }
 
   /// Maps the values that the coordinates of `load` are made of, except the loop's counter and bounds, to the
@@ -195,70 +180,69 @@ private:
   void readChannels(tgpu::MmaWaitOp inFlightEnd) {
     Location loc = loop.getLoc();
     auto yield = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
-      PipelineState next = nextState({arguments[0], arguments[1]}, builder, loc, plan.stages);
-      return SmallVector<Value>{next.index, next.phase};
+      return SmallVector<Value>{tgpu::PipelineNextOp::create(builder, loc, arguments[0])};
     };
-    PipelineState begin = carryRound();
+    Value begin = carryRound();
     rewriter.setInsertionPoint(loop);
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {begin.index, begin.phase},
-                                                              /*replaceInitOperandUsesInLoop=*/false, yield));
-    ArrayRef<BlockArgument> carried = loop.getRegionIterArgs().take_back(2);
-    PipelineState state{carried[0], carried[1]};
-    ResultRange left = loop.getResults().take_back(2);
-    loops.read = {left[0], left[1]};
-    handRound(left);
+    loop = cast<scf::ForOp>(
+        *loop.replaceWithAdditionalYields(rewriter, begin, /*replaceInitOperandUsesInLoop=*/false, yield));
+    Value state = loop.getRegionIterArgs().back();
+    loops.read = loop.getResults().back();
+    handRound(loops.read);
+    rewriter.setInsertionPointToStart(loop.getBody());
+    Value slot = tgpu::PipelineSlotOp::create(rewriter, loc, state),
+          phase = tgpu::PipelinePhaseOp::create(rewriter, loc, state);
     loops.last = loop;
     loops.hasRun = {};
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
       auto byPlace = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
       rewriter.setInsertionPoint(*llvm::min_element(group.readers, byPlace));
-      tgpu::BarrierWaitOp::create(rewriter, loc, channel.full, state.index, state.phase);
-      for (OpOperand *slot : group.slots)
-        slot->set(state.index);
+      tgpu::BarrierWaitOp::create(rewriter, loc, channel.full, slot, phase);
+      for (OpOperand *read : group.slots)
+        read->set(slot);
       if (inFlightEnd)
         continue;
       SmallVector<Operation *> ends;
       for (tgpu::MmaOp reader : group.readers)
         ends.push_back(*reader->getUsers().begin()); // the wait
       rewriter.setInsertionPointAfter(*llvm::max_element(ends, byPlace));
-      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, state.index, /*condition=*/Value());
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, /*condition=*/Value());
     }
     if (inFlightEnd)
-      arriveLate(inFlightEnd, state.index);
+      arriveLate(inFlightEnd, state);
   }
 
   /// Loops around this one carry the state; that of the innermost.
-  PipelineState carryRound() {
-    PipelineState state = loops.read;
+  Value carryRound() {
+    Value state = loops.read;
     for (scf::ForOp &outer : round) {
       auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
         return SmallVector<Value>(arguments.begin(), arguments.end());
       };
       rewriter.setInsertionPoint(outer);
       outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
-          rewriter, {state.index, state.phase}, /*replaceInitOperandUsesInLoop=*/false, asItIs));
-      ArrayRef<BlockArgument> carried = outer.getRegionIterArgs().take_back(2);
-      state = {carried[0], carried[1]};
+          rewriter, state, /*replaceInitOperandUsesInLoop=*/false, asItIs));
+      state = outer.getRegionIterArgs().back();
     }
     return state;
   }
 
   /// Lets each loop around this one yield its result, in place of what it began with.
-  void handRound(ValueRange left) {
+  void handRound(Value left) {
     for (scf::ForOp outer : llvm::reverse(round)) {
-      outer.getBody()->getTerminator()->setOperands(outer.getNumRegionIterArgs() - 2, 2, left);
-      left = outer.getResults().take_back(2);
+      outer.getBody()->getTerminator()->setOperand(outer.getNumRegionIterArgs() - 1, left);
+      left = outer.getResults().back();
     }
   }
 
   /// Arrives after the wait for the previous iteration, which the first does not have. The slots that the
   /// last iteration reads are free after the wait that follows the loop.
-  void arriveLate(tgpu::MmaWaitOp inFlightEnd, Value slot) {
+  void arriveLate(tgpu::MmaWaitOp inFlightEnd, Value state) {
     Location loc = loop.getLoc();
     rewriter.setInsertionPointAfter(inFlightEnd);
     Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                         loop.getLowerBound());
-    Value before = slotBefore(slot, rewriter, loc, plan.stages);
+    Value before = slotBefore(state);
     for (Channel &channel : loops.channels)
       tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, before, isAny);
     loops.last = loop->getNextNode();
@@ -273,10 +257,15 @@ private:
       giveLastBack();
   }
 
+  Value slotBefore(Value state) {
+    Value previous = tgpu::PipelinePreviousOp::create(rewriter, loop.getLoc(), state);
+    return tgpu::PipelineSlotOp::create(rewriter, loop.getLoc(), previous);
+  }
+
   void giveLastBack() {
     Location loc = loop.getLoc();
     rewriter.setInsertionPointAfter(loops.last);
-    Value slot = slotBefore(loops.read.index, rewriter, loc, plan.stages);
+    Value slot = slotBefore(loops.read);
     for (Channel &channel : loops.channels)
       tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
   }

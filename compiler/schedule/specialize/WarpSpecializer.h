@@ -27,11 +27,6 @@
 
 namespace tegula {
 
-/// The slot that an iteration uses, and the parity of the phase that it waits for.
-struct PipelineState {
-  mlir::Value index, phase;
-};
-
 /// The barriers of what is filled and read together, one a slot.
 struct Channel {
   mlir::Value full, empty;
@@ -41,7 +36,7 @@ struct Channel {
 struct SpecializedLoops {
   tgpu::ProducerOp producer{}; ///< null where there are none
   llvm::SmallVector<Channel, 2> channels;
-  PipelineState filled, read;      ///< after the last loop
+  mlir::Value filled, read;        ///< the pipeline states of producer and consumers after the last loop
   mlir::Operation *last = nullptr; ///< the op after which that has ended
   mlir::Value hasRun{};            ///< where its last slot is not given back yet: whether it has one
 };

@@ -29,8 +29,10 @@
 // CHECK: tgpu.async_copy
 // CHECK: tgpu.async_copy
 // CHECK: tgpu.async_commit
-// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[PA:.*]] = %{{.*}}, %[[PB:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[NOW:.*]] = %c0_i32)
-// CHECK: %[[MORE:.*]] = arith.cmpi slt
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[PA:.*]] = %{{.*}}, %[[PB:.*]] = %{{.*}}, %[[FILL:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}})
+// CHECK-DAG: %[[MORE:.*]] = arith.cmpi slt
+// CHECK-DAG: %[[AHEAD:.*]] = tgpu.pipeline_slot %[[FILL]]
+// CHECK-DAG: %[[NOW:.*]] = tgpu.pipeline_slot %[[READ]]
 // CHECK: tgpu.async_wait pending 1
 // CHECK: tgpu.async_copy %[[PA]] mask %{{.*}} if %[[MORE]] into %[[A]][%[[AHEAD]]]
 // CHECK: tgpu.async_copy %[[PB]] if %[[MORE]] into %[[B]][%[[AHEAD]]]
@@ -41,10 +43,8 @@
 // CHECK: %[[B1:.*]] = tgpu.local_load %[[B]][%[[NOW]]] at [16, 0]
 // CHECK: %[[D0:.*]] = tile.dot %[[A0]], %[[B0]], %[[SUM]]
 // CHECK: %[[D1:.*]] = tile.dot %[[A1]], %[[B1]], %[[D0]]
-// CHECK: %[[NEXT:.*]] = arith.addi %[[NOW]], %c1_i32
-// CHECK: %[[END:.*]] = arith.cmpi eq, %[[NEXT]], %c3_i32
-// CHECK: %[[WRAPPED:.*]] = arith.select %[[END]], %c0_i32, %[[NEXT]]
-// CHECK: scf.yield %[[D1]], {{.*}}, %[[WRAPPED]]
+// CHECK: %[[NEXT:.*]] = tgpu.pipeline_next %[[READ]] : <3>
+// CHECK: scf.yield %[[D1]], {{.*}}, %[[NEXT]] :
 // CHECK: tgpu.async_wait pending 0
 // CHECK-NEXT: tile.print
 module attributes {tile.target = "sm_90a"} {

@@ -101,6 +101,11 @@ func.func @buffers(%x: !tile.ptr<bf16>, %n: i32, %row: i64, %s: i32, %v: tensor<
 func.func @blocks() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.persistent = 1 : i32} {
   %0 = tgpu.block_id {answer = "computes"}
   %1 = tgpu.num_blocks {answer = "computes"}
+  %2 = tgpu.pipeline_begin parity 0 {answer = "computes"} : !tgpu.pipeline_state<2>
+  %3 = tgpu.pipeline_next %2 {answer = "computes"} : !tgpu.pipeline_state<2>
+  %4 = tgpu.pipeline_previous %3 {answer = "computes"} : !tgpu.pipeline_state<2>
+  %5 = tgpu.pipeline_slot %4 {answer = "computes"} : !tgpu.pipeline_state<2>
+  %6 = tgpu.pipeline_phase %4 {answer = "computes"} : !tgpu.pipeline_state<2>
   tgpu.producer warps 1 {
   } {answer = "as its region"}
   return

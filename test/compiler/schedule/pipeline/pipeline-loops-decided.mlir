@@ -1,5 +1,5 @@
 // Loops whose loads are told how to run ahead, one way each.
-// RUN: tegula-opt %s --pipeline-loops | FileCheck %s --implicit-check-not=tgpu.pipeline --implicit-check-not=tgpu.fetch --implicit-check-not=tgpu.tma_load
+// RUN: tegula-opt %s --pipeline-loops | FileCheck %s --implicit-check-not='tgpu.pipeline =' --implicit-check-not=tgpu.fetch --implicit-check-not=tgpu.tma_load
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 #regs = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [64, 64]>

@@ -8,7 +8,7 @@
 // CHECK-DAG: %[[FULLK:.*]] = tgpu.barriers
 // CHECK: tgpu.producer
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LOW:.*]], %[[HIGH:.*]] : i32
-// CHECK: %{{.*}}:3 = scf.if %[[ANY]]
+// CHECK: %{{.*}}:2 = scf.if %[[ANY]]
 // The first iteration: its first product, and what is computed of it.
 // CHECK: tgpu.barrier_wait
 // CHECK: %[[F0:.*]] = tgpu.mma
@@ -17,10 +17,12 @@
 // CHECK: %[[W0:.*]] = arith.truncf
 // CHECK-NOT: tgpu.mma
 // CHECK: %[[SECOND:.*]] = arith.addi %[[LOW]]
-// CHECK: %[[LEFT:.*]]:6 = scf.for %{{.*}} = %[[SECOND]] to %[[HIGH]] {{.*}}iter_args({{.*}}, %[[W:.*]] = %[[W0]], %[[SLOT:.*]] = %{{.*}}, %[[PARITY:.*]] = %{{.*}}) ->
+// CHECK: %[[LEFT:.*]]:4 = scf.for %{{.*}} = %[[SECOND]] to %[[HIGH]] {{.*}}iter_args({{.*}}, %[[W:.*]] = %[[W0]], %[[STATE:.*]] = %{{.*}}) ->
 // The others: this one's first product, the second of the one before, and both are waited for.
 // CHECK: tgpu.barrier_wait %[[FULLQ:.*]][
 // CHECK: %[[F:.*]] = tgpu.mma
+// CHECK: %[[SLOT:.*]] = tgpu.pipeline_slot %[[STATE]]
+// CHECK: %[[PARITY:.*]] = tgpu.pipeline_phase %[[STATE]]
 // CHECK: tgpu.barrier_wait %[[FULLV:.*]][%[[SLOT]]] parity %[[PARITY]]
 // CHECK: %[[H:.*]] = tgpu.mma %[[W]], %{{.*}}[%[[SLOT]]] adding
 // CHECK: tgpu.mma_wait pending 1 %[[F]]
@@ -28,8 +30,9 @@
 // CHECK: tgpu.barrier_arrive %{{.*}}[%[[SLOT]]]
 // CHECK: arith.truncf
 // The last one's second product is behind the loop.
-// CHECK: tgpu.barrier_wait %[[FULLV]][%[[LEFT]]#4] parity %[[LEFT]]#5
-// CHECK: tgpu.mma %[[LEFT]]#3
+// CHECK: %[[LAST:.*]] = tgpu.pipeline_slot %[[LEFT]]#3
+// CHECK: tgpu.barrier_wait %[[FULLV]][%[[LAST]]] parity
+// CHECK: tgpu.mma %[[LEFT]]#2
 // CHECK: tgpu.mma_wait pending 0
 // CHECK: else
 func.func @attention(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
@@ -49,19 +52,24 @@ func.func @attention(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.k
   tgpu.barriers_init %emptyK : !tgpu.barriers<1>
   tgpu.barriers_init %fullV : !tgpu.barriers<1>
   tgpu.barriers_init %emptyV : !tgpu.barriers<1>
+  %free = tgpu.pipeline_begin parity 1 : !tgpu.pipeline_state<1>
   tgpu.producer warps 1 {
-    %p = scf.for %j = %c0 to %n step %c64 iter_args(%p = %c1) -> (i32) : i32 {
+    %p = scf.for %j = %c0 to %n step %c64 iter_args(%fill = %free) -> (!tgpu.pipeline_state<1>) : i32 {
+      %p = tgpu.pipeline_phase %fill : !tgpu.pipeline_state<1>
       tgpu.barrier_wait %emptyK[%c0] parity %p : !tgpu.barriers<1>
       tgpu.barrier_expect 8192 at %fullK[%c0] : !tgpu.barriers<1>
       tgpu.tma_copy %map[%j, %c0] into %k[%c0] signals %fullK[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
       tgpu.barrier_wait %emptyV[%c0] parity %p : !tgpu.barriers<1>
       tgpu.barrier_expect 8192 at %fullV[%c0] : !tgpu.barriers<1>
       tgpu.tma_copy %map[%c0, %j] into %v[%c0] signals %fullV[%c0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
-      %other = arith.xori %p, %c1 : i32
-      scf.yield %other : i32
+      %next = tgpu.pipeline_next %fill : !tgpu.pipeline_state<1>
+      scf.yield %next : !tgpu.pipeline_state<1>
     }
   }
-  %sum:3 = scf.for %j = %c0 to %n step %c64 iter_args(%before = %zero, %s = %c0, %p = %c0) -> (tensor<64x64xf32, #sums>, i32, i32) : i32 {
+  %first = tgpu.pipeline_begin parity 0 : !tgpu.pipeline_state<1>
+  %sum:2 = scf.for %j = %c0 to %n step %c64 iter_args(%before = %zero, %read = %first) -> (tensor<64x64xf32, #sums>, !tgpu.pipeline_state<1>) : i32 {
+    %s = tgpu.pipeline_slot %read : !tgpu.pipeline_state<1>
+    %p = tgpu.pipeline_phase %read : !tgpu.pipeline_state<1>
     tgpu.barrier_wait %fullK[%s] parity %p : !tgpu.barriers<1>
     %f = tgpu.mma %q[%c0], %k[%s] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
     %scores = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
@@ -72,8 +80,8 @@ func.func @attention(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.k
     %h = tgpu.mma %weights, %v[%s] adding %g unit <wgmma, m64n64k16> {tgpu.overlap = #tgpu.overlap<next_iteration>} : tensor<64x64xbf16, #sums>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
     %after = tgpu.mma_wait pending 0 %h : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
     tgpu.barrier_arrive %emptyV[%s] : !tgpu.barriers<1>
-    %other = arith.xori %p, %c1 : i32
-    scf.yield %after, %c0, %other : tensor<64x64xf32, #sums>, i32, i32
+    %next = tgpu.pipeline_next %read : !tgpu.pipeline_state<1>
+    scf.yield %after, %next : tensor<64x64xf32, #sums>, !tgpu.pipeline_state<1>
   }
   return
 }

@@ -1,5 +1,5 @@
 // Loops parted into one of the producer warps and one of the consumers.
-// RUN: tegula-opt %s --specialize-warps | FileCheck %s --implicit-check-not=tgpu.roles --implicit-check-not=tgpu.pipeline --implicit-check-not=tgpu.fetch
+// RUN: tegula-opt %s --specialize-warps | FileCheck %s --implicit-check-not=tgpu.roles --implicit-check-not='tgpu.pipeline =' --implicit-check-not=tgpu.fetch
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
@@ -10,13 +10,17 @@
 // CHECK: %[[FULL:.*]] = tgpu.barriers : <2>
 // CHECK-NEXT: %[[EMPTY:.*]] = tgpu.barriers : <2>
 // CHECK: tgpu.producer warps 4 registers [24, 240] {
-// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%[[S:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) -> (i32, i32)
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%[[FILL:.*]] = %{{.*}}) -> (!tgpu.pipeline_state<2>)
+// CHECK-NEXT: %[[S:.*]] = tgpu.pipeline_slot %[[FILL]]
+// CHECK-NEXT: %[[P:.*]] = tgpu.pipeline_phase %[[FILL]]
 // CHECK-NEXT: tgpu.barrier_wait %[[EMPTY]][%[[S]]] parity %[[P]]
 // CHECK-NEXT: tgpu.barrier_expect 16384 at %[[FULL]][%[[S]]]
 // CHECK-NEXT: tgpu.tma_copy %{{.*}}[%[[K]], %{{.*}}] into %{{.*}}[%[[S]]] signals %[[FULL]][%[[S]]]
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[K]]
 // CHECK-NEXT: tgpu.tma_copy %{{.*}}[%[[NEXT]], %{{.*}}] into %{{.*}}[%[[S]]] signals %[[FULL]][%[[S]]] {tile.in_front = array<i32: 0>}
-// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[T:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}}) ->
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}) ->
+// CHECK: %[[T:.*]] = tgpu.pipeline_slot %[[READ]]
+// CHECK: %[[Q:.*]] = tgpu.pipeline_phase %[[READ]]
 // CHECK: tgpu.barrier_wait %[[FULL]][%[[T]]] parity %[[Q]]
 // CHECK: tgpu.mma %{{.*}}[%[[T]]], %{{.*}}[%[[T]]]
 // CHECK: tgpu.mma_wait pending 0
@@ -44,8 +48,8 @@ func.func @together(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.ke
 // which goes on with the slots.
 // CHECK-LABEL: func.func @behind_one_another
 // CHECK: tgpu.producer warps 1 {
-// CHECK: %[[LEFT:.*]]:2 = scf.for
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[LEFT]]#0, %{{.*}} = %[[LEFT]]#1)
+// CHECK: %[[LEFT:.*]] = scf.for
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[LEFT]])
 // CHECK: scf.for
 // CHECK: tgpu.mma_wait pending 1
 // CHECK: %[[ANY:.*]] = arith.cmpi ne
