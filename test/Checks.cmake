@@ -10,6 +10,7 @@ endfunction()
 
 tegula_check(includes)
 tegula_check(words)
+tegula_check(pages)
 tegula_check(readme --bin=${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 if(NOT TEGULA_SANITIZE)
   set(binaries $<TARGET_FILE:tegula> $<TARGET_FILE:tegula-tool>)
