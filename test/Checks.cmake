@@ -20,3 +20,11 @@ if(NOT TEGULA_SANITIZE)
   tegula_check(symbols ${binaries})
 endif()
 tegula_check(descriptions --tblgen=${TEGULA_LLVM_PREFIX}/bin/llvm-tblgen --include=${TEGULA_LLVM_PREFIX}/include)
+
+# The site of the documentation, where MkDocs is: `tools/build` installs it.
+find_program(TEGULA_MKDOCS mkdocs)
+if(TEGULA_MKDOCS)
+  add_test(NAME check.docs COMMAND ${Python3_EXECUTABLE} tools/docs --out=${PROJECT_BINARY_DIR}/site
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(check.docs PROPERTIES LABELS quick)
+endif()

@@ -1,0 +1,142 @@
+"""Says which pages the site has, where each stands in the tree, and in which order they come."""
+
+import dataclasses
+import pathlib
+import re
+import subprocess
+
+# Sections with their pages: a title, and a file of the tree; `FILE#HEADING` is one section of a file as a page of its own,
+# `FILE.td` the reference that MLIR makes of a file of definitions.
+SECTIONS = [
+    ("", [("Tegula", "README.md")]),
+    ("Begin", [
+        ("Start here", "runtime/python/START.md"),
+        ("Coming from Triton", "runtime/python/COMING_FROM_TRITON.md"),
+        ("torch.compile", "runtime/python/INDUCTOR.md"),
+        ("C++ and C", "runtime/api/CPP_AND_C.md"),
+        ("The command tegula", "tools/tegula/README.md"),
+    ]),
+    ("Use", [
+        ("Performance guide", "compiler/PERFORMANCE.md"),
+        ("Troubleshooting by message", "compiler/TROUBLESHOOTING.md"),
+        ("Emulator and interpreter", "runtime/emulator/CHECKING.md"),
+        ("Environment variables and knobs", "runtime/VARIABLES.md"),
+    ]),
+    ("Look up", [
+        ("The language, name by name", "compiler/frontend/LANGUAGE.md"),
+        ("Accuracy of libdevice", "compiler/frontend/LIBDEVICE.md"),
+        ("Kernels and measurements", "kernels/README.md"),
+        ("Programs that others wrote", "runtime/python/STRANGERS.md"),
+        ("Changes", "CHANGELOG.md"),
+    ]),
+    ("Change it", [
+        ("Architecture tour", "compiler/ARCHITECTURE.md"),
+        ("Contributing", "CONTRIBUTING.md"),
+        ("A new builtin", "compiler/frontend/README.md#to-add-a-builtin"),
+        ("A new op", "dialect/README.md#to-add-an-op"),
+        ("A new pass", "compiler/README.md#to-add-a-pass"),
+        ("A new target", "compiler/target/README.md#to-add-a-target"),
+    ]),
+    ("Folder by folder", [
+        ("dialect", "dialect/README.md"),
+        ("dialect/layout", "dialect/layout/README.md"),
+        ("dialect/tile", "dialect/tile/README.md"),
+        ("dialect/tgpu", "dialect/tgpu/README.md"),
+        ("dialect/image", "dialect/image/README.md"),
+        ("compiler", "compiler/README.md"),
+        ("compiler/frontend", "compiler/frontend/README.md"),
+        ("compiler/analysis", "compiler/analysis/README.md"),
+        ("compiler/plan", "compiler/plan/README.md"),
+        ("compiler/simplify", "compiler/simplify/README.md"),
+        ("compiler/distribute", "compiler/distribute/README.md"),
+        ("compiler/schedule", "compiler/schedule/README.md"),
+        ("compiler/lower", "compiler/lower/README.md"),
+        ("compiler/lower/math/coefficients", "compiler/lower/math/coefficients/README.md"),
+        ("compiler/emit", "compiler/emit/README.md"),
+        ("compiler/interp", "compiler/interp/README.md"),
+        ("compiler/target", "compiler/target/README.md"),
+        ("runtime", "runtime/README.md"),
+        ("runtime/host", "runtime/host/README.md"),
+        ("runtime/device", "runtime/device/README.md"),
+        ("runtime/emulator", "runtime/emulator/README.md"),
+        ("runtime/cache", "runtime/cache/README.md"),
+        ("runtime/jit", "runtime/jit/README.md"),
+        ("runtime/api", "runtime/api/README.md"),
+        ("runtime/python", "runtime/python/README.md"),
+        ("tools", "tools/README.md"),
+        ("tools/bench", "tools/bench/README.md"),
+        ("test", "test/README.md"),
+        ("test/kernels", "test/kernels/README.md"),
+        ("test/random", "test/random/README.md"),
+    ]),
+    ("Ops and passes", [
+        ("Dialect tile", "dialect/tile/TileOps.td"),
+        ("Dialect tgpu", "dialect/tgpu/TgpuDialect.td"),
+        ("Passes of simplify", "compiler/simplify/Passes.td"),
+        ("Passes of distribute", "compiler/distribute/Passes.td"),
+        ("Passes of schedule", "compiler/schedule/Passes.td"),
+        ("Passes of lower", "compiler/lower/Passes.td"),
+        ("Passes of emit", "compiler/emit/Passes.td"),
+    ]),
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    """One page of the site."""
+
+    section: str
+    title: str
+    source: str  #: path of its file from the root
+    heading: str  #: the anchor of the only section that it shows; empty for all of the file
+    place: str  #: path of its Markdown from the site's own root
+
+    @property
+    def definition(self):
+        """True of a page that MLIR makes of a file of definitions."""
+        return self.source.endswith(".td")
+
+
+def slug(heading):
+    """Returns the anchor of a heading, as GitHub and Python-Markdown both make it."""
+    text = re.sub(r"[^\w\s-]", "", heading).strip().lower()
+    return re.sub(r"[\s-]+", "-", text)
+
+
+def _page(section, title, source):
+    path, _, heading = source.partition("#")
+    place = pathlib.PurePosixPath(path)
+    if heading:
+        place = place.parent / f"{heading}.md"
+    elif place.suffix == ".td":
+        place = place.with_suffix(".md")
+    return Page(section, title, path, heading, str(place))
+
+
+def pages(root):
+    """Returns the pages in their order. Fails on one without a file."""
+    found = [_page(section, *entry) for section, entries in SECTIONS for entry in entries]
+    for page in found:
+        if not (root / page.source).is_file():
+            raise SystemExit(f"tools/pages/navigation.py: there is no file {page.source}")
+    return found
+
+
+def forgotten(root, pages):
+    """Returns a fault for each Markdown file of the tree that is no page."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "*.md"]
+    names = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split()
+    known = {page.source for page in pages}
+    return [f"{name}: has no place in tools/pages/navigation.py" for name in names if name not in known]
+
+
+def as_yaml(pages):
+    """Returns the navigation as MkDocs takes it."""
+    lines, section = [], ""
+    for page in pages:
+        if page.section != section:
+            section = page.section
+            lines.append(f"  - {section}:")
+        indent = "      " if section else "  "
+        lines.append(f"{indent}- \"{page.title}\": {page.place}")
+    return "\n".join(lines)
