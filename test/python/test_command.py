@@ -50,3 +50,13 @@ def test_the_wheel_says_its_licence():
     assert installed.metadata["Description-Content-Type"] == "text/markdown"
     texts = {os.path.basename(str(file)): file.read_text() for file in installed.files or [] if "licenses" in str(file)}
     assert "Apache License" in texts["LICENSE"] and "Zstandard" in texts["NOTICE"]
+
+
+def test_the_wheel_holds_a_readme_and_the_language():
+    try:
+        installed = importlib.metadata.distribution("tegula")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the package is not installed")
+    texts = {file.name: file.read_text() for file in installed.files or [] if file.parent.name == "doc"}
+    assert sorted(texts) == ["CHANGELOG.md", "LANGUAGE.md", "README.md"]
+    assert texts["README.md"].startswith("# Tegula") and "| program_id | works |" in texts["LANGUAGE.md"]
