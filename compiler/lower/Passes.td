@@ -78,8 +78,9 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
       thread may touch the same bytes: the pointers are not the same values in the same threads, or several warps
       load the same elements. Round a loop, a pointer that the loop computes is not the same value. Different
       parameters are different arrays, two stores are left alone (`GlobalHazards.h` says why);
-    - memory was accessed and the op is atomic on a scalar with release order: one thread makes it for all;
-    - an atomic op on a scalar with acquire order precedes it and it accesses memory.
+    - memory was accessed and the op is atomic with release order, on a scalar or a store: what other threads
+      accessed comes before it, too;
+    - an atomic op with acquire order, on a scalar or a load, precedes it and it accesses memory.
 
     Before:
     ```mlir

@@ -11,7 +11,8 @@ namespace tegula {
 
 bool orders(Operation *op, tile::MemoryOrder order) {
   tile::GlobalAccess access = tile::globalAccessOf(op);
-  return access.includes(order) && !isa<ShapedType>(access.address.getType());
+  const bool isUpdate = access.reads && access.writes;
+  return access.includes(order) && !(isUpdate && isa<ShapedType>(access.address.getType()));
 }
 
 bool comesAfter(Operation *later, Operation *earlier) {

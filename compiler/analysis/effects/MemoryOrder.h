@@ -5,8 +5,9 @@
 
 namespace tegula {
 
-/// True for an atomic op on a scalar, which one thread makes for the program, and whose order includes
-/// `order`.
+/// True for an atomic op whose order includes `order` and holds for the whole program, whichever of its
+/// threads carry the op out: one on a scalar, and a load or a store of a tensor. A tensor that is read and
+/// written in one step orders what each thread does itself.
 bool orders(mlir::Operation *op, tile::MemoryOrder order);
 
 /// Returns whether `later` comes after `earlier`, so that a program that reaches both reaches it afterwards:

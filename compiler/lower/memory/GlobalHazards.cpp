@@ -29,11 +29,12 @@ GlobalHazards::Use GlobalHazards::of(Operation *op) {
   const OpEffects &effect = effects.of(op);
   if (!effect.access)
     return use;
-  use.kind = effect.access.isAtomic() ? Kind::Atomic : effect.access.writes ? Kind::Write : Kind::Read;
+  const bool isUpdate = effect.access.isAtomic() && effect.access.reads && effect.access.writes;
+  use.kind = isUpdate ? Kind::Update : effect.access.writes ? Kind::Write : Kind::Read;
   use.parameter = effect.parameter();
   use.pointer = effect.access.address;
   use.isShared = effect.step.starts();
-  if (use.kind == Kind::Read && !use.isShared) {
+  if (use.kind == Kind::Read && !use.isShared && !effect.access.isAtomic()) {
     // The lanes of one warp go together.
     tile::LayoutAttr layout = tile::layoutOf(use.pointer.getType());
     use.isShared =
@@ -88,7 +89,8 @@ bool GlobalHazards::conflict(const Use &use, PastAccess past) {
   }
   bool isRead = use.kind == Kind::Read || before.kind == Kind::Read;
   // One thread stores a scalar, and the same one is atomic on it.
-  if (!isRead && !isa<ShapedType>(use.pointer.getType()) && !isa<ShapedType>(before.pointer.getType()))
+  const bool isByOne = !isRead || (!use.isShared && !before.isShared);
+  if (isByOne && !isa<ShapedType>(use.pointer.getType()) && !isa<ShapedType>(before.pointer.getType()))
     return false;
   return use.pointer != before.pointer || past.getInt() || use.isShared || before.isShared;
 }

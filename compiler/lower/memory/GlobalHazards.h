@@ -21,7 +21,7 @@ using PastAccess = llvm::PointerIntPair<mlir::Operation *, 1, bool>;
 struct PastAccesses {
   using Set = llvm::SmallSetVector<PastAccess, 4>;
   struct OfParameter {
-    Set reads, writes; ///< atomic ops are writes
+    Set reads, writes; ///< atomic ops that change memory are writes
   };
   llvm::MapVector<mlir::Value, OfParameter> byParameter;
 
@@ -35,12 +35,13 @@ struct PastAccesses {
 /// Two accesses through one parameter, one of them at least a write, may touch the same bytes in different
 /// threads, unless each thread touches its own elements both times: the pointers are the same value, and so
 /// the layout, and the threads that hold copies of an element are of one warp where copies matter. Of a
-/// scalar all threads have copies; all load it and one stores it.
+/// scalar all threads have copies; all load it and one stores it. Atomic loads and stores are loads and
+/// stores that one thread carries out for those that have copies.
 ///
 /// Two stores are left alone unless their pointers are computed alike and have other layouts: then the second
-/// is to have the last word. And so are two atomic ops: what a kernel stores twice in the same place from two
-/// threads in another way is rare, what it stores in many places of one array is every kernel, and no proof
-/// tells them apart where strides are numbers of run time. The emulator reports the former.
+/// is to have the last word. And so are two atomic updates: what a kernel stores twice in the same place from
+/// two threads in another way is rare, what it stores in many places of one array is every kernel, and no
+/// proof tells them apart where strides are numbers of run time. The emulator reports the former.
 class GlobalHazards {
 public:
   /// `effects` are those of the kernel, and outlive this.
@@ -58,7 +59,7 @@ public:
   PastAccesses acrossBackEdge(mlir::Operation *loop, const PastAccesses &past);
 
 private:
-  enum class Kind { None, Read, Write, Atomic };
+  enum class Kind { None, Read, Write, Update };
   struct Use {
     Kind kind = Kind::None;
     mlir::Value parameter, pointer;
