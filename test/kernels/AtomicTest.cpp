@@ -148,4 +148,54 @@ TEST_P(Atomics, AddSumsOfAProductFromWhereTheyAre) {
   EXPECT_EQ(sums.download(), expected);
 }
 
+/// Returns what the emulator says of a program that hands data to five others by `flags` flags, one where
+/// that is 0.
+static std::string handOver(Kernel kernel, const Device &device, int flags, const char *store,
+                            const char *load) {
+  constexpr int Block = 256;
+  Array<int32_t> data(device, std::vector<int32_t>(Block, 0)), raised(device, std::vector<int32_t>(256, 0)),
+      out(device, std::vector<int32_t>(Programs * Block, 0));
+  try {
+    kernel.constexpr_("FLAGS", flags)
+        .constexpr_("STORE", store)
+        .constexpr_("LOAD", load)
+        .launch(device, Programs, data, raised, out);
+    device.synchronize();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  std::vector<int32_t> found = out.download();
+  for (int i = Block; i < Programs * Block; ++i)
+    EXPECT_EQ(found[size_t(i)], Block - 1 - i % Block + 5) << i;
+  return "";
+}
+
+TEST_P(Atomics, HandDataOverByStoresAndLoads) {
+  for (int flags : {0, 1, 16, 256})
+    EXPECT_EQ(handOver(kernel("hand_over", 256), device(), flags, "release", "acquire"), "") << flags;
+}
+
+/// Without the order, what a receiver writes races with what the program that raised the flags had written
+/// there before: between programs the emulator looks at pairs of writes only, not at a write and a read.
+TEST_P(Atomics, RelaxedStoresAndLoadsHandNothingOver) {
+  const Device emulator = Device::open("emulator:3");
+  for (int flags : {0, 256})
+    for (auto [store, load] :
+         {std::pair("relaxed", "acquire"), {"release", "relaxed"}, {"relaxed", "relaxed"}}) {
+      const std::string said = handOver(kernel("hand_over", 256), emulator, flags, store, load);
+      EXPECT_NE(said.find("race on the global"), std::string::npos)
+          << flags << " flags, " << store << ", " << load << ": " << said;
+      EXPECT_NE(said.find("nothing orders the blocks"), std::string::npos) << said;
+    }
+}
+
+TEST_P(Atomics, StoresPrecedeLoadsOfOneProgram) {
+  constexpr int Block = 256;
+  Array<int32_t> x(device(), std::vector<int32_t>(Block, 0)), out(device(), std::vector<int32_t>(Block, 0));
+  kernel("turn_round", Block).launch(device(), 1, x, out);
+  std::vector<int32_t> found = out.download();
+  for (int i = 0; i < Block; ++i)
+    EXPECT_EQ(found[size_t(i)], (Block - 1 - i) * 3 + (i ^ 37) * 3 + 1) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(Warps, Atomics, ::testing::Values(1, 4));

@@ -15,47 +15,7 @@ def expect_zero(x: Value, mask: Value) -> tensor:
     return x
 
 
-@jit
-def _as_words(pointer, name):
-    # Returns the pointer for an exchange or an addition: the same memory as integers.
-    if not pointer.dtype.is_ptr() or pointer.dtype.element_ty.primitive_bitwidth not in (32, 64):
-        return tl.static_assert(False, f"`tl.{name}`: expected a pointer to elements of 32 or 64 bits, found {pointer.type}")
-    word: tl.constexpr = tl.int32 if pointer.dtype.element_ty.primitive_bitwidth == 32 else tl.int64
-    return pointer.to(tl.pointer_type(word), bitcast=True)
-
-
-@jit
-def _order(sem, name, own):
-    if sem is None:
-        return own
-    if sem != own and sem != "relaxed":
-        return tl.static_assert(False, f"`tl.{name}`: expected \"{own}\" or \"relaxed\" as `sem`, found \"{sem}\"")
-    return sem
-
-
 found_in("tl", section="Atomics")
-
-
-@jit
-@tensor_method
-def atomic_load(pointer: tensor, mask: Value | None = None, sem: str | None = None,
-                scope: str | None = None) -> tensor:
-    """Elements of 32 or 64 bits as one step that no other access comes between; `sem` is "acquire", its default, or
-    "relaxed". Where `mask` is false the result is undefined."""
-    words = _as_words(pointer, "atomic_load")
-    # An exclusive or of nothing reads and changes nothing.
-    read = tl.atomic_xor(words, 0, mask, sem=_order(sem, "atomic_load", "acquire"), scope=scope)
-    return read.to(pointer.dtype.element_ty, bitcast=True)
-
-
-@jit
-@tensor_method
-def atomic_store(pointer: tensor, value: Value, mask: Value | None = None, sem: str | None = None,
-                 scope: str | None = None) -> None:
-    """Writes elements of 32 or 64 bits so; `sem` is "release", its default, or "relaxed"."""
-    words = _as_words(pointer, "atomic_store")
-    value = tl.cast(value, pointer.dtype.element_ty).to(words.dtype.element_ty, bitcast=True)
-    tl.atomic_xchg(words, value, mask, sem=_order(sem, "atomic_store", "release"), scope=scope)
 
 
 @jit

@@ -20,11 +20,13 @@ Type wordType(OpBuilder &builder, const AccessShape &shape) { return builder.get
 /// PTX has no 8-bit registers: a byte travels in a 16-bit one.
 unsigned registerBits(const AccessShape &shape) { return std::max(shape.wordBits, 16u); }
 
-/// `.volatile.global.v4.b32`, with the hints that `cache` and `evict` ask for.
+/// `.volatile.global.v4.b32` or `.acquire.gpu.global.b32`, with the hints that `cache` and `evict` ask for.
 std::string instruction(StringRef name, const AccessShape &shape) {
   std::string text = name.str();
   if (shape.isVolatile)
     text += ".volatile";
+  if (shape.order)
+    text += "." + stringifyMemoryOrder(*shape.order).str() + "." + stringifyMemoryScope(shape.scope).str();
   text += shape.addressSpace == SharedAddressSpace ? ".shared" : ".global";
   // ptxas takes a cache operator or a priority, not both; the operator says more. Volatile takes neither.
   if (!shape.isVolatile && shape.cache != tile::CacheModifier::None)
@@ -41,7 +43,8 @@ Value integer(OpBuilder &builder, Location loc, Type type, int64_t value) {
 }
 
 bool needsAssembly(const AccessShape &shape, Value predicate) {
-  return predicate || shape.cache != tile::CacheModifier::None || shape.evict != tile::EvictionPolicy::Normal;
+  return predicate || shape.order || shape.cache != tile::CacheModifier::None ||
+         shape.evict != tile::EvictionPolicy::Normal;
 }
 
 unsigned alignment(const AccessShape &shape) { return shape.wordBits * shape.words / 8; }

@@ -7,6 +7,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <optional>
+
 namespace tegula {
 
 /// The kind and size of an access, without its address.
@@ -17,6 +19,9 @@ struct AccessShape {
   tile::CacheModifier cache = tile::CacheModifier::None;
   tile::EvictionPolicy evict = tile::EvictionPolicy::Normal;
   bool isVolatile = false;
+  /// The order of an atomic access, which takes no hints.
+  std::optional<tile::MemoryOrder> order = std::nullopt;
+  tile::MemoryScope scope = tile::MemoryScope::Device;
 };
 
 /// Reads `shape.words` integers of `shape.wordBits` at `address`, which is aligned to all of them.

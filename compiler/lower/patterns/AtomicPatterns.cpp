@@ -1,5 +1,4 @@
-// atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the
-// others.
+// Atomic ops: of the threads that hold an element one carries the op out, and tells the others.
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
@@ -44,17 +43,16 @@ Ordering splitOrder(tile::MemoryOrder order, bool several) {
 /// The lowering of one atomic op. Its operands are `pointers`, `masks` if any, and by `element`.
 class AtomicLowering {
 public:
-  AtomicLowering(Operation *op, tile::MemoryOrder order, tile::MemoryScope scope, LoweringState &state,
-                 ConversionPatternRewriter &rewriter)
-      : op(op), loc(op->getLoc()), rewriter(rewriter), state(state), scope(scope), order(order),
-        places(placesOf(op->getResult(0).getType(), state.executorOf(op))),
-        element(loweredElementType(op->getResult(0).getType())) {}
+  AtomicLowering(Operation *op, LoweringState &state, ConversionPatternRewriter &rewriter)
+      : op(op), loc(op->getLoc()), rewriter(rewriter), state(state), access(tile::globalAccessOf(op)),
+        places(placesOf(access.address.getType(), state.executorOf(op))),
+        element(loweredElementType(tile::pointeeOf(access.address.getType()))) {}
 
-  bool isUsed() const { return !op->getResult(0).use_empty(); }
+  bool isUsed() const { return !op->use_empty(); }
 
   /// Returns whether its instructions read. One whose old value goes nowhere becomes a reduction, which reads
   /// nothing that a fence after it could order, so it acquires nothing.
-  bool reads() const { return isUsed() || acquires(order); }
+  bool reads() const { return isUsed() || acquires(*access.order); }
 
   /// Neighbours that one instruction may change, 1 unless `most` is more.
   void plan(unsigned most) {
@@ -62,36 +60,47 @@ public:
     if (auto found = state.widths.find(op); found != state.widths.end())
       for (unsigned width : found->second)
         widths.push_back(std::min(width, most));
-    access = planAccess(places, state.executorOf(op).threadBits(), widths, elementBitsOf(element));
-    state.remarks.tell(op, access.elements, most);
+    instructions = planAccess(places, state.executorOf(op).threadBits(), widths, elementBitsOf(element));
+    state.remarks.tell(op, instructions.elements, most);
   }
 
-  const AccessPlan &accesses() const { return access; }
+  const AccessPlan &accesses() const { return instructions; }
 
-  /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the vector's
-  /// old value as a word, or null. Returns the results, in all threads that hold them, or nothing where none
-  /// is used.
+  /// The instruction of an op that reads or writes and changes nothing.
+  AccessShape shapeOf(tile::MemoryOrder order) const {
+    AccessShape shape;
+    shape.wordBits = instructions.wordBits;
+    shape.words = instructions.words;
+    shape.order = order;
+    shape.scope = *access.scope;
+    return shape;
+  }
+
+  /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the words
+  /// that were there before, where they are read. Returns the results, in all threads that hold them, or
+  /// nothing where none is used.
   Registers carryOut(ValueRange pointers, ValueRange masks, bool loops,
-                     llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
+                     llvm::function_ref<Registers(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
     // Each element of a vector is atomic by itself, so it has no order either.
-    bool several = loops || access.vectors.size() > 1 || access.words > 1;
-    Ordering ordering = splitOrder(order, several);
+    bool several = loops || instructions.vectors.size() > 1 || instructions.words > 1;
+    Ordering ordering = splitOrder(*access.order, several);
     if (ordering.fenceBefore)
-      emitFence(rewriter, loc, scope);
-    Value owner = state.threadsOf(op).noneOf(rewriter, access.copyBits);
-    Registers found(access.original.size());
-    for (const std::vector<uint32_t> &vector : access.vectors) {
+      emitFence(rewriter, loc, *access.scope);
+    Value owner = state.threadsOf(op).noneOf(rewriter, instructions.copyBits);
+    Registers found(instructions.original.size());
+    for (const std::vector<uint32_t> &vector : instructions.vectors) {
       Value mask = masks.empty() ? Value() : masks[vector.front()];
       state.signs.expect(rewriter, op, vector, pointers, masks);
-      Value word = one(vector, bothHold(rewriter, loc, mask, owner), ordering.order);
+      Registers words = one(vector, bothHold(rewriter, loc, mask, owner), ordering.order);
       if (isUsed())
-        found[vector.front()] = unpackWords(rewriter, loc, {word}, element).front();
+        for (auto [reg, value] : llvm::zip_equal(vector, unpackWords(rewriter, loc, words, element)))
+          found[reg] = value;
     }
     if (ordering.fenceAfter)
-      emitFence(rewriter, loc, scope);
+      emitFence(rewriter, loc, *access.scope);
     if (!isUsed())
       return {};
-    return broadcast(withCopies(found, access.original));
+    return broadcast(withCopies(found, instructions.original));
   }
 
   /// The op is done; its results are `results`, none where none is used.
@@ -123,11 +132,54 @@ private:
   Location loc;
   ConversionPatternRewriter &rewriter;
   LoweringState &state;
-  tile::MemoryScope scope;
-  tile::MemoryOrder order;
+  tile::GlobalAccess access;
   LinearLayout places;
   Type element;
-  AccessPlan access;
+  AccessPlan instructions;
+};
+
+/// Returns how many neighbours one instruction may read or write: as many as fit. Narrow elements go one by
+/// one, as a word of several would not be one step together with an access of an element.
+unsigned mostWholeWords(unsigned elementBits) { return elementBits < 32 ? 1 : MaxVectorBits / elementBits; }
+
+struct AtomicLoadPattern : StatefulPattern<tile::AtomicLoadOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tile::AtomicLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    AtomicLowering lowering(op, state, rewriter);
+    lowering.plan(mostWholeWords(elementBitsOf(loweredElementType(op.getType()))));
+    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+      return emitLoad(rewriter, op.getLoc(), adaptor.getPointer()[vector.front()], lowering.shapeOf(order),
+                      predicate, {});
+    };
+    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
+                                      /*loops=*/false, one));
+    return success();
+  }
+};
+
+struct AtomicStorePattern : StatefulPattern<tile::AtomicStoreOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tile::AtomicStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    AtomicLowering lowering(op, state, rewriter);
+    lowering.plan(mostWholeWords(elementBitsOf(loweredElementType(op.getValue().getType()))));
+    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+      Registers values;
+      for (uint32_t reg : vector)
+        values.push_back(adaptor.getValue()[reg]);
+      AccessShape shape = lowering.shapeOf(order);
+      emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate,
+                packWords(rewriter, loc, values, shape.wordBits));
+      return Registers();
+    };
+    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
+                                      /*loops=*/false, one));
+    return success();
+  }
 };
 
 struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
@@ -139,22 +191,22 @@ struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
     Type element = loweredElementType(op.getType());
     bool inHalves = op.getKind() == tile::AtomicKind::FAdd && elementBitsOf(element) == 16;
     bool bySwapping = inHalves && element.isBF16() && !hasBF16Atomics(op);
-    AtomicLowering lowering(op, op.getOrder(), op.getScope(), state, rewriter);
+    AtomicLowering lowering(op, state, rewriter);
     lowering.plan(bySwapping || lowering.isUsed() ? 1 : mostAtOnce(op, elementBitsOf(element)));
     unsigned words = lowering.accesses().words, bits = lowering.accesses().wordBits;
     std::string operation = operationOf(op.getKind(), element, bits / elementBitsOf(element), words);
-    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) -> Registers {
       Value address = adaptor.getPointer()[vector.front()];
       if (bySwapping)
-        return emitAddBySwapping(rewriter, loc, address, op.getScope(), predicate,
-                                 adaptor.getValue()[vector.front()]);
+        return {emitAddBySwapping(rewriter, loc, address, op.getScope(), predicate,
+                                  adaptor.getValue()[vector.front()])};
       Registers values;
       for (uint32_t reg : vector)
         values.push_back(adaptor.getValue()[reg]);
       AtomicShape shape{operation,     bits,
                         words,         order,
                         op.getScope(), lowering.reads() || op.getKind() == tile::AtomicKind::Exchange};
-      return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
+      return {emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits))};
     };
     lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
                                       bySwapping, one));
@@ -184,15 +236,15 @@ struct AtomicCASPattern : StatefulPattern<tile::AtomicCASOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     unsigned bits = elementBitsOf(loweredElementType(op.getType()));
-    AtomicLowering lowering(op, op.getOrder(), op.getScope(), state, rewriter);
+    AtomicLowering lowering(op, state, rewriter);
     lowering.plan(1);
-    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) -> Registers {
       Registers words;
       for (ValueRange operand : {adaptor.getCompare(), adaptor.getValue()})
         words.push_back(packWords(rewriter, loc, {operand[vector.front()]}, bits).front());
       AtomicShape shape{
           "cas.b" + std::to_string(bits), bits, /*words=*/1, order, op.getScope(), /*returns=*/true};
-      return emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words);
+      return {emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words)};
     };
     lowering.finish(lowering.carryOut(adaptor.getPointer(), ValueRange(), /*loops=*/false, one));
     return success();
@@ -202,7 +254,8 @@ struct AtomicCASPattern : StatefulPattern<tile::AtomicCASOp> {
 } // namespace
 
 void populateAtomicPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<AtomicRMWPattern, AtomicCASPattern>(types, patterns.getContext(), state);
+  patterns.add<AtomicLoadPattern, AtomicStorePattern, AtomicRMWPattern, AtomicCASPattern>(
+      types, patterns.getContext(), state);
 }
 
 } // namespace tegula

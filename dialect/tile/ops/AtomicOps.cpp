@@ -10,7 +10,7 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 using Operands = SmallVector<OpAsmParser::UnresolvedOperand, 3>;
 
 //===----------------------------------------------------------------------===//
-// Text, shared by both
+// Text, effects and types, shared by all
 //===----------------------------------------------------------------------===//
 
 /// `keyword,` into `value`, one of the names of an enum called `what`.
@@ -26,6 +26,19 @@ static ParseResult parseWord(OpAsmParser &parser, StringRef what, std::optional<
     return parser.emitError(loc) << "expected " << what << " of an atomic op, found `" << word << "`";
   value = *parsed;
   return parser.parseComma();
+}
+
+/// `order, scope,` into the properties of an `Op`.
+template <typename Op> static ParseResult parseOrderAndScope(OpAsmParser &parser, OperationState &state) {
+  auto order = MemoryOrder::AcquireRelease;
+  auto scope = MemoryScope::Device;
+  if (parseWord<MemoryOrder>(parser, "the order", symbolizeMemoryOrder, order) ||
+      parseWord<MemoryScope>(parser, "the scope", symbolizeMemoryScope, scope))
+    return failure();
+  auto &properties = state.getOrAddProperties<typename Op::Properties>();
+  properties.order = MemoryOrderAttr::get(parser.getContext(), order);
+  properties.scope = MemoryScopeAttr::get(parser.getContext(), scope);
+  return success();
 }
 
 /// `%p, ... {...} : type of the pointer`.
@@ -59,10 +72,109 @@ template <typename Op> static void printOperands(OpAsmPrinter &printer, Op op) {
 
 static Type valueTypeOf(Type pointer) { return withElementType(pointer, pointeeOf(pointer)); }
 
+static unsigned bitsInMemory(Type element) {
+  return isa<PtrType>(element) ? 64 : element.getIntOrFloatBitWidth();
+}
+
+/// The types of a pointer, a value and a mask, the first `count` of them.
+static SmallVector<Type, 3> typesWithMask(OpAsmParser &parser, Type pointer, size_t count) {
+  SmallVector<Type, 3> types{pointer, valueTypeOf(pointer),
+                             withElementType(pointer, parser.getBuilder().getI1Type())};
+  types.resize(count);
+  return types;
+}
+
 /// An atomic op keeps its place among all accesses, whatever their addresses: it may be a lock.
 static void addEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), SideEffects::DefaultResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), SideEffects::DefaultResource::get());
+}
+
+/// Verifies an `op` that reads or writes `value` without changing it: its types, and that its order is relaxed
+/// or the `strong` one.
+template <typename Op> static LogicalResult verifyAccess(Op op, Type value, MemoryOrder strong) {
+  // (atomic_load_c1), (atomic_store_c1)
+  Type pointee = pointeeOf(op.getPointer().getType());
+  if (elementTypeOf(value) != pointee)
+    return op.emitOpError() << "expected a value of type " << pointee << ", found " << elementTypeOf(value);
+  // (atomic_load_c2), (atomic_store_c2)
+  unsigned bits = bitsInMemory(pointee);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return op.emitOpError() << "expected a type of 8, 16, 32 or 64 bits, found " << pointee;
+  // (atomic_load_c3), (atomic_store_c3)
+  if (op.getOrder() != MemoryOrder::Relaxed && op.getOrder() != strong)
+    return op.emitOpError() << "expected the order `relaxed` or `" << stringifyMemoryOrder(strong)
+                            << "`, found `" << stringifyMemoryOrder(op.getOrder()) << "`";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// atomic_load
+//===----------------------------------------------------------------------===//
+
+void AtomicLoadOp::build(OpBuilder &builder, OperationState &state, MemoryOrder order, MemoryScope scope,
+                         Value pointer, Value mask) {
+  build(builder, state, valueTypeOf(pointer.getType()), order, scope, pointer, mask);
+}
+
+ParseResult AtomicLoadOp::parse(OpAsmParser &parser, OperationState &state) {
+  Operands operands;
+  Type pointer;
+  if (parseOrderAndScope<AtomicLoadOp>(parser, state))
+    return failure();
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parseOperands(parser, state, operands, 1, 2, pointer))
+    return failure();
+  SmallVector<Type, 2> types{pointer, withElementType(pointer, parser.getBuilder().getI1Type())};
+  types.resize(operands.size());
+  state.addTypes(valueTypeOf(pointer));
+  return parser.resolveOperands(operands, types, loc, state.operands);
+}
+
+void AtomicLoadOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printOperands(printer, *this);
+}
+
+void AtomicLoadOp::getEffects(Effects &effects) { addEffects(effects); }
+
+GlobalAccess AtomicLoadOp::getGlobalAccess() {
+  return {
+      .address = getPointer(), .mask = getMask(), .reads = true, .order = getOrder(), .scope = getScope()};
+}
+
+LogicalResult AtomicLoadOp::verify() { return verifyAccess(*this, getType(), MemoryOrder::Acquire); }
+
+//===----------------------------------------------------------------------===//
+// atomic_store
+//===----------------------------------------------------------------------===//
+
+ParseResult AtomicStoreOp::parse(OpAsmParser &parser, OperationState &state) {
+  Operands operands;
+  Type pointer;
+  if (parseOrderAndScope<AtomicStoreOp>(parser, state))
+    return failure();
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parseOperands(parser, state, operands, 2, 3, pointer))
+    return failure();
+  return parser.resolveOperands(operands, typesWithMask(parser, pointer, operands.size()), loc,
+                                state.operands);
+}
+
+void AtomicStoreOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printOperands(printer, *this);
+}
+
+void AtomicStoreOp::getEffects(Effects &effects) { addEffects(effects); }
+
+GlobalAccess AtomicStoreOp::getGlobalAccess() {
+  return {
+      .address = getPointer(), .mask = getMask(), .writes = true, .order = getOrder(), .scope = getScope()};
+}
+
+LogicalResult AtomicStoreOp::verify() {
+  return verifyAccess(*this, getValue().getType(), MemoryOrder::Release);
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,26 +188,18 @@ void AtomicRMWOp::build(OpBuilder &builder, OperationState &state, AtomicKind ki
 
 ParseResult AtomicRMWOp::parse(OpAsmParser &parser, OperationState &state) {
   auto kind = AtomicKind::Add;
-  auto order = MemoryOrder::AcquireRelease;
-  auto scope = MemoryScope::Device;
   Operands operands;
   Type pointer;
   if (parseWord<AtomicKind>(parser, "the kind", symbolizeAtomicKind, kind) ||
-      parseWord<MemoryOrder>(parser, "the order", symbolizeMemoryOrder, order) ||
-      parseWord<MemoryScope>(parser, "the scope", symbolizeMemoryScope, scope))
+      parseOrderAndScope<AtomicRMWOp>(parser, state))
     return failure();
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parseOperands(parser, state, operands, 2, 3, pointer))
     return failure();
-  SmallVector<Type, 3> types{pointer, valueTypeOf(pointer),
-                             withElementType(pointer, parser.getBuilder().getI1Type())};
-  types.resize(operands.size());
-  auto &properties = state.getOrAddProperties<Properties>();
-  properties.kind = AtomicKindAttr::get(parser.getContext(), kind);
-  properties.order = MemoryOrderAttr::get(parser.getContext(), order);
-  properties.scope = MemoryScopeAttr::get(parser.getContext(), scope);
+  state.getOrAddProperties<Properties>().kind = AtomicKindAttr::get(parser.getContext(), kind);
   state.addTypes(valueTypeOf(pointer));
-  return parser.resolveOperands(operands, types, loc, state.operands);
+  return parser.resolveOperands(operands, typesWithMask(parser, pointer, operands.size()), loc,
+                                state.operands);
 }
 
 void AtomicRMWOp::print(OpAsmPrinter &printer) {
@@ -142,19 +246,13 @@ void AtomicCASOp::build(OpBuilder &builder, OperationState &state, MemoryOrder o
 }
 
 ParseResult AtomicCASOp::parse(OpAsmParser &parser, OperationState &state) {
-  auto order = MemoryOrder::AcquireRelease;
-  auto scope = MemoryScope::Device;
   Operands operands;
   Type pointer;
-  if (parseWord<MemoryOrder>(parser, "the order", symbolizeMemoryOrder, order) ||
-      parseWord<MemoryScope>(parser, "the scope", symbolizeMemoryScope, scope))
+  if (parseOrderAndScope<AtomicCASOp>(parser, state))
     return failure();
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parseOperands(parser, state, operands, 3, 3, pointer))
     return failure();
-  auto &properties = state.getOrAddProperties<Properties>();
-  properties.order = MemoryOrderAttr::get(parser.getContext(), order);
-  properties.scope = MemoryScopeAttr::get(parser.getContext(), scope);
   Type value = valueTypeOf(pointer);
   state.addTypes(value);
   return parser.resolveOperands(operands, {pointer, value, value}, loc, state.operands);
@@ -183,7 +281,7 @@ LogicalResult AtomicCASOp::verify() {
     if (elementTypeOf(type) != pointee)
       return emitOpError() << "expected values of type " << pointee << ", found " << elementTypeOf(type);
   // (atomic_cas_c2)
-  unsigned bits = isa<PtrType>(pointee) ? 64 : pointee.getIntOrFloatBitWidth();
+  unsigned bits = bitsInMemory(pointee);
   if (bits != 16 && bits != 32 && bits != 64)
     return emitOpError() << "expected a type of 16, 32 or 64 bits, found " << pointee;
   return success();

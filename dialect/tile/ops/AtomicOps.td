@@ -34,6 +34,56 @@ def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScope, "scope"> {
   let description = [{`cta`: the program itself; `gpu`: all programs on the device; `sys`: the host too.}];
 }
 
+def Tile_AtomicLoadOp : Tile_Op<"atomic_load",
+    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
+  let summary = "read memory in one step";
+  let description = [{
+    `result[i] = *pointer[i]` where `mask[i]` holds, everywhere without a mask, each element once and as one
+    step that no other access comes between. Under a false mask memory is not accessed and the result
+    undefined. Not a `load`: it stays where it is, and all threads of the program learn one value. From
+    `tl.atomic_load`.
+
+    - (atomic_load_c1) the result's elements are of the pointee's type
+    - (atomic_load_c2) of 8, 16, 32 or 64 bits;
+    - (atomic_load_c3) the order is `relaxed` or `acquire`.
+
+    ```mlir
+    %flag = tile.atomic_load acquire, gpu, %p : !tile.ptr<i32>
+    ```
+  }];
+  let arguments = (ins Tile_MemoryOrderAttr:$order, Tile_MemoryScopeAttr:$scope, Tile_PtrLike:$pointer,
+                       Optional<Tile_BoolLike>:$mask);
+  let results = (outs Tile_Value:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "MemoryOrder":$order, "MemoryScope":$scope, "::mlir::Value":$pointer,
+      CArg<"::mlir::Value", "{}">:$mask)>];
+}
+
+def Tile_AtomicStoreOp : Tile_Op<"atomic_store",
+    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
+  let summary = "write memory in one step";
+  let description = [{
+    `*pointer[i] = value[i]` where `mask[i]` holds, everywhere without a mask, each element once and as one
+    step that no other access comes between. Of elements with one address one remains, which one is
+    undefined. From `tl.atomic_store`.
+
+    - (atomic_store_c1) the value's elements are of the pointee's type
+    - (atomic_store_c2) of 8, 16, 32 or 64 bits;
+    - (atomic_store_c3) the order is `relaxed` or `release`.
+
+    ```mlir
+    tile.atomic_store release, gpu, %p, %one : !tile.ptr<i32>
+    ```
+  }];
+  let arguments = (ins Tile_MemoryOrderAttr:$order, Tile_MemoryScopeAttr:$scope, Tile_PtrLike:$pointer,
+                       Tile_Value:$value, Optional<Tile_BoolLike>:$mask);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw",
     [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {

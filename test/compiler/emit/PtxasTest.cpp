@@ -178,6 +178,35 @@ TEST_P(Ptxas, AcceptsWithoutWarningOrSpill) {
   }
 }
 
+TEST(PtxasAtomics, LoadsAndStoresOfEveryWidth) {
+  std::string tool = findAssembler();
+  if (tool.empty())
+    GTEST_SKIP() << "no ptxas on this machine";
+  Compiler compiler;
+  auto source = compiler.parse("kernel.py", R"(import triton
+import triton.language as tl
+@triton.jit
+def k(p, n):
+    i = tl.arange(0, 512)
+    x = tl.atomic_load(p + i, mask=i < n, sem="relaxed", scope="sys")
+    tl.atomic_store(p + 512 + i, x, mask=i < n, scope="cta")
+    tl.atomic_store(p + 1024, tl.atomic_load(p))
+)");
+  for (const Target &target : allTargets())
+    for (const char *type : {"*i8:16", "*bf16:16", "*fp32:16", "*i64:16"}) {
+      KernelSpec spec;
+      spec.kernel = "k";
+      spec.target = target.name;
+      spec.args = {{"p", std::get<ArgSpec>(parseArgType(type))},
+                   {"n", std::get<ArgSpec>(parseArgType("i32:16"))}};
+      CompileResult result = compiler.compile(*source, spec);
+      ASSERT_TRUE(result.image) << render(result.diagnostics);
+      Assembled assembled = assemble(tool, result.image->ptx, target, "3", "ptxas_atomics");
+      EXPECT_EQ(assembled.status, 0) << target.name << " " << type << "\n" << assembled.text;
+      EXPECT_FALSE(assembled.warns()) << assembled.text;
+    }
+}
+
 /// Compiles a kernel of this name, in a file of this path, that prints and asserts, and assembles it.
 void expectAssembled(const std::string &kernel, const std::string &path, const std::string &entry) {
   std::string tool = findAssembler();

@@ -35,6 +35,12 @@ TEST(InterpreterFaults, OutsideAnArray) {
   outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n"
                   "%v = tile.atomic_rmw add, relaxed, gpu, %p, %n : !tile.ptr<i32>");
   EXPECT_EQ(outcome.text.substr(0, 44), "atomic of 4 bytes at 0x200000000020: outside");
+  outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n"
+                  "%v = tile.atomic_load relaxed, gpu, %p : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text.substr(0, 49), "atomic load of 4 bytes at 0x200000000020: outside");
+  outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n"
+                  "tile.atomic_store relaxed, gpu, %p, %n : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text.substr(0, 50), "atomic store of 4 bytes at 0x200000000020: outside");
 }
 
 TEST(InterpreterFaults, NameElementAndProgram) {
@@ -66,6 +72,10 @@ TEST(InterpreterFaults, UndefinedWhereAValueIsNeeded) {
   EXPECT_EQ(fault(undefinedValue + "tile.store %x, %v : !tile.ptr<i32>").text,
             "the value stored is undefined" + hint);
   EXPECT_EQ(fault(undefinedValue + "%w = tile.atomic_rmw add, relaxed, gpu, %x, %v : !tile.ptr<i32>").text,
+            "the value stored is undefined" + hint);
+  EXPECT_EQ(fault("%v = tile.atomic_load relaxed, gpu, %u : !tile.ptr<i32>\n"
+                  "tile.atomic_store relaxed, gpu, %x, %v : !tile.ptr<i32>")
+                .text,
             "the value stored is undefined" + hint);
   EXPECT_EQ(fault("%w = tile.atomic_cas relaxed, gpu, %u, %n, %n : !tile.ptr<i32>").text,
             "what the atomic compares is undefined" + hint);

@@ -122,6 +122,30 @@ TEST(InterpreterAtomics, CompareBeforeTheyExchange) {
   EXPECT_EQ(arrays[1].elements, (Values{0, 1}));
 }
 
+TEST(InterpreterAtomics, LoadAndStoreWhereTheMaskHolds) {
+  // Four elements of which the third and fourth would lie outside.
+  std::vector<Array> arrays{{2, {10, 20}}, {2, {1, 2, 3, 4}}};
+  EXPECT_EQ(run(R"(func.func @f(%x: !tile.ptr<f16>, %out: !tile.ptr<f16>) {
+    %i = tile.arange 0 to 4 : tensor<4xi32>
+    %two = arith.constant dense<2> : tensor<4xi32>
+    %m = arith.cmpi slt, %i, %two : tensor<4xi32>
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<4x!tile.ptr<f16>>
+    %p = tile.addptr %xs, %i : tensor<4x!tile.ptr<f16>>, tensor<4xi32>
+    %v = tile.atomic_load acquire, gpu, %p, %m : tensor<4x!tile.ptr<f16>>
+    %os = tile.splat %out : !tile.ptr<f16> -> tensor<4x!tile.ptr<f16>>
+    %q = tile.addptr %os, %i : tensor<4x!tile.ptr<f16>>, tensor<4xi32>
+    tile.atomic_store release, gpu, %q, %v, %m : tensor<4x!tile.ptr<f16>>
+    %last = tile.atomic_load relaxed, cta, %out : !tile.ptr<f16>
+    tile.atomic_store relaxed, cta, %x, %last : !tile.ptr<f16>
+    return
+  })",
+                arrays)
+                .text,
+            "");
+  EXPECT_EQ(arrays[0].elements, (Values{10, 20}));
+  EXPECT_EQ(arrays[1].elements, (Values{10, 20, 3, 4}));
+}
+
 TEST(InterpreterMemory, FindsOnlyWhatLives) {
   Memory memory;
   const uint64_t a = memory.allocate(40, "a")->base, b = memory.allocate(0)->base;

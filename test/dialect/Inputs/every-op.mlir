@@ -17,6 +17,8 @@ func.func @memory(%p: !tile.ptr<f32>, %ps: tensor<64x!tile.ptr<f32>>, %i: !tile.
   tile.view_store %2[%w], %4 {answer = "writes operand 0"} : !tile.view<1 x f32>, tensor<64xf32>
   %5 = tile.atomic_rmw fadd, relaxed, gpu, %ps, %x, %m {answer = "atomic relaxed gpu reads and writes operand 0 where operand 2"} : tensor<64x!tile.ptr<f32>>
   %6 = tile.atomic_cas acq_rel, sys, %i, %w, %w {answer = "atomic acq_rel sys conditional reads and writes operand 0"} : !tile.ptr<i32>
+  %12 = tile.atomic_load acquire, gpu, %ps, %m {answer = "atomic acquire gpu reads operand 0 where operand 1"} : tensor<64x!tile.ptr<f32>>
+  tile.atomic_store release, cta, %ps, %x, %m {answer = "atomic release cta writes operand 0 where operand 2"} : tensor<64x!tile.ptr<f32>>
   %7 = tile.addptr %p, %w {answer = "computes"} : !tile.ptr<f32>, i32
   %8 = tile.ptr_to_int %p {answer = "computes"} : !tile.ptr<f32> -> i64
   %9 = tile.int_to_ptr %8 {answer = "computes"} : i64 -> !tile.ptr<f32>

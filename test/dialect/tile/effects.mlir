@@ -7,12 +7,18 @@
 func.func @atomics_happen(%p: !tile.ptr<i32>, %v: i32) -> (i32, i32) {
   // CHECK-COUNT-3: tile.atomic_rmw add
   // CHECK-COUNT-2: tile.atomic_cas
+  // CHECK-COUNT-2: tile.atomic_load
+  // CHECK-COUNT-2: tile.atomic_store
   // CHECK: return
   %0 = tile.atomic_rmw add, relaxed, gpu, %p, %v : !tile.ptr<i32>
   %1 = tile.atomic_rmw add, relaxed, gpu, %p, %v : !tile.ptr<i32>
   %2 = tile.atomic_rmw add, relaxed, gpu, %p, %v : !tile.ptr<i32>
   %3 = tile.atomic_cas relaxed, gpu, %p, %v, %v : !tile.ptr<i32>
   %4 = tile.atomic_cas relaxed, gpu, %p, %v, %v : !tile.ptr<i32>
+  %5 = tile.atomic_load relaxed, gpu, %p : !tile.ptr<i32>
+  %6 = tile.atomic_load relaxed, gpu, %p : !tile.ptr<i32>
+  tile.atomic_store relaxed, gpu, %p, %v : !tile.ptr<i32>
+  tile.atomic_store relaxed, gpu, %p, %v : !tile.ptr<i32>
   return %0, %1 : i32, i32
 }
 

@@ -66,6 +66,62 @@ func.func @atomic_cas_c2(%p: !tile.ptr<i8>, %c: i8) {
 
 // -----
 
+func.func @atomic_load_c1(%p: !tile.ptr<i32>) {
+  // expected-error @+1 {{expected a value of type 'i32', found 'f32'}}
+  %0 = "tile.atomic_load"(%p) <{order = #tile<order acquire>, scope = #tile<scope gpu>}> : (!tile.ptr<i32>) -> f32
+  return
+}
+
+// -----
+
+func.func @atomic_load_c2(%p: !tile.ptr<i1>) {
+  // expected-error @+1 {{expected a type of 8, 16, 32 or 64 bits, found 'i1'}}
+  %0 = tile.atomic_load acquire, gpu, %p : !tile.ptr<i1>
+  return
+}
+
+// -----
+
+func.func @atomic_load_c3(%p: !tile.ptr<i32>) {
+  // expected-error @+1 {{expected the order `relaxed` or `acquire`, found `release`}}
+  %0 = tile.atomic_load release, gpu, %p : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+func.func @atomic_store_c1(%p: !tile.ptr<i32>, %v: i16) {
+  // expected-error @+1 {{expected a value of type 'i32', found 'i16'}}
+  "tile.atomic_store"(%p, %v) <{order = #tile<order release>, scope = #tile<scope gpu>}> : (!tile.ptr<i32>, i16) -> ()
+  return
+}
+
+// -----
+
+func.func @atomic_store_c2(%p: !tile.ptr<i1>, %v: i1) {
+  // expected-error @+1 {{expected a type of 8, 16, 32 or 64 bits, found 'i1'}}
+  tile.atomic_store release, gpu, %p, %v : !tile.ptr<i1>
+  return
+}
+
+// -----
+
+func.func @atomic_store_c3(%p: !tile.ptr<i32>, %v: i32) {
+  // expected-error @+1 {{expected the order `relaxed` or `release`, found `acq_rel`}}
+  tile.atomic_store acq_rel, gpu, %p, %v : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+func.func @masked_load(%p: !tile.ptr<i32>, %c: i1) {
+  // expected-error @+1 {{expected 1 to 2 operands, found 3}}
+  %0 = tile.atomic_load relaxed, gpu, %p, %c, %c : !tile.ptr<i32>
+  return
+}
+
+// -----
+
 func.func @shapes(%p: tensor<64x!tile.ptr<i32>>, %v: i32) {
   // expected-error @+1 {{expected scalars or tensors of one shape}}
   %0 = "tile.atomic_rmw"(%p, %v) <{kind = #tile<atomic add>, order = #tile<order acq_rel>, scope = #tile<scope gpu>}> : (tensor<64x!tile.ptr<i32>>, i32) -> tensor<64xi32>

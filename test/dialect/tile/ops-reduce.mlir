@@ -72,6 +72,14 @@ func.func @atomics(%p: tensor<64x!tile.ptr<f32>>, %v: tensor<64xf32>, %m: tensor
   %11 = tile.atomic_cas acq_rel, gpu, %q, %i, %i : !tile.ptr<i32>
   // CHECK: tile.atomic_cas relaxed, sys, %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<bf16>
   %12 = tile.atomic_cas relaxed, sys, %h, %b, %b : !tile.ptr<bf16>
+  // CHECK: tile.atomic_load acquire, gpu, %{{.*}}, %{{.*}} : tensor<64x!tile.ptr<f32>>
+  %13 = tile.atomic_load acquire, gpu, %p, %m : tensor<64x!tile.ptr<f32>>
+  // CHECK: tile.atomic_load relaxed, cta, %{{[^,]*}} {note} : !tile.ptr<bf16>
+  %14 = tile.atomic_load relaxed, cta, %h {note} : !tile.ptr<bf16>
+  // CHECK: tile.atomic_store release, sys, %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tile.ptr<f32>>
+  tile.atomic_store release, sys, %p, %13, %m : tensor<64x!tile.ptr<f32>>
+  // CHECK: tile.atomic_store relaxed, gpu, %{{.*}}, %{{[^,]*}} : !tile.ptr<bf16>
+  tile.atomic_store relaxed, gpu, %h, %14 : !tile.ptr<bf16>
   // CHECK: tile.barrier{{$}}
   tile.barrier
   return

@@ -47,6 +47,36 @@ def locked_sum(lock_ptr, total_ptr, x_ptr, BLOCK: tl.constexpr):
     tl.atomic_xchg(lock_ptr, 0)
 
 
+# The first program writes, then raises a flag for each element; the others wait for all flags, then read, and write over
+# what the first left for them: of a program that writes and another that reads, the emulator finds no race.
+@triton.jit
+def hand_over(data_ptr, flags_ptr, out_ptr, FLAGS: tl.constexpr, STORE: tl.constexpr, LOAD: tl.constexpr,
+              BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    flags = flags_ptr if FLAGS == 0 else flags_ptr + tl.arange(0, FLAGS)
+    if tl.program_id(0) == 0:
+        tl.store(data_ptr + i, i + 5)
+        for other in range(1, tl.num_programs(0)):
+            tl.store(out_ptr + other * BLOCK + i, -1)
+        tl.atomic_store(flags, 1, sem=STORE)
+    else:
+        raised = 0
+        while raised == 0:
+            seen = tl.atomic_load(flags, sem=LOAD)
+            raised = seen if FLAGS == 0 else tl.min(seen, axis=0)
+        tl.store(out_ptr + tl.program_id(0) * BLOCK + i, tl.load(data_ptr + (BLOCK - 1 - i)))
+
+
+# One program stores elements and loads them in another order, by threads that have not stored them.
+@triton.jit
+def turn_round(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.atomic_store(x_ptr + i, i * 3, sem="relaxed", scope="cta")
+    turned = tl.atomic_load(x_ptr + (BLOCK - 1 - i), sem="relaxed", scope="cta")
+    tl.atomic_add(x_ptr + i, 1)
+    tl.store(out_ptr + i, turned + tl.atomic_load(x_ptr + (i ^ 37), mask=i >= 0))
+
+
 # Elements of an address all take part, neighbours together where they may.
 @triton.jit
 def add_rows(x_ptr, sum_ptr, BLOCK: tl.constexpr):

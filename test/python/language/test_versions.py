@@ -234,7 +234,7 @@ def moves_atomically(x, out, n):
     tl.atomic_store(out + i, tl.atomic_load(x + i, mask=i < n, sem="relaxed"), mask=i < n)
 
 
-@pytest.mark.parametrize("name", ["int32", "uint64", "float32", "float64"])
+@pytest.mark.parametrize("name", ["int8", "uint16", "int32", "uint64", "float16", "float32", "float64"])
 def test_atomic_loads_and_stores_of_blocks(name):
     x, out = numbers(name, 8), array(name, np.full(8, 9))
     launch(moves_atomically, x, out, 5)
@@ -242,9 +242,10 @@ def test_atomic_loads_and_stores_of_blocks(name):
 
 
 @pytest.mark.parametrize("statement, words", [
-    ("tl.atomic_load(p.to(tl.pointer_type(tl.int8), bitcast=True))", "expected a pointer to elements of 32 or 64 bits"),
-    ("tl.atomic_load(p, sem='release')", 'expected "acquire" or "relaxed" as `sem`, found "release"'),
-    ("tl.atomic_store(p, 1, sem='acquire')", 'expected "release" or "relaxed" as `sem`, found "acquire"'),
+    ("tl.atomic_load(1)", "expected a pointer or a tensor of pointers"),
+    ("tl.atomic_load(p, sem='release')", "expected 'acquire' or 'relaxed' as `sem`, found 'release'"),
+    ("tl.atomic_store(p, 1, sem='acquire')", "expected 'release' or 'relaxed' as `sem`, found 'acquire'"),
+    ("tl.atomic_store(p, 1, scope='block')", "expected 'gpu', 'cta' or 'sys' as `scope`, found 'block'"),
 ])
 def test_atomic_loads_and_stores_refused(statement, words, tmp_path):
     path = tmp_path / "kernels.py"

@@ -16,16 +16,33 @@ struct Effect {
   tile::MemoryScope scope;
 };
 
+/// The values that `sem` may have, the default first.
+using Orders = std::span<const std::string_view>;
+constexpr std::string_view ordersOfUpdates[] = {"acq_rel", "acquire", "release", "relaxed"},
+                           ordersOfLoads[] = {"acquire", "relaxed"},
+                           ordersOfStores[] = {"release", "relaxed"};
+
+/// Returns "'a', 'b' or 'c'".
+std::string choiceOf(Orders orders) {
+  std::string text;
+  for (std::string_view order : orders)
+    text += (text.empty() ? "'" : order == orders.back() ? " or '" : ", '") + std::string(order) + "'";
+  return text;
+}
+
 /// `sem` and `scope`, by default those of a program that hands data to others on the device.
-std::optional<Effect> effectArguments(Call &call, size_t semIndex, size_t scopeIndex) {
-  std::optional<std::string_view> sem = call.text(semIndex, "acq_rel"), scope = call.text(scopeIndex, "gpu");
+std::optional<Effect> effectArguments(Call &call, size_t semIndex, size_t scopeIndex,
+                                      Orders orders = ordersOfUpdates) {
+  std::optional<std::string_view> sem = call.text(semIndex, orders.front()),
+                                  scope = call.text(scopeIndex, "gpu");
   if (!sem || !scope)
     return std::nullopt;
-  std::optional<tile::MemoryOrder> order = tile::symbolizeMemoryOrder(llvm::StringRef(*sem));
+  std::optional<tile::MemoryOrder> order;
+  if (llvm::is_contained(orders, *sem))
+    order = tile::symbolizeMemoryOrder(llvm::StringRef(*sem));
   std::optional<tile::MemoryScope> seenBy = tile::symbolizeMemoryScope(llvm::StringRef(*scope));
   if (!order)
-    call.errorAt(semIndex, "expected 'acq_rel', 'acquire', 'release' or 'relaxed' as `sem`, found '" +
-                               std::string(*sem) + "'");
+    call.errorAt(semIndex, "expected " + choiceOf(orders) + " as `sem`, found '" + std::string(*sem) + "'");
   if (!seenBy)
     call.errorAt(scopeIndex,
                  "expected 'gpu', 'cta' or 'sys' as `scope`, found '" + std::string(*scope) + "'");
@@ -184,6 +201,35 @@ Value atomicCas(Call &call) {
   return Tensor{tile::AtomicCASOp::create(call.emit.builder, call.emit.loc, effect->order, effect->scope,
                                           access->pointer.ir, expected->ir, value->ir),
                 access->element};
+}
+
+Value atomicLoad(Call &call) {
+  enum { Pointer, Mask, Sem, Scope };
+  std::optional<Effect> effect = effectArguments(call, Sem, Scope, ordersOfLoads);
+  std::optional<Access> access = pointerArgument(call);
+  std::optional<Tensor> condition = maskArgument(call, Mask);
+  if (!effect || !access || !condition ||
+      !fitToPointer(call, access->pointer, *condition, "mask", Mask, /*fixedPointer=*/true))
+    return Poison();
+  Tensor result{tile::AtomicLoadOp::create(call.emit.builder, call.emit.loc, effect->order, effect->scope,
+                                           access->pointer.ir, condition->ir),
+                access->element};
+  return access->isBool ? call.emit.isNonZero(result) : result;
+}
+
+Value atomicStore(Call &call) {
+  enum { Pointer, Stored, Mask, Sem, Scope };
+  std::optional<Effect> effect = effectArguments(call, Sem, Scope, ordersOfStores);
+  std::optional<Access> access = pointerArgument(call);
+  std::optional<Tensor> condition = maskArgument(call, Mask);
+  if (!effect || !access || !condition || !checkWritable(call))
+    return Poison();
+  std::optional<Tensor> value = operand(call, Stored, *access, "value");
+  if (!value || !fitToPointer(call, access->pointer, *condition, "mask", Mask, /*fixedPointer=*/true))
+    return Poison();
+  tile::AtomicStoreOp::create(call.emit.builder, call.emit.loc, effect->order, effect->scope,
+                              access->pointer.ir, value->ir, condition->ir);
+  return None();
 }
 
 Value debugBarrier(Call &call) {

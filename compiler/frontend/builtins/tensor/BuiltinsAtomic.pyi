@@ -39,6 +39,17 @@ def atomic_cas(pointer: tensor, cmp: Value, val: Value, sem: str | None = None, 
     """Writes `val` to `pointer` where `cmp` lies there, as one step, and returns what lay there. For elements of 16, 32
     or 64 bits; `sem` and `scope` as of `atomic_add`."""
 
+@since("3.9")
+def atomic_load(pointer: tensor, mask: Value | None = None, sem: str | None = None, scope: str | None = None) -> tensor:
+    """Reads what lies at `pointer`, as one step that no other access divides. Nothing is read where `mask` is false, and
+    the result is undefined there. `sem` is "acquire" (the default) or "relaxed", `scope` as of `atomic_add`."""
+
+@since("3.9")
+def atomic_store(pointer: tensor, value: Value, mask: Value | None = None, sem: str | None = None,
+                 scope: str | None = None) -> None:
+    """Writes `value` to `pointer`, as one step. Nothing is done where `mask` is false. `sem` is "release" (the default) or
+    "relaxed", `scope` as of `atomic_add`."""
+
 found_in("tl", section="Compiler hints")
 
 def debug_barrier() -> None:

@@ -42,6 +42,12 @@ TEST(EvalAtomic, KindsFollowTheType) {
            Case{"tl.atomic_cas(s, n, 1)",
                 "tile.atomic_cas acq_rel, gpu, %arg8, %0, %c1_i16 : !tile.ptr<i16>"},
            Case{"p.atomic_cas(x, 1, sem='acquire')", "tile.atomic_cas acquire, gpu, %arg0, %arg13, %cst"},
+           Case{"tl.atomic_load(q)", "tile.atomic_load acquire, gpu, %arg4 : !tile.ptr<i32>"},
+           Case{"tl.atomic_load(h)", "tile.atomic_load acquire, gpu, %arg2 : !tile.ptr<f16>"},
+           Case{"t.atomic_load()", "tile.atomic_load acquire, gpu, %arg9 : !tile.ptr<i8>"},
+           Case{"tl.atomic_load(c, n > 0)", "tile.atomic_load acquire, gpu, %arg11, %0 : !tile.ptr<f32>"},
+           Case{"tl.atomic_store(p, n)", "tile.atomic_store release, gpu, %arg0, %0 : !tile.ptr<f32>"},
+           Case{"s.atomic_store(1)", "tile.atomic_store release, gpu, %arg8, %c1_i16 : !tile.ptr<i16>"},
            Case{"tl.debug_barrier()", "tile.barrier"},
        })
     EXPECT_TRUE(holds(ir(c.call), {c.op})) << c.call;
@@ -52,6 +58,16 @@ TEST(EvalAtomic, OrderAndScope) {
   EXPECT_TRUE(holds(ir("tl.atomic_add(q, 1, sem='acquire', scope='sys')"), {"add, acquire, sys"}));
   EXPECT_TRUE(holds(ir("tl.atomic_xchg(q, 1, None, 'release', 'gpu')"), {"xchg, release, gpu"}));
   EXPECT_TRUE(holds(ir("tl.atomic_cas(q, 0, 1, None, scope=None)"), {"atomic_cas acq_rel, gpu"}));
+  EXPECT_TRUE(holds(ir("tl.atomic_load(q, sem='relaxed', scope='sys')"), {"atomic_load relaxed, sys"}));
+  EXPECT_TRUE(holds(ir("tl.atomic_load(q, None, None, 'cta')"), {"atomic_load acquire, cta"}));
+  EXPECT_TRUE(holds(ir("tl.atomic_store(q, 1, None, 'relaxed', 'cta')"), {"atomic_store relaxed, cta"}));
+  EXPECT_TRUE(holds(ir("tl.atomic_store(q, 1, scope='sys')"), {"atomic_store release, sys"}));
+}
+
+TEST(EvalAtomic, TruthsAreBytes) {
+  EXPECT_TRUE(holds(ir("y = tl.atomic_load(f)\ntl.static_assert(y.dtype == tl.int1)\ntl.atomic_store(f, y)"),
+                    {"tile.atomic_load acquire, gpu, %", ": !tile.ptr<i8>", "arith.cmpi ne", "arith.extui",
+                     "tile.atomic_store release, gpu, %", ": !tile.ptr<i8>"}));
 }
 
 TEST(EvalAtomic, OperandsComeToThePointersShape) {
@@ -65,6 +81,8 @@ TEST(EvalAtomic, OperandsComeToThePointersShape) {
   EXPECT_TRUE(holds(ir("i = tl.arange(0, 64)\ntl.atomic_add(q + i[:, None] * 64 + i[None, :], i)"),
                     {"tensor<64xi32> -> tensor<1x64xi32>", "-> tensor<64x64xi32>", "tile.atomic_rmw"}));
   EXPECT_TRUE(holds(ir("i = tl.arange(0, 64)\ntl.atomic_cas(q + i, i, 1)"), {"dense<1>", "tile.atomic_cas"}));
+  EXPECT_TRUE(holds(ir("i = tl.arange(0, 64)\ntl.atomic_store(p + i, 1, n > 0)"),
+                    {"i1 -> tensor<64xi1>", "tile.atomic_store", ": tensor<64x!tile.ptr<f32>>"}));
 }
 
 TEST(EvalAtomic, ExtremaOfFloatsAreThoseOfTheirBits) {
@@ -128,6 +146,20 @@ TEST(EvalAtomic, Errors) {
            Case{"tl.atomic_add(q, 1, sem='seq_cst')",
                 "1:21-34: `tl.atomic_add`: expected 'acq_rel', 'acquire', "
                 "'release' or 'relaxed' as `sem`, found 'seq_cst'\n"},
+           Case{"tl.atomic_load(q, sem='release')",
+                "1:19-32: `tl.atomic_load`: expected 'acquire' or 'relaxed' "
+                "as `sem`, found 'release'\n"},
+           Case{"tl.atomic_store(q, 1, sem='acquire')", "1:23-36: `tl.atomic_store`: expected 'release' or "
+                                                        "'relaxed' as `sem`, found 'acquire'\n"},
+           Case{"tl.atomic_load(q, scope='block')", "1:19-32: `tl.atomic_load`: expected 'gpu', 'cta' or "
+                                                    "'sys' as `scope`, found 'block'\n"},
+           Case{"tl.atomic_load(x)",
+                "1:16-17: `tl.atomic_load`: expected a pointer or a tensor of pointers, found fp32\n"},
+           Case{"tl.atomic_load(q, mask=tl.arange(0, 8) < n)",
+                "1:19-43: `tl.atomic_load`: expected a scalar as the mask for a scalar pointer, found "
+                "int1[8]\n"},
+           Case{"tl.atomic_store(q, 'a')",
+                "1:20-23: `tl.atomic_store`: expected a number or a tensor, found str\n"},
            Case{"tl.atomic_add(q, 1, scope='block')", "1:21-34: `tl.atomic_add`: expected 'gpu', 'cta' or "
                                                       "'sys' as `scope`, found 'block'\n"},
            Case{"tl.atomic_add(q, 1, sem=n)", "1:21-26: `tl.atomic_add`: expected a string, found int32\n"},
@@ -139,4 +171,7 @@ TEST(EvalAtomic, Errors) {
     EXPECT_EQ(errors(c.body), c.errors) << c.body;
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(p: tl.const):\n    tl.atomic_add(p, 1)\n", {{"p", "*fp32"}}),
             "3:19-20: `tl.atomic_add`: Cannot store to a constant pointer, found const_pointer<fp32>\n");
+  EXPECT_EQ(fileErrors("@triton.jit\ndef k(p: tl.const):\n    tl.atomic_store(p, tl.atomic_load(p))\n",
+                       {{"p", "*fp32"}}),
+            "3:21-22: `tl.atomic_store`: Cannot store to a constant pointer, found const_pointer<fp32>\n");
 }
