@@ -19,14 +19,6 @@ found_in("tl", section="Atomics")
 
 
 @jit
-def _observe(pointer, sem, scope):
-    # An addition of nothing reads and writes nothing else.
-    if pointer.dtype.element_ty.primitive_bitwidth == 16:
-        return tl.atomic_cas(pointer, 0, 0, sem=sem, scope=scope)
-    return tl.atomic_add(pointer, 0, sem=sem, scope=scope)
-
-
-@jit
 @tensor_method
 @since("3.9")
 def atomic_poll(pointer: tensor, expected_value: Value, sem: str | None = None, scope: str | None = None,
@@ -39,17 +31,17 @@ def atomic_poll(pointer: tensor, expected_value: Value, sem: str | None = None, 
     tl.static_assert(order == "acquire" or order == "relaxed",
                      f"`tl.atomic_poll`: expected \"acquire\" or \"relaxed\" as `sem`, found {order}")
     expected = tl.cast(expected_value, pointer.dtype.element_ty)
-    seen = _observe(pointer, order, scope)
+    seen = tl.atomic_load(pointer, sem=order, scope=scope)
     if timeout_ns is None:
         while seen != expected:
-            seen = _observe(pointer, order, scope)
+            seen = tl.atomic_load(pointer, sem=order, scope=scope)
     else:
         if not isinstance(timeout_ns, tl.tensor):
             tl.static_assert(timeout_ns >= 0,
                              f"`tl.atomic_poll`: expected a `timeout_ns` of at least 0, found {timeout_ns}")
         begin = tl.extra.cuda.globaltimer()
         while (seen != expected) & (tl.extra.cuda.globaltimer() - begin < timeout_ns):
-            seen = _observe(pointer, order, scope)
+            seen = tl.atomic_load(pointer, sem=order, scope=scope)
     return seen == expected
 
 
