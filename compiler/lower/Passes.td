@@ -45,7 +45,11 @@ def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
     So one place apart from the buffers of that moment would do for all; but an op that writes where another warp
     may still be reading must wait for it. Each op therefore gets the lowest place that is apart from those whose
     reads may not be done when it starts, around loops too, if the total stays within that of the buffers, the
-    largest need of one op or 4096 bytes; else the lowest apart from buffers, and `place-barriers` lets it wait.
+    largest need of one op or 4096 bytes; else the lowest apart from buffers, and `place-barriers` lets it wait. If
+    that should add up to more than 4096 bytes and more than a block takes otherwise, no op is kept apart.
+
+    Live ranges and places are those of `analysis/SharedMemory`, which the plans of `schedule` ask as well: what they
+    predict is what is taken.
 
     More than the target's blocks have is an error that names what is needed at the same time, its line and its
     bytes.

@@ -40,8 +40,9 @@ std::vector<std::string> wordsOf(const std::string &text);
 /// Returns the number of ways to compile `kernel` for `target`: its configs, or one where it has none.
 size_t configCount(const BundledKernel &kernel, const Target &target);
 /// Compiles `kernel` for elements of `type`, with config number `config` where it has any. Without an image
-/// the test has failed.
+/// the test has failed, unless `options` ask for the text of a stage.
 CompileResult compileBundled(const BundledKernel &kernel, const std::string &type, const Target &target,
-                             size_t config = 0);
+                             size_t config = 0,
+                             const CompileOptions &options = {.emit = {}, .remarks = true});
 
 } // namespace tegula::test

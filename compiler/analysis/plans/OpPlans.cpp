@@ -23,8 +23,9 @@ MatrixMoves matrixMovesOf(Operation *op) {
   return {.load = true, .store = target && target->storeMatrix};
 }
 
-/// Returns the most shared memory that a change of layout may take: half of a block's, as buffers of loops
-/// take the other.
+/// Returns the most shared memory that a change of layout may take: half of a block's, which leaves as much
+/// to buffers that are in use around it. What there is besides it is not asked: the plan of an op has to stay
+/// the same from one pass to the next.
 uint32_t mostBytesOfRoundTrip(Operation *op) {
   const Target *target = targetOf(op);
   return target ? target->maxSharedPerBlock / 2 : AnyBytes;

@@ -31,7 +31,8 @@ bool tellsProgramsApart(func::FuncOp kernel) {
 
 } // namespace
 
-Decision<> mayPersist(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
+Decision<> mayPersist(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &memory,
+                      const Specialization &how) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (!mayUse(loop, Feature::Persist))
     return because("the compilation is told to do without (`persist`)");
@@ -47,12 +48,12 @@ Decision<> mayPersist(scf::ForOp loop, const PrefetchPlan &plan, const Specializ
     return because("a product takes what threads compute, who are busy between programs");
   if (how.blocks > 1)
     return because("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
-  const uint64_t bytes = sharedBytesIfPersistent(loop, plan),
-                 most = targetOf(loop)->maxSharedPerBlock;
-  if (bytes > most)
+  const SharedNeed need =
+      memory.needWith(plan.memoryOf(loop, tgpu::PipelineBy::Producer, plan.stages), /*persists=*/true);
+  if (!need.hasRoom())
     return because("the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
                    "expected at most {1}",
-                   bytes, most);
+                   need.wanted, need.available);
   return {};
 }
 

@@ -7,7 +7,6 @@
 #include "compiler/schedule/plan/OverlapPlan.h"
 #include "compiler/schedule/plan/PersistencePlan.h"
 #include "compiler/schedule/plan/PlanRemarks.h"
-#include "compiler/schedule/plan/SharedNeed.h"
 #include "compiler/schedule/plan/SignedCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,15 +77,16 @@ public:
       return reportRefusal(loc, isAsked, because("it has one stage"));
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
-    Decision<PrefetchPlan> plan = planPrefetches(loop, {asked, isPersistent}, options.target, options.runs);
+    PlannedMemory memory(kernel);
+    Decision<PrefetchPlan> plan = planPrefetches(loop, {asked, memory}, options.target, options.runs);
     if (!plan) {
       remarks.refused(loc, asked, plan.error());
       return reportRefusal(loc, isAsked, plan.error());
     }
     remarks.slowCopies(*plan);
-    Decision<Specialization> how = planSpecialization(loop, *plan, roles, isAsked);
+    Decision<Specialization> how = planSpecialization(loop, *plan, memory, roles, isAsked);
     if (how)
-      return specialize(loop, *plan, *how, asked);
+      return specialize(loop, *plan, memory, *how, asked);
     if (plan->has(tgpu::FetchKind::Tma) && !isAsked)
       remarks.notSpecialized(loc, how.error());
     reportRefusal(loc, isAsked, how.error());
@@ -100,9 +100,10 @@ private:
       remarks.notHonoured(loc, "warp_specialize", why);
   }
 
-  void specialize(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, uint32_t asked) {
+  void specialize(scf::ForOp loop, PrefetchPlan &plan, PlannedMemory &memory, const Specialization &how,
+                  uint32_t asked) {
     if (!roles.isAny && loopsAround(loop)->empty())
-      persist(loop, plan, how);
+      persist(loop, plan, memory, how);
     remarks.specialized(loop.getLoc(), plan, asked);
     overlap(loop, plan, how);
     if (roles.isAny)
@@ -113,13 +114,12 @@ private:
   }
 
   /// Lets blocks run several programs, where that can be.
-  void persist(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how) {
-    const Decision<> persists = mayPersist(loop, plan, how);
+  void persist(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &memory, const Specialization &how) {
+    const Decision<> persists = mayPersist(loop, plan, memory, how);
     remarks.persistent(loop.getLoc(), how.blocks, persists);
     if (!persists)
       return;
     isPersistent = true;
-    plan.sharedBytes = sharedBytesIfPersistent(loop, plan) - OtherSharedBytes;
     kernel->setAttr(tgpu::GridAttr::AttrName, tgpu::GridAttr::get(kernel.getContext(), how.blocks));
   }
 

@@ -6,7 +6,6 @@
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
-#include "compiler/schedule/plan/SharedNeed.h"
 #include "dialect/layout/SharedLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -137,12 +136,12 @@ private:
       plan.stages = unsigned(*iterations());
     }
     plan.inFlight = findProductsInFlight();
+    groupCopies();
     TRY(keepWithinShared());
     for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
       planned.slots = planned.isCopied() ? plan.stages : 2;
     }
-    groupCopies();
     return {};
   }
 
@@ -245,34 +244,38 @@ private:
     });
   }
 
+  /// Takes as many stages as there is shared memory for: rather fewer than none for stores in loops around.
   Decision<> keepWithinShared() {
-    uint64_t each = 0, fixed = OtherSharedBytes;
-    OwnBuffers own;
-    for (PlannedLoad &planned : plan.loads)
-      if (planned.buffer) {
-        own.insert(planned.buffer);
-        uint64_t slot = planned.buffer.getType().getSlotBytes();
-        (planned.isCopied() ? each : fixed) += planned.isCopied() ? slot : 2 * slot;
-      }
-    if (own.empty())
+    if (llvm::none_of(plan.loads, [](const PlannedLoad &planned) { return bool(planned.buffer); }))
       return {};
-    fixed += sharedBytesExcept(loop, own, options.isPersistent);
-    auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
-    auto fit = [&](unsigned stages) {
-      while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
-        --stages;
-      return stages;
+    auto needOf = [&](unsigned stages) {
+      return options.memory.needWith(plan.memoryOf(loop, tgpu::PipelineBy::All, stages));
     };
-    unsigned wanted = plan.stages;
-    plan.stages = fit(wanted);
-    plan.sharedBytes = bytesFor(plan.stages) - OtherSharedBytes;
-    if (plan.stages == wanted)
-      return {};
-    plan.limit = because("{0} stages take {1} bytes of shared memory, expected at most {2}", wanted,
-                         bytesFor(wanted), target->maxSharedPerBlock);
-    if (plan.stages < 2)
+    const SharedNeed wanted = needOf(plan.stages);
+    if (!wanted.hasRoom())
+      plan.limit = because("{0} stages take {1} bytes of shared memory, expected at most {2}", plan.stages,
+                           wanted.wanted, wanted.available);
+    const std::optional<unsigned> stages =
+        wanted.hasRoom() ? plan.stages : mostStages(needOf, plan.stages - 1);
+    if (!stages)
       return *plan.limit;
+    plan.stages = *stages;
+    for (auto [buffer, slots] : plan.memoryOf(loop, tgpu::PipelineBy::All, plan.stages).buffers)
+      plan.sharedBytes += uint64_t(buffer.getType().getSlotBytes()) * slots;
     return {};
+  }
+
+  /// Returns the most stages up to `most` that there is room for; nothing if not for two.
+  static std::optional<unsigned> mostStages(llvm::function_ref<SharedNeed(unsigned)> needOf, unsigned most) {
+    std::optional<unsigned> fitting;
+    for (unsigned stages = most; stages > 1; --stages) {
+      const SharedNeed need = needOf(stages);
+      if (need.hasRoom())
+        return stages;
+      if (need.fits() && !fitting)
+        fitting = stages;
+    }
+    return fitting;
   }
 
   scf::ForOp loop;
@@ -287,6 +290,20 @@ private:
 
 bool PrefetchPlan::has(tgpu::FetchKind by) const {
   return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.by == by; });
+}
+
+LoopMemory PrefetchPlan::memoryOf(scf::ForOp loop, tgpu::PipelineBy by, unsigned stages) const {
+  LoopMemory memory{loop, by, stages};
+  for (const PlannedLoad &planned : loads) {
+    if (planned.buffer)
+      memory.buffers.emplace_back(planned.buffer, planned.isCopied() ? stages : 2);
+    if (planned.by == tgpu::FetchKind::Tma)
+      memory.tmaGroups = std::max(memory.tmaGroups, planned.group + 1);
+  }
+  // Copies of threads are the first group.
+  if (has(tgpu::FetchKind::Async) && memory.tmaGroups)
+    --memory.tmaGroups;
+  return memory;
 }
 
 Decision<PrefetchPlan> planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/schedule/plan/PlannedMemory.h"
 #include "compiler/schedule/plan/PrefetchCandidates.h"
-#include "compiler/schedule/plan/StorePlan.h"
 #include "compiler/schedule/plan/TmaAccess.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -31,19 +31,20 @@ struct PlannedLoad {
 struct PrefetchPlan {
   unsigned stages = 1;
   std::vector<PlannedLoad> loads;
-  /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
-  /// behind the wait for them.
+  /// Products that stay in flight until the next iteration's is started. The slots that they read are filled
+  /// again behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> inFlight;
   /// Why some of the loads stay behind; nothing if all run ahead.
   std::optional<Reason> remainder;
   /// Why there are fewer stages than asked for; nothing if there are not.
   std::optional<Reason> limit;
-  /// Registers of a thread that loads in flight take, and bytes of shared memory that the loop's buffers do.
-  uint32_t registers = 0;
-  uint64_t sharedBytes = 0;
+  uint32_t registers = 0;   ///< of a thread, for loads in flight
+  uint64_t sharedBytes = 0; ///< of the loop's buffers
 
   bool has(tgpu::FetchKind by) const;
   bool hasCopies() const { return has(tgpu::FetchKind::Async) || has(tgpu::FetchKind::Tma); }
+  /// Returns the shared memory of `loop`, which is planned so, with this many stages.
+  LoopMemory memoryOf(mlir::scf::ForOp loop, tgpu::PipelineBy by, unsigned stages) const;
 };
 
 /// Facts about the loads of a function that could be copied into buffers.
@@ -51,8 +52,8 @@ using CopyRuns = llvm::DenseMap<mlir::Operation *, CopyRun>;
 
 /// The options of a plan.
 struct PrefetchOptions {
-  unsigned stages = 2;       ///< at most; 2 or more
-  bool isPersistent = false; ///< the kernel is going to be
+  unsigned stages;       ///< at most; 2 or more
+  PlannedMemory &memory; ///< of the kernel, with what is decided about other loops
 };
 
 /// Plans `loop`.

@@ -6,7 +6,6 @@
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
-#include "compiler/schedule/plan/SharedNeed.h"
 #include "dialect/layout/Fragments.h"
 
 #include <map>
@@ -84,21 +83,6 @@ bool fits(const PrefetchPlan &plan, const PlannedRoles &before) {
   return true;
 }
 
-/// The bytes of the buffers of `plan` in all their slots.
-uint64_t bytesOfBuffers(const PrefetchPlan &plan) {
-  uint64_t bytes = 0;
-  for (const PlannedLoad &planned : plan.loads)
-    bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
-  return bytes;
-}
-
-OwnBuffers buffersOf(const PrefetchPlan &plan) {
-  OwnBuffers own;
-  for (const PlannedLoad &planned : plan.loads)
-    own.insert(planned.buffer);
-  return own;
-}
-
 /// Returns whether it is known after which op of the loop's body `product` has read.
 bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
   if (llvm::is_contained(plan.inFlight, product))
@@ -150,14 +134,17 @@ Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const Planne
         "another loop of the kernel has the producer warps, and one of the two is nested in other loops");
   if (before.isAny && !fits(plan, before))
     return because("another loop of the kernel has the producer warps, and other buffers");
-  const uint64_t ownBytes = before.isAny ? 0 : bytesOfBuffers(plan),
-                 bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan)) + OtherSharedBytes,
-                 most = targetOf(loop)->maxSharedPerBlock;
-  if (bytes > most)
+  return {};
+}
+
+/// Decides whether there is shared memory for buffers that are in use from the kernel's start on.
+Decision<SharedNeed> findRoom(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &memory) {
+  const SharedNeed need = memory.needWith(plan.memoryOf(loop, tgpu::PipelineBy::Producer, plan.stages));
+  if (!need.hasRoom())
     return because("its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
                    "expected at most {1}",
-                   bytes, most);
-  return {};
+                   need.wanted, need.available);
+  return need;
 }
 
 /// Returns how many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers`
@@ -172,14 +159,10 @@ unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes
 
 } // namespace
 
-uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
-  return bytesOfBuffers(plan) + sharedBytesExcept(loop, buffersOf(plan), /*isPersistent=*/true) +
-         OtherSharedBytes;
-}
-
-Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan &plan,
+Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &memory,
                                             const PlannedRoles &before, bool isAsked) {
   TRY(canSpecialize(loop, plan, before));
+  const SharedNeed need = TRY(findRoom(loop, plan, memory));
   const Target &target = *targetOf(loop);
   const unsigned warps = kernelOf(loop).getWarps();
   const uint32_t estimate = estimateRegisters(loop, [](Value) { return false; }),
@@ -188,7 +171,7 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
     return because("with {0} warps, blocks that share a multiprocessor hide the same", warps);
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
   const uint32_t taken = estimateRegistersOfKernel(loop->getParentOfType<func::FuncOp>()) - Overestimated;
-  const unsigned blocks = residentBlocks(warps, taken, plan.sharedBytes, target);
+  const unsigned blocks = residentBlocks(warps, taken, need.bytes, target);
   Specialization how;
   how.blocks = blocks;
   const uint32_t shared = registersWithWarps(blocks * (warps + how.warps), target),

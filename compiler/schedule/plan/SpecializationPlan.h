@@ -34,13 +34,9 @@ struct Specialization {
   bool mayBeLate = false;
 };
 
-/// Returns the bytes of shared memory that the blocks of a persistent kernel take, in which the buffers of
-/// `loop` are in use throughout. The kernel may be none yet.
-uint64_t sharedBytesIfPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan);
-
 /// Decides for `loop`, which is pipelined by `plan`. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.
 Decision<Specialization> planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan,
-                                            const PlannedRoles &before, bool isAsked);
+                                            PlannedMemory &memory, const PlannedRoles &before, bool isAsked);
 
 } // namespace tegula

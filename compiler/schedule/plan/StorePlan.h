@@ -7,10 +7,10 @@
 //                        when they are read; each group of warps has rows of its own, and boxes of these
 #pragma once
 
+#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/schedule/plan/TmaAccess.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace tegula {
 
@@ -18,9 +18,11 @@ namespace tegula {
 struct TmaStorePlan {
   TmaAccess target;            ///< the array, and boxes as each part of the warps stores them
   mlir::RankedTensorType part; ///< what goes by a slot at a time, as threads have it
-  tgpu::BufferType buffer;
-  unsigned warpParts = 1;  ///< that do not wait for each other
-  bool isRepeated = false; ///< the store is in a loop
+  tgpu::BufferType buffer;     ///< at first with as many slots as are of use
+  unsigned warpParts = 1;      ///< that do not wait for each other
+  bool isRepeated = false;     ///< the store is in a loop
+
+  void setSlots(unsigned slots);
 };
 
 /// The change of layout before `store` that a TMA store does without: of a product's result, by way of
@@ -36,27 +38,14 @@ tile::ConvertLayoutOp conversionBefore(tile::StoreOp store);
 ///   threads after it through another parameter wait for it: that may be the same array. TMA loads after it
 ///   do not: it is not known which thread would make such loads, so programs have a barrier before them if
 ///   they read what was stored;
-/// - the tensor consists of parts that threads hold, and for which there is room in shared memory: no more
-///   is taken than by the conversion, except for buffers that are free by then.
+/// - the tensor consists of parts that threads hold.
 ///
-/// With `isPersistent` it is planned for a kernel whose ops are going to stand in a loop round programs.
-Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, bool isPersistent = false);
+/// Whether there is room for its slots in shared memory `PlannedMemory` decides. `effects` are the kernel's.
+/// With `isPersistent` it is planned for a kernel whose ops are going to stand in a loop around programs.
+Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, const KernelEffects &effects, bool isPersistent);
 
 /// Returns whether stores of `kernel` may be TMA stores at all.
 bool mayStoreByTma(mlir::func::FuncOp kernel);
-
-/// The stores that TMA will make, as far as the need of shared memory goes.
-struct StoresAhead {
-  llvm::SmallPtrSet<mlir::Operation *, 4> conversions; ///< that go with their stores
-  uint64_t bytes = 0;                                  ///< of the buffers in their place
-};
-
-/// Plans the stores in `op`, all of which stand in a loop or, with `isPersistent`, are going to.
-StoresAhead storesAhead(mlir::Operation *op, bool isPersistent = false);
-
-/// Bytes of the buffers of stores in loops before `outermost`, an op of the kernel's body: TMA
-/// may read them until the kernel ends.
-uint64_t bytesOfStoresBefore(mlir::Operation *outermost);
 
 /// Returns the ops before which the writes of `store` must be complete, since threads may access them there
 /// through another parameter: that may be the same array. A loop that does so waits once for all iterations.

@@ -1,6 +1,6 @@
 // The pass `store-by-tma`: Passes.td says what it is for.
 #include "compiler/schedule/Passes.h"
-#include "compiler/schedule/plan/StorePlan.h"
+#include "compiler/schedule/plan/PlannedMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
@@ -73,19 +73,14 @@ struct StoreByTma : impl::StoreByTmaPassBase<StoreByTma> {
 
 private:
   static void visit(func::FuncOp kernel) {
-    SmallVector<tile::StoreOp> stores;
-    kernel.walk([&](tile::StoreOp store) {
-      if (conversionBefore(store))
-        stores.push_back(store);
-    });
     const bool loadsByTma = !kernel.getBody().front().getOps<tgpu::TensorMapOp>().empty();
     auto options = remark::RemarkOpts::name("store").category("store-by-tma").function(kernel.getName());
     bool isAny = false;
-    for (tile::StoreOp store : stores) {
-      Location loc = store.getLoc();
-      Decision<TmaStorePlan> plan = planTmaStore(store);
+    for (const PlannedStore &planned : PlannedMemory(kernel).planStores()) {
+      const Decision<TmaStorePlan> &plan = planned.plan;
+      Location loc = tile::StoreOp(planned.store).getLoc();
       if (plan) {
-        storeByTma(store, *plan);
+        storeByTma(planned.store, *plan);
         isAny = true;
         remark::passed(loc, options) << remark::add("a product's result is stored by TMA")
                                      << remark::metric("SharedBytes", plan->buffer.getBytes())

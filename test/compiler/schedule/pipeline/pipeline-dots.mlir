@@ -220,7 +220,7 @@ func.func @once(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!ti
 #rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
 // 8 KiB a stage, and 99 KiB in all.
 // REMARK: [Passed] pipeline | {{.*}}Function=limited | {{.*}}"loads of 11 iterations in flight, in 98304 bytes of shared memory"
-// REMARK: [Missed] pipeline | {{.*}}Function=limited | Reason="20 stages take 164864 bytes of shared memory, expected at most 101376", Remark="12 stages instead of 20"
+// REMARK: [Missed] pipeline | {{.*}}Function=limited | Reason="20 stages take 163840 bytes of shared memory, expected at most 101376", Remark="12 stages instead of 20"
 // CHECK-LABEL: func.func @limited
 // CHECK-COUNT-2: tgpu.alloc : <12 of
 module attributes {tile.target = "sm_86"} {
@@ -266,7 +266,9 @@ func.func @limited(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x
 // CHECK-LABEL: func.func @stored
 // CHECK-DAG: %[[B:.*]] = tgpu.alloc : <3 of tensor<32x64xbf16>
 // CHECK-DAG: %[[A:.*]] = tgpu.alloc : <2 of tensor<64x32xbf16>
-// CHECK: scf.for {{.*}} iter_args({{.*}}, %[[AHEAD:.*]] = %c1_i32{{[_0-9]*}}, %[[NOW:.*]] = %c0_i32{{[_0-9]*}}, %{{.*}} = %c2_i32{{[_0-9]*}}, %{{.*}} = %c0_i32{{[_0-9]*}})
+// CHECK: scf.for {{.*}} iter_args({{.*}}, %[[FILL:.*]] = %{{.*}}, %[[READ:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK-DAG: %[[AHEAD:.*]] = tgpu.pipeline_slot %[[FILL]] : <2>
+// CHECK-DAG: %[[NOW:.*]] = tgpu.pipeline_slot %[[READ]] : <2>
 // CHECK: tgpu.async_wait pending 1
 // CHECK: tgpu.async_copy {{.*}} into %[[B]]
 // CHECK: tgpu.async_commit

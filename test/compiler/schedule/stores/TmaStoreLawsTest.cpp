@@ -4,7 +4,7 @@
 #include "compiler/distribute/Passes.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
-#include "compiler/schedule/plan/StorePlan.h"
+#include "compiler/schedule/plan/PlannedMemory.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Layouts.h"
 #include "test/compiler/interp/InterpreterFixture.h"
@@ -225,15 +225,20 @@ TEST(TmaStoreLaws, PersistenceIsForeseen) {
     OwningOpRef<ModuleOp> module = parsed(textOf(each.form), context);
     ASSERT_TRUE(module);
     auto kernel = *module->getOps<func::FuncOp>().begin();
-    tile::StoreOp store;
-    kernel.walk([&](tile::StoreOp found) { store = found; });
     PassManager boxes(&context);
     boxes.addPass(createFormBoxesPass());
     ASSERT_TRUE(succeeded(boxes.run(*module)));
-    const Decision<TmaStorePlan> foreseen = planTmaStore(store, /*isPersistent=*/true);
-    const StoresAhead ahead = storesAhead(kernel, /*isPersistent=*/true);
+    kernel->setAttr(tgpu::GridAttr::AttrName, tgpu::GridAttr::get(&context, 1));
+    PlannedMemory before(kernel);
+    const std::vector<PlannedStore> stores = before.planStores();
+    const uint64_t bytes = before.need().bytes;
+    kernel->removeAttr(tgpu::GridAttr::AttrName);
     persistPrograms(kernel, /*blocksPerMultiprocessor=*/1);
-    const Decision<TmaStorePlan> made = planTmaStore(store);
+    PlannedMemory after(kernel);
+    const std::vector<PlannedStore> storesThen = after.planStores();
+    ASSERT_EQ(stores.size(), 1u);
+    ASSERT_EQ(storesThen.size(), 1u);
+    const Decision<TmaStorePlan> &foreseen = stores[0].plan, &made = storesThen[0].plan;
     ASSERT_TRUE(foreseen) << foreseen.error().text;
     ASSERT_TRUE(made) << made.error().text;
     EXPECT_EQ(foreseen->buffer, made->buffer);
@@ -241,7 +246,6 @@ TEST(TmaStoreLaws, PersistenceIsForeseen) {
     EXPECT_EQ(foreseen->warpParts, made->warpParts);
     EXPECT_TRUE(foreseen->isRepeated && made->isRepeated);
     EXPECT_EQ(foreseen->target.order, made->target.order);
-    EXPECT_EQ(ahead.bytes, storesAhead(kernel).bytes);
-    EXPECT_EQ(ahead.conversions.size(), 1u);
+    EXPECT_EQ(bytes, after.need().bytes);
   }
 }
