@@ -189,3 +189,26 @@ def test_a_check_tells_what_is_wrong():
     below = "error: softmax fp32 4x256 has 0.500 of Triton, expected at least 0.9"
     assert done.stderr.splitlines() == ["False", spills, *unmeasured, "False", spills, below, *unmeasured, "False"]
     assert not done.stdout
+
+
+def test_triton_that_imports_parts_of_its_own_late_keeps_them(bench, tmp_path, monkeypatch):
+    """Kernels of a second copy of its parts were of other classes: so nothing was measured."""
+    package = tmp_path / "triton"
+    package.mkdir()
+    (package / "__init__.py").write_text("from . import language, runtime\n\n"
+                                         "def jit(function):\n    from .runtime import Made\n    return Made(function)\n")
+    (package / "language.py").write_text("")
+    (package / "runtime.py").write_text("class Made:\n    def __init__(self, function):\n        self.function = function\n")
+    (tmp_path / "one.py").write_text("import triton\nimport triton.language as tl\n\n"
+                                     "@triton.jit\ndef one(x):\n    pass\n")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "triton"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    triton = importlib.import_module("triton")
+    files = bench("launching").KernelFiles(str(tmp_path))
+    tegula = bench("launching").tegula
+    assert isinstance(files.module("one").one, tegula.JITFunction) and sys.modules["triton"] is triton
+    assert type(files.module("one", triton).one) is triton.runtime.Made
+    assert sys.modules["triton.runtime"] is triton.runtime
+    for name in ("triton", "triton.language", "triton.runtime"):
+        del sys.modules[name]

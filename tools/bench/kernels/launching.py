@@ -17,16 +17,23 @@ import tegula
 from cases import Case, Config, Tensor
 
 
+def _take_triton() -> dict[str, ModuleType]:
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "triton"}
+
+
 @contextlib.contextmanager
 def _imported_as_triton(package: Any) -> Iterator[None]:
-    """Within it `import triton` finds `package`."""
-    kept = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "triton"}
+    """Within it `import triton` finds `package`. Triton itself stays as it is: it imports parts of its own when it is
+    used first, which would be others than those that it has."""
+    if sys.modules.get("triton") is package:
+        yield
+        return
+    kept = _take_triton()
     sys.modules.update({"triton": package, "triton.language": package.language})
     try:
         yield
     finally:
-        for name in ("triton", "triton.language"):
-            del sys.modules[name]
+        _take_triton()
         sys.modules.update(kept)
 
 
