@@ -6,7 +6,7 @@
 //       Box box = TRY(boxAt(load.getPointer()));      passes the reason on
 //       ...
 //
-// What becomes of a reason is up to the caller: `remark::missed(...) << remark::add("...") << box.error()`.
+// The caller decides what becomes of a reason: `remark::missed(...) << remark::add("...") << box.error()`.
 #pragma once
 
 #include "dialect/Outcome.h"

@@ -103,7 +103,7 @@ Result<ProgramOutput> runProgram(const std::vector<std::string> &words, const Te
   while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR)
     ;
   std::string output = TRY(folder.read("output")), messages = TRY(folder.read("messages"));
-  // Where the caller ignores its children its exit status is lost; what it made says how it ended.
+  // A caller that ignores its children loses its exit status; its output says how it ended.
   const bool succeeded = waited < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
   return ProgramOutput{succeeded, std::move(output), std::move(messages)};
 }

@@ -45,7 +45,7 @@ MOST_MEMORY, MOST_FILE = 12 << 30, 1 << 30
 #: A test that takes longer than so many times its usual time, and so many seconds, hangs.
 PATIENCE, LEAST_PATIENCE = 5, 15
 
-# What lit hands from its own environment to the tests.
+# Lets lit hand the variables of mutants from its own environment to the tests.
 LIT = """
 import os
 for name in ("TEGULA_MUTANT", "TEGULA_MUTANT_TRACE"):

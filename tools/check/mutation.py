@@ -105,7 +105,7 @@ def places_of(unit, file, source):
     for cursor in unit.cursor.get_children():
         if in_file(cursor, file):
             for whole, begin, stop in walk(cursor, None, source, False):
-                # What a macro makes has the extent of the macro, whose text is no operator.
+                # An expression from a macro has the extent of the macro, whose text is no operator.
                 start, end = whole.extent.start.offset, whole.extent.end.offset
                 for change in changes(source[begin:stop].decode()):
                     yield Place(file, start, end, begin, stop, change, source[start:end].decode())

@@ -24,7 +24,7 @@ PLACE = re.compile(r"\{[^{}]*\}")
 FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
 CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.S)
 
-# Where remarks are made, and texts that are no reasons of remarks but broken promises between passes.
+# Calls that make remarks, and files whose texts are no reasons of remarks but broken promises between passes.
 REMARK = re.compile(rf"remark::(?:add|reason)\(\s*({LITERALS})|because\((?:[^\"();]|\([^()]*\))*?({LITERALS})")
 DIRECT = re.compile(rf'category\("[\w-]+"\)\)\s*<<\s*({LITERALS})')
 CATEGORY = re.compile(r'category\("([\w-]+)"\)')

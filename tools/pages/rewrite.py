@@ -9,7 +9,7 @@ from pages.navigation import slug
 FENCE = re.compile(r"^( *)(```+)(.*)$")
 ITEM = re.compile(r"^( *)([-*]|\d+\.) +")
 HEADING = re.compile(r"^(#+) +(.*)$")
-# What links are looked for in: not in code, and a code span may name a page by itself.
+# Finds links, but not in code; a code span may name a page by itself.
 INLINE = re.compile(r"(?P<link>!?\[(?:[^\[\]`]|`[^`]*`)*\]\([^()\s]+\))|(?P<code>(?P<ticks>`+).+?(?<!`)(?P=ticks)(?!`))", re.S)
 
 

@@ -1,10 +1,10 @@
-// Where the threads of a program wait for each other around atomic loads and stores.
+// Places barriers around atomic loads and stores, at which the threads of a program wait for each other.
 // RUN: tegula-opt %s --allocate-shared --place-barriers --split-input-file | FileCheck %s
 
 #all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
 
-// What all threads stored comes before a flag that one of them raises, or each of them one. What all threads load comes
-// after the flags that they waited for.
+// Stores of all threads come before a flag that one of them raises, or each of them one. Loads of all threads come after
+// the flags that they waited for.
 // CHECK-LABEL: func.func @flags(
 func.func @flags(%f: !tile.ptr<i32> {tile.param = #tile.param<"f", "*i32", 16>}, %p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 128 : tensor<128xi32, #all>
