@@ -81,8 +81,8 @@ def commands_of(copy):
         if file.startswith("compiler/") and file.endswith(".cpp"):
             words = shlex.split(command["command"])
             result[file] = words[1:words.index("-o")]
-            if "-Winvalid-pch" in words:
-                result[file] = [*words[1:words.index("-Winvalid-pch")], "-include-pch",
+            if "-include-pch" in words:
+                result[file] = [*words[1:words.index("-include-pch")], "-include-pch",
                                 str(copy / "build/release" / PRECOMPILED), "-Xclang", "-fno-validate-pch"]
     return dict(sorted(result.items()))
 

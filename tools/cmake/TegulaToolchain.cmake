@@ -3,8 +3,9 @@
 find_program(TEGULA_CCACHE ccache)
 if(TEGULA_CCACHE)
   # Precompiled headers are cached only when their time stamps and macros are ignored. Paths are taken from
-  # the source folder, so that all build folders share what one of them has compiled.
-  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+  # the source folder and precompiled headers known by their text, so that all build folders of all checkouts share
+  # what one of them has compiled.
+  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${TEGULA_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${_launcher})
