@@ -79,4 +79,46 @@ LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &val
   return machine.fail(step, std::string("the value stored is undefined") + undefinedHint, value.type, index);
 }
 
+LogicalResult readActive(Machine &machine, const Step &step, const Tensor &pointer, const Tensor *mask,
+                         const Tensor *other, const char *verb) {
+  Tensor result(step.op->getResult(0).getType());
+  const Element element(result.type);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const std::optional<bool> active = isActive(machine, step, mask, i);
+    if (!active)
+      return failure();
+    bool defined = false;
+    if (*active) {
+      const Place place = locate(machine, step, pointer, i, element, verb);
+      if (!place)
+        return failure();
+      result.bits[i] = readElement(place, element, defined);
+    } else if (other) {
+      result.bits[i] = other->bits[i];
+      defined = !other->isUndefined(i);
+    }
+    if (!defined)
+      result.setUndefined(i);
+  }
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
+LogicalResult writeActive(Machine &machine, const Step &step, const Tensor &pointer, const Tensor &value,
+                          const Tensor *mask, const char *verb) {
+  const Element element(value.type);
+  for (size_t i = 0; i < value.size(); ++i) {
+    const std::optional<bool> active = isActive(machine, step, mask, i);
+    if (!active)
+      return failure();
+    if (!*active)
+      continue;
+    const Place place = locate(machine, step, pointer, i, element, verb);
+    if (!place || failed(checkWritten(machine, step, value, i)))
+      return failure();
+    writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
+  }
+  return success();
+}
+
 } // namespace tegula::interp

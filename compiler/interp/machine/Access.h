@@ -34,4 +34,12 @@ void writeElement(Machine &machine, Place place, Element element, uint64_t bits,
 /// Fails where `value` is undefined at `index` and that matters.
 mlir::LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index);
 
+/// Makes the step's result of the elements at `pointer` where `mask` holds, and of `other` elsewhere. A null `mask`
+/// holds everywhere; without `other` the elements elsewhere are undefined. `verb` is as `locate` takes it.
+mlir::LogicalResult readActive(Machine &machine, const Step &step, const Tensor &pointer, const Tensor *mask,
+                               const Tensor *other, const char *verb);
+/// Writes the elements of `value` to `pointer` where `mask` holds; a null `mask` holds everywhere.
+mlir::LogicalResult writeActive(Machine &machine, const Step &step, const Tensor &pointer,
+                                const Tensor &value, const Tensor *mask, const char *verb);
+
 } // namespace tegula::interp

@@ -39,45 +39,14 @@ uint64_t changed(tile::AtomicKind kind, Element element, uint64_t old, uint64_t 
 
 LogicalResult load(Machine &machine, const Step &step) {
   auto op = cast<tile::AtomicLoadOp>(step.op);
-  const Tensor &pointer = machine.operand(step, 0);
-  const Tensor *mask = op.getMask() ? &machine.operand(step, 1) : nullptr;
-  Tensor result(op.getType());
-  const Element element(result.type);
-  for (size_t i = 0; i < result.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
-      return failure();
-    bool defined = false;
-    if (*active) {
-      const Place place = locate(machine, step, pointer, i, element, "atomic load");
-      if (!place)
-        return failure();
-      result.bits[i] = readElement(place, element, defined);
-    }
-    if (!defined)
-      result.setUndefined(i);
-  }
-  machine.setResult(step, std::move(result));
-  return success();
+  return readActive(machine, step, machine.operand(step, 0),
+                    op.getMask() ? &machine.operand(step, 1) : nullptr, nullptr, "atomic load");
 }
 
 LogicalResult store(Machine &machine, const Step &step) {
   auto op = cast<tile::AtomicStoreOp>(step.op);
-  const Tensor &pointer = machine.operand(step, 0), &value = machine.operand(step, 1);
-  const Tensor *mask = op.getMask() ? &machine.operand(step, 2) : nullptr;
-  const Element element(value.type);
-  for (size_t i = 0; i < value.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
-      return failure();
-    if (!*active)
-      continue;
-    const Place place = locate(machine, step, pointer, i, element, "atomic store");
-    if (!place || failed(checkWritten(machine, step, value, i)))
-      return failure();
-    writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
-  }
-  return success();
+  return writeActive(machine, step, machine.operand(step, 0), machine.operand(step, 1),
+                     op.getMask() ? &machine.operand(step, 2) : nullptr, "atomic store");
 }
 
 LogicalResult readModifyWrite(Machine &machine, const Step &step) {

@@ -26,27 +26,7 @@ LogicalResult load(Machine &machine, const Step &step) {
   if (op.getBox() &&
       failed(checkBox(machine, step, pointer, mask, unsigned(step.operands.size()) - 1, /*isStore=*/false)))
     return failure();
-  Tensor result(op.getType());
-  const Element element(result.type);
-  for (size_t i = 0; i < result.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
-      return failure();
-    bool defined = false;
-    if (*active) {
-      const Place place = locate(machine, step, pointer, i, element, "load");
-      if (!place)
-        return failure();
-      result.bits[i] = readElement(place, element, defined);
-    } else if (other) {
-      result.bits[i] = other->bits[i];
-      defined = !other->isUndefined(i);
-    }
-    if (!defined)
-      result.setUndefined(i);
-  }
-  machine.setResult(step, std::move(result));
-  return success();
+  return readActive(machine, step, pointer, mask, other, "load");
 }
 
 LogicalResult store(Machine &machine, const Step &step) {
@@ -56,19 +36,7 @@ LogicalResult store(Machine &machine, const Step &step) {
   if (op.getBox() &&
       failed(checkBox(machine, step, pointer, mask, unsigned(step.operands.size()) - 1, /*isStore=*/true)))
     return failure();
-  const Element element(value.type);
-  for (size_t i = 0; i < value.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
-      return failure();
-    if (!*active)
-      continue;
-    const Place place = locate(machine, step, pointer, i, element, "store");
-    if (!place || failed(checkWritten(machine, step, value, i)))
-      return failure();
-    writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
-  }
-  return success();
+  return writeActive(machine, step, pointer, value, mask, "store");
 }
 
 } // namespace
