@@ -8,9 +8,6 @@ namespace tegula {
 
 unsigned Executor::warpBits() const { return unsigned(std::bit_width(warps) - 1); }
 
-/// The hardware's barrier of the warps that compute, where others load: the whole block's is 0.
-static constexpr unsigned ComputeBarrier = 1;
-
 Executors::Executors(func::FuncOp function) {
   if (tile::KernelAttr kernel = kernelOf(function))
     computing.warps = kernel.getWarps();

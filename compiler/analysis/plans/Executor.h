@@ -8,6 +8,14 @@
 
 namespace tegula {
 
+/// The barriers of a block that the hardware numbers (`bar.sync`), all in one place so that no two uses share one.
+/// There are `Target::barriersPerBlock`.
+enum NamedBarrier : unsigned {
+  BlockBarrier = 0,     ///< of all threads
+  ComputeBarrier = 1,   ///< of the warps that compute, where others load
+  FirstPartBarrier = 2, ///< of one of the equal parts of these, and the next ones of the others
+};
+
 /// A group of neighbouring warps that runs an op as one: its layouts spread tensors over these warps, its
 /// shared memory is theirs, and its barriers wait for them alone.
 ///
@@ -16,8 +24,7 @@ namespace tegula {
 struct Executor {
   unsigned firstWarp = 0;
   unsigned warps = 1; ///< a power of two, except all warps of a block with a producer, which hold no tensors
-  unsigned barrier =
-      0; ///< the number of the hardware's barrier that the warps wait at: 0 is the whole block's
+  unsigned barrier = BlockBarrier; ///< where the warps wait for each other: a NamedBarrier
 
   unsigned warpBits() const;
   /// Bits of a thread's number within the executor.

@@ -178,7 +178,7 @@ Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> c
 void emitBarrier(OpBuilder &builder, Location loc, const Executor &executor) {
   if (executor.isOneWarp())
     emitWarpBarrier(builder, loc);
-  else if (!executor.barrier)
+  else if (executor.barrier == BlockBarrier)
     NVVM::Barrier0Op::create(builder, loc);
   else
     NVVM::BarrierOp::create(builder, loc, TypeRange(), constant(builder, loc, executor.barrier),
@@ -192,9 +192,8 @@ void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor,
     return emitBarrier(builder, loc, executor);
   if (parts == executor.warps)
     return emitWarpBarrier(builder, loc);
-  // After the block's and the consumers' barriers. Numbers that are known: for one of run time the assembler
-  // takes all of the block's barriers.
-  constexpr unsigned FirstBarrier = 2;
+  // Numbers that are known: for one of run time the assembler takes all of the block's barriers.
+  assert(FirstPartBarrier + parts <= Target::barriersPerBlock); // the op's verifier allows 8
   SmallVector<uint32_t> columns;
   for (unsigned part = 1; part < parts; part *= 2)
     columns.push_back(part);
@@ -204,7 +203,7 @@ void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor,
     ptx.onlyIf(
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant(builder, loc, part)));
     ptx.emit(
-        llvm::formatv("bar.sync {0}, {1};", FirstBarrier + part, Target::warpSize * executor.warps / parts)
+        llvm::formatv("bar.sync {0}, {1};", FirstPartBarrier + part, Target::warpSize * executor.warps / parts)
             .str());
   }
 }
