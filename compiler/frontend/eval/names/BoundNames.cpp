@@ -240,9 +240,10 @@ Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::s
     if ((value = evaluator.modules().importModule(unit, 0, path.substr(0, end), range)))
       dot = end;
   if (!value) {
-    NearestName nearest(first);
+    const std::vector<ast::JitFunction> functions = ast::jitFunctions(*unit.module);
+    NearestName nearest(first); // which keeps none of the names that it is offered
     std::string known;
-    for (const ast::JitFunction &one : ast::jitFunctions(*unit.module)) {
+    for (const ast::JitFunction &one : functions) {
       nearest.offer(one.name);
       known += (known.empty() ? "" : ", ") + asCode(one.name);
     }
