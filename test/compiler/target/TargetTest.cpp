@@ -28,6 +28,8 @@ TEST(Target, TheNearestNameIsSuggestedForASlipOnly) {
   EXPECT_EQ(nameOf(nearestTarget("sm90a")), "sm_90a");
   EXPECT_EQ(nameOf(nearestTarget("sm_100")), "sm_100a");
   EXPECT_EQ(nameOf(nearestTarget("sm_88")), "sm_80");
+  EXPECT_EQ(nameOf(nearestTarget("s_8x9x")), "sm_89");  // three slips
+  EXPECT_EQ(nameOf(nearestTarget("s_8x9xx")), "none"); // four
   EXPECT_EQ(nameOf(nearestTarget("gfx942")), "none");
   EXPECT_EQ(nameOf(nearestTarget("")), "none");
   EXPECT_EQ(nameOf(nearestTarget(std::string(1 << 20, 's'))), "none");
