@@ -80,10 +80,13 @@ def commands_of(copy):
         file = os.path.relpath(command["file"], copy)
         if file.startswith("compiler/") and file.endswith(".cpp"):
             words = shlex.split(command["command"])
-            result[file] = words[1:words.index("-o")]
+            words = words[1:words.index("-o")]
             if "-include-pch" in words:
-                result[file] = [*words[1:words.index("-include-pch")], "-include-pch",
-                                str(copy / "build/release" / PRECOMPILED), "-Xclang", "-fno-validate-pch"]
+                # Named from the build folder there.
+                named = words.index("-include-pch") + 1
+                words[named] = str(copy / "build/release" / words[named])
+                words += ["-Xclang", "-fno-validate-pch"]
+            result[file] = words
     return dict(sorted(result.items()))
 
 
