@@ -1,10 +1,12 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/emit/BackendLimits.h"
+#include "compiler/emit/KeepBorrows.h"
 #include "compiler/emit/KeepProductLoops.h"
 #include "compiler/emit/NarrowDivisions.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
+#include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
@@ -172,6 +174,8 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(PackEarlyPass());
   passes.addPass(PlaceNearUsesPass());
   passes.addPass(KeepProductLoopsPass());
+  passes.addPass(KeepBorrowsPass());
+  passes.addPass(SeparateProductsPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
