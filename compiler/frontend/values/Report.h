@@ -109,7 +109,7 @@ public:
 
 private:
   std::string_view wanted;
-  std::string_view found;
+  std::string found;
   unsigned distance = ~0u;
 };
 

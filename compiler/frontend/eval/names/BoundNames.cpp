@@ -240,10 +240,9 @@ Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::s
     if ((value = evaluator.modules().importModule(unit, 0, path.substr(0, end), range)))
       dot = end;
   if (!value) {
-    const std::vector<ast::JitFunction> functions = ast::jitFunctions(*unit.module);
-    NearestName nearest(first); // which keeps none of the names that it is offered
+    NearestName nearest(first);
     std::string known;
-    for (const ast::JitFunction &one : functions) {
+    for (const ast::JitFunction &one : ast::jitFunctions(*unit.module)) {
       nearest.offer(one.name);
       known += (known.empty() ? "" : ", ") + asCode(one.name);
     }
