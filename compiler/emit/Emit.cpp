@@ -1,4 +1,5 @@
 #include "compiler/emit/Emit.h"
+#include "compiler/emit/AssemblyText.h"
 #include "compiler/emit/BackendLimits.h"
 #include "compiler/emit/KeepBorrows.h"
 #include "compiler/emit/KeepProductLoops.h"
@@ -13,7 +14,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -80,10 +80,8 @@ void prepare(ModuleOp module) {
 void markConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
-        if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
-            StringRef(text->getAsmString()).contains(".sync.aligned"))
-          call->setConvergent();
+      if (assemblyText(instruction).contains(".sync.aligned"))
+        llvm::cast<llvm::CallInst>(instruction).setConvergent();
 }
 
 /// `text` without `\"` in the names of files, which NVIDIA's assembler takes for the end of the name: `\042`

@@ -37,13 +37,10 @@ void subtractTheOtherWay(Instruction &difference) {
 } // namespace
 
 PreservedAnalyses KeepBorrowsPass::run(Function &function, FunctionAnalysisManager &) {
-  SmallVector<Instruction *> found;
-  for (Instruction &instruction : instructions(function))
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
     if (instruction.getOpcode() == Instruction::Sub && instruction.getType()->isIntegerTy(64) &&
         isHighProduct(instruction.getOperand(0)))
-      found.push_back(&instruction);
-  for (Instruction *difference : found)
-    subtractTheOtherWay(*difference);
+      subtractTheOtherWay(instruction);
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

@@ -1,21 +1,14 @@
 #include "compiler/emit/KeepProductLoops.h"
+#include "compiler/emit/AssemblyText.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace tegula {
 namespace {
-
-bool isProduct(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  return call && call->isInlineAsm() &&
-         StringRef(cast<InlineAsm>(call->getCalledOperand())->getAsmString()).contains("wgmma.mma_async");
-}
 
 /// Returns whether `instruction` is a multiplication that a thread does by itself.
 bool isMultiplication(const Instruction &instruction) {
@@ -42,7 +35,7 @@ bool isOfRounds(const Loop &loop, Function &function, FunctionAnalysisManager &a
 
 PreservedAnalyses KeepProductLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (any_of(loop->blocks(), [](const BasicBlock *block) { return any_of(*block, isProduct); }) ||
+    if (any_of(loop->blocks(), [](const BasicBlock *block) { return any_of(*block, isGroupProduct); }) ||
         isOfRounds(*loop, function, analyses))
       loop->setLoopAlreadyUnrolled();
   return PreservedAnalyses::all(); // metadata alone

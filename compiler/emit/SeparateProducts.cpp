@@ -1,8 +1,8 @@
 #include "compiler/emit/SeparateProducts.h"
+#include "compiler/emit/AssemblyText.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -47,9 +47,9 @@ Value *spelledAnew(IRBuilder<> &builder, Value *word, uint32_t number) {
   return builder.CreateAdd(word, builder.CreateMul(builder.CreateLShr(size, 24), builder.getInt32(number)));
 }
 
-void separate(CallInst &call, StringRef text) {
+void separate(CallInst &call) {
   std::map<SmallVector<Value *, 4>, uint32_t> seen;
-  for (ArrayRef<unsigned> operands : firstMatrices(text)) {
+  for (ArrayRef<unsigned> operands : firstMatrices(assemblyText(call))) {
     SmallVector<Value *, 4> words;
     for (unsigned operand : operands)
       words.push_back(argument(call, operand));
@@ -65,9 +65,9 @@ void separate(CallInst &call, StringRef text) {
 } // namespace
 
 PreservedAnalyses SeparateProductsPass::run(Function &function, FunctionAnalysisManager &) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (auto *call = dyn_cast<CallInst>(&instruction); call && call->isInlineAsm())
-      separate(*call, cast<InlineAsm>(call->getCalledOperand())->getAsmString());
+  for (Instruction &instruction : instructions(function))
+    if (isGroupProduct(instruction))
+      separate(cast<CallInst>(instruction));
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;
