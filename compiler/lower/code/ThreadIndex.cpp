@@ -8,6 +8,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cassert>
+
 using namespace mlir;
 
 namespace tegula {
