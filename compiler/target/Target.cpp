@@ -173,14 +173,17 @@ const Target *nearestTarget(std::string_view name) {
   return nearest;
 }
 
+bool runsOn(const Target &target, uint32_t major, uint32_t minor) {
+  const bool same = target.major == major && target.minor == minor;
+  const bool older = target.major < major || (target.major == major && target.minor < minor);
+  return same || (older && !target.exact);
+}
+
 const Target *targetOfDevice(uint32_t major, uint32_t minor) {
   const Target *best = nullptr;
-  for (const Target &target : Targets) {
-    bool same = target.major == major && target.minor == minor;
-    bool older = target.major < major || (target.major == major && target.minor < minor);
-    if (same || (older && !target.exact))
+  for (const Target &target : Targets)
+    if (runsOn(target, major, minor))
       best = &target; // the list is in order of age
-  }
   return best;
 }
 

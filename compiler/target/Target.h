@@ -113,6 +113,9 @@ const Target &oldestTargetWith(bool Target::*feature);
 /// The target whose name is most like `name`, for "did you mean": null when none is near.
 const Target *nearestTarget(std::string_view name);
 
+/// Returns true if a device of this compute capability runs code for `target`.
+bool runsOn(const Target &target, uint32_t major, uint32_t minor);
+
 /// The best target whose code a device of this compute capability runs; null for devices older than
 /// all targets.
 const Target *targetOfDevice(uint32_t major, uint32_t minor);

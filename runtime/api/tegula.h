@@ -39,6 +39,7 @@ enum class ErrorKind {
   Fault,          ///< the kernel itself misbehaved while running
   Io,             ///< a file could not be read or written
   Interrupted,    ///< the program asked to give up, through the C ABI
+  Frozen,         ///< a kernel would have to be compiled or loaded, and the process has frozen
 };
 
 class TEGULA_API Error : public std::runtime_error {

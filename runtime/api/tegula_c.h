@@ -23,27 +23,12 @@
 #ifndef TEGULA_C_H
 #define TEGULA_C_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#if defined(__GNUC__)
-#define TEGULA_C_API __attribute__((visibility("default")))
-#else
-#define TEGULA_C_API
-#endif
-
-/* The version of this header; everything else of the project takes its version from here. */
-#define TEGULA_VERSION_MAJOR 0
-#define TEGULA_VERSION_MINOR 1
-#define TEGULA_VERSION_PATCH 0
+#include "tegula_runtime.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* "0.1.0": of the library that is loaded. */
-TEGULA_C_API const char *tegula_version(void);
 /* A text that changes with every build of the compiler: what a cache key must hold. */
 TEGULA_C_API const char *tegula_build_id(void);
 
@@ -63,21 +48,7 @@ typedef struct tegula_architecture {
 /* All architectures, the oldest first. */
 TEGULA_C_API const tegula_architecture *tegula_architectures(size_t *count);
 
-/*===--- errors ------------------------------------------------------------------------------===*/
-
-typedef struct tegula_error tegula_error;
-
-/* What went wrong, by whose mending it is. */
-typedef enum tegula_error_kind {
-  TEGULA_INVALID_ARGUMENT = 1, /* the caller passed something unusable; nothing was done */
-  TEGULA_COMPILE, /* the source is wrong: see the diagnostics; or PTX that no device takes: without them */
-  TEGULA_UNAVAILABLE,      /* a driver, device, library or symbol is missing */
-  TEGULA_OUT_OF_RESOURCES, /* memory, shared memory, threads or grid exceed what the device has */
-  TEGULA_DRIVER,           /* a driver call failed */
-  TEGULA_FAULT,            /* a kernel misbehaved while running */
-  TEGULA_IO,               /* a file could not be read or written */
-  TEGULA_INTERRUPTED,      /* the check of `tegula_set_interrupt_check` said so */
-} tegula_error_kind;
+/*===--- diagnostics -------------------------------------------------------------------------===*/
 
 typedef enum tegula_severity { TEGULA_NOTE = 0, TEGULA_WARNING, TEGULA_ERROR } tegula_severity;
 
@@ -94,17 +65,8 @@ typedef struct tegula_diagnostic {
   size_t note_count;
 } tegula_diagnostic;
 
-TEGULA_C_API tegula_error_kind tegula_error_get_kind(const tegula_error *error);
-/* One or more lines for a person; the rendered diagnostics, with carets, where there are any. */
-TEGULA_C_API const char *tegula_error_text(const tegula_error *error);
 /* The diagnostics of TEGULA_COMPILE, where it is about a source, else none. */
 TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count);
-/* What there is too little of ("shared memory", "threads", "registers", "grid", "memory"), how much was asked
- * for and how much there is: of TEGULA_OUT_OF_RESOURCES, and of TEGULA_COMPILE where the kernel needs more
- * than its architecture has. False where the error names no such numbers. */
-TEGULA_C_API bool tegula_error_resource(const tegula_error *error, const char **name, uint64_t *required,
-                                        uint64_t *limit);
-TEGULA_C_API void tegula_error_free(tegula_error *error);
 
 /*===--- settings of the process -------------------------------------------------------------===*/
 
@@ -117,68 +79,30 @@ TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
  * copy. Later calls replace earlier ones. */
 TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
 
-/* Lets a program give up a launch on the emulator or the interpreter, which run kernels before they return: they ask
- * `check(context)` some fifty times a second, on the thread that launches, and where it says true the launch ends with
- * TEGULA_INTERRUPTED. What the kernel had written by then stays written, and the device can be used further. `check` must
- * not call the library. Null ends the questions. */
-TEGULA_C_API tegula_error *tegula_set_interrupt_check(bool (*check)(void *context), void *context);
+/*===--- ahead of time -----------------------------------------------------------------------===*/
 
-/*===--- devices -----------------------------------------------------------------------------===*/
+/* Adds a file of kernels that `tegula bundle` compiled. Before anything is compiled, or looked for in the cache, it is looked
+ * for in the bundles: by what a program says and means, wherever its files are. TEGULA_BUNDLE names some from the beginning.
+ * TEGULA_INVALID_ARGUMENT where it is no bundle, or one of another version of Tegula. */
+TEGULA_C_API tegula_error *tegula_load_bundle(const char *path);
+/* Loads all kernels of the bundles that are compiled for `device` there, so that no launch has to, and gives their number. */
+TEGULA_C_API tegula_error *tegula_load_kernels_of_bundles(tegula_device *device, size_t *count);
 
-typedef struct tegula_device tegula_device;
-
-/* Opens "cuda", "cuda:N", "emulator", "interpret" (the reference interpreter) or "auto": the first CUDA
- * device, else the emulator. Null or "" takes TEGULA_DEVICE, then "auto". A CUDA device is used in its
- * primary context, which is the one of the CUDA runtime and of PyTorch; the calling thread's current context
- * stays as it was. */
-TEGULA_C_API tegula_error *tegula_device_open(const char *kind, tegula_device **device);
-TEGULA_C_API void tegula_device_close(tegula_device *device);
-
-typedef struct tegula_device_properties {
+/* Counts since the process began. TEGULA_CACHE_STATS=1 prints each event, with its reason. */
+typedef struct tegula_cache_counts {
   size_t size;
-  const char *name;   /* the driver's name of the chip, "emulator" or "interpreter" */
-  const char *kind;   /* "cuda", "emulator" or "interpret" */
-  const char *arch;   /* what kernels are compiled for, for example "sm_90a" */
-  const char *driver; /* version of the driver, empty where there is none */
-  int32_t ordinal;    /* of a CUDA device in the driver's order, else -1 */
-  uint32_t compute_major, compute_minor;
-  uint32_t multiprocessors;
-  uint32_t warp_size;
-  uint32_t max_threads_per_block;
-  uint32_t max_shared_per_block; /* bytes that a kernel may opt in to */
-  uint32_t registers_per_multiprocessor;
-  uint32_t max_grid[3];
-  uint64_t total_memory; /* bytes */
-  uint64_t l2_bytes;
-} tegula_device_properties;
-/* Fills what fits into `properties->size` bytes. */
-TEGULA_C_API void tegula_device_get_properties(const tegula_device *device,
-                                               tegula_device_properties *properties);
+  uint64_t compiled, from_disk, from_bundle; /* kernels */
+  uint64_t tuned, tuned_before;              /* choices of tuners: measured, and found */
+  uint64_t without_maps; /* kernels compiled again because no tensor map describes the arguments of a launch */
+} tegula_cache_counts;
+TEGULA_C_API void tegula_get_cache_counts(tegula_cache_counts *counts);
+/* Counts a choice of a tuner of the caller's, and prints it where TEGULA_CACHE_STATS asks. */
+TEGULA_C_API tegula_error *tegula_note_tuned(const char *kernel, const char *config, bool measured);
 
-/* Memory of the device, aligned to 256 bytes. */
-TEGULA_C_API tegula_error *tegula_device_allocate(tegula_device *device, size_t bytes, uint64_t *address);
-TEGULA_C_API tegula_error *tegula_device_free(tegula_device *device, uint64_t address);
-TEGULA_C_API tegula_error *tegula_device_upload(tegula_device *device, uint64_t to, const void *from,
-                                                size_t bytes);
-TEGULA_C_API tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t from,
-                                                  size_t bytes);
-
-/* Lets kernels on the emulator and the interpreter work on memory of the host where it lies: from now on its
- * addresses are addresses of the device, and all of it counts as initialised. Mapped ranges may overlap each
- * other, and each is unmapped once. A CUDA device refuses (TEGULA_INVALID_ARGUMENT). */
-TEGULA_C_API tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes);
-/* The same for memory that kernels may read and not write: a write is a fault. Where such a range overlaps
- * one of the other kind it may be written. */
-TEGULA_C_API tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *memory,
-                                                          size_t bytes);
-TEGULA_C_API tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes);
-
-/* Waits for all work on the device; gives the first fault among it. */
-TEGULA_C_API tegula_error *tegula_device_synchronize(tegula_device *device);
-/* What kernels on the emulator and the interpreter have printed since the last call, to be freed with
- * `tegula_text_free`; a GPU's driver prints by itself when the host waits. */
-TEGULA_C_API char *tegula_device_take_printed(tegula_device *device);
-TEGULA_C_API void tegula_text_free(char *text);
+/* Writes a text under a name into the file of TEGULA_RECORD, where there is one, so that a bundle made of that has it. */
+TEGULA_C_API tegula_error *tegula_record_note(const char *name, const char *text);
+/* The text that a bundle has under `name`, null where none has it; to be freed with `tegula_text_free`. */
+TEGULA_C_API tegula_error *tegula_bundle_note(const char *name, char **text);
 
 /*===--- programs ----------------------------------------------------------------------------===*/
 
@@ -331,50 +255,6 @@ typedef struct tegula_parameter {
 } tegula_parameter;
 TEGULA_C_API const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, size_t *count);
 
-/* The types of the language, as arguments have them. */
-typedef enum tegula_dtype {
-  TEGULA_I1 = 0,
-  TEGULA_I8,
-  TEGULA_I16,
-  TEGULA_I32,
-  TEGULA_I64,
-  TEGULA_U8,
-  TEGULA_U16,
-  TEGULA_U32,
-  TEGULA_U64,
-  TEGULA_FP16,
-  TEGULA_BF16,
-  TEGULA_FP32,
-  TEGULA_FP64,
-  TEGULA_FP8E4NV,
-  TEGULA_FP8E5,
-  TEGULA_FP8E4B15,
-  TEGULA_FP8E4B8,
-  TEGULA_FP8E5B16,
-  TEGULA_UNTYPED = 255 /* of a number: the type that its value needs, as in Triton */
-} tegula_dtype;
-
-typedef enum tegula_argument_kind {
-  TEGULA_ARG_NONE = 0,
-  TEGULA_ARG_BOOL,
-  TEGULA_ARG_INT,
-  TEGULA_ARG_UINT, /* past INT64_MAX */
-  TEGULA_ARG_FLOAT,
-  TEGULA_ARG_POINTER, /* `type` is what it points to */
-  TEGULA_ARG_DEFAULT, /* the default in the parameter's declaration */
-  TEGULA_ARG_TUPLE,   /* of `integer` items, which are the arguments behind it; of launches and `prepare` */
-} tegula_argument_kind;
-
-/* One argument of a launch: 16 bytes without a pointer to anything. */
-typedef struct tegula_argument {
-  uint8_t kind; /* tegula_argument_kind */
-  uint8_t type; /* tegula_dtype */
-  union {
-    uint64_t integer; /* in two's complement, or an address */
-    double floating;
-  } of;
-} tegula_argument;
-
 /* Queues a launch of `grid` programs on `stream`, a CUstream of the device's primary context, null for the
  * default stream. `arguments` are those of `tegula_kernel_parameters`, in order; at the end those with
  * defaults may be missing. The first launch with facts that no variant has compiles one; every other
@@ -382,6 +262,12 @@ typedef struct tegula_argument {
 TEGULA_C_API tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
                                                 const uint32_t grid[3], const tegula_argument *arguments,
                                                 size_t count, void *stream);
+
+/* Refuses, as TEGULA_FROZEN, a launch whose variant is still to be compiled or loaded while `stream` is captured into a CUDA
+ * graph: a driver that loads a module ends the capture. `tegula_kernel_launch` asks this itself. */
+TEGULA_C_API tegula_error *tegula_kernel_may_prepare(tegula_kernel *kernel, tegula_device *device,
+                                                     const tegula_argument *arguments, size_t count,
+                                                     void *stream);
 
 /* The same where the variant is there already: `*variant` gets an address that stands for it, which is the
  * same for the same variant as long as the kernel lives, or null where it is still to be compiled (or would

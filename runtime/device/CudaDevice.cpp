@@ -90,6 +90,16 @@ public:
 
   const DeviceProperties &properties() const override { return limits; }
 
+  bool isCapturing(Stream *stream) override {
+    if (!context->api().cuStreamIsCapturing)
+      return false;
+    const CurrentContext current(*context);
+    int status = 0; // CU_STREAM_CAPTURE_STATUS_NONE
+    const CUstream handle = stream ? CUstream(stream->nativeHandle()) : nullptr;
+    const CUresult code = context->api().cuStreamIsCapturing(handle, &status);
+    return code == Success && status != 0;
+  }
+
   Result<DeviceAddress> allocate(size_t bytes) override {
     CUdeviceptr address = 0;
     Result<void> done =

@@ -163,6 +163,7 @@ inline void *const launchParamBytes = reinterpret_cast<void *>(2);
 
 /// The same for what older drivers do not have, and most programs do not need: null where it is missing.
 #define TEGULA_CUDA_NEWER_CALLS(CALL)                                                                        \
+  CALL(cuStreamIsCapturing, CUstream stream, int *status)                                                    \
   CALL(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function, void **params, void **extra)     \
   CALL(cuTensorMapEncodeTiled, void *map, int type, unsigned rank, void *base, const uint64_t *sizes,        \
        const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,     \

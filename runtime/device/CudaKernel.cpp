@@ -1,6 +1,7 @@
 // Loading kernels: their machine code, or PTX through the driver's assembler.
 #include "runtime/device/AssemblerLog.h"
 #include "runtime/device/CudaObjects.h"
+#include "runtime/device/Freeze.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,9 @@ using namespace cuda;
 static constexpr uint32_t sharedWithoutOptIn = 48 * 1024;
 
 CudaKernel::~CudaKernel() {
+  // What a captured graph launches must stay, and to unload waits for the device.
+  if (isFrozen())
+    return;
   CurrentContext current(*context);
   // A destructor cannot report a failure, and the module goes with the context anyway.
   if (current.code == Success && module)

@@ -33,6 +33,8 @@ Result<void> ForeignStream::synchronize() {
   return Error{ErrorKind::InvalidArgument, "cannot wait for a stream that is the caller's"};
 }
 
+bool Device::isCapturing(Stream *) { return false; }
+
 Result<void> Device::mapHost(void *, size_t, bool) {
   return Error{ErrorKind::InvalidArgument,
                fmt::format("kernels on `{}` cannot work on the host's memory: copy it", properties().name)};

@@ -156,6 +156,9 @@ public:
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                       Stream *stream = nullptr, LaunchAttributes attributes = {});
 
+  /// Returns true if what is queued on `stream` (null: the default stream) goes into a CUDA graph instead of running.
+  virtual bool isCapturing(Stream *stream);
+
   /// Waits for all work on the device; reports the first fault.
   virtual Result<void> synchronize() = 0;
 

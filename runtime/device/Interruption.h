@@ -34,11 +34,12 @@ public:
   /// Returns the last answer.
   bool wasRequested() const { return requested; }
 
+  /// Asks now.
+  static bool ask();
+
 private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds interval{20};
-
-  static bool ask();
 
   Clock::time_point next;
   bool requested = false;

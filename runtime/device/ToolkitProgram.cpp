@@ -1,15 +1,14 @@
 #include "runtime/device/ToolkitProgram.h"
 #include "runtime/host/Environment.h"
+#include "runtime/host/Files.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,14 +35,9 @@ std::string findToolkitProgram(std::initializer_list<std::string_view> names) {
   return {};
 }
 
-static Error ioError(const char *verb, const std::string &path) {
-  return {ErrorKind::Io, fmt::format("cannot {} `{}`: {}", verb, path, std::strerror(errno ? errno : EIO))};
-}
-
 TemporaryFolder::TemporaryFolder() {
-  std::error_code none;
-  const std::filesystem::path parent = std::filesystem::temp_directory_path(none);
-  std::string name = (parent.empty() ? "/tmp" : parent.string()) + "/tegula-XXXXXX";
+  const std::string parent = environment("TMPDIR");
+  std::string name = (access(parent.c_str(), W_OK) == 0 ? parent : "/tmp") + "/tegula-XXXXXX";
   if (mkdtemp(name.data()))
     path = name;
   else
@@ -51,9 +45,14 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code none;
-  if (!path.empty())
-    std::filesystem::remove_all(path, none);
+  DIR *folder = path.empty() ? nullptr : opendir(path.c_str());
+  if (!folder)
+    return;
+  // There are files alone in it: what could not be removed is not worth a word.
+  while (const dirent *entry = readdir(folder))
+    unlink(pathOf(entry->d_name).c_str());
+  closedir(folder);
+  rmdir(path.c_str());
 }
 
 Result<void> TemporaryFolder::made() const {
@@ -63,22 +62,10 @@ Result<void> TemporaryFolder::made() const {
 }
 
 Result<void> TemporaryFolder::write(const char *name, std::string_view bytes) const {
-  errno = 0;
-  std::ofstream file(pathOf(name), std::ios::binary);
-  file.write(bytes.data(), std::streamsize(bytes.size()));
-  file.close();
-  if (!file)
-    return ioError("write", pathOf(name));
-  return {};
+  return writeFile(pathOf(name), bytes);
 }
 
-Result<std::string> TemporaryFolder::read(const char *name) const {
-  errno = 0;
-  std::ifstream file(pathOf(name), std::ios::binary);
-  if (!file)
-    return ioError("read", pathOf(name));
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
+Result<std::string> TemporaryFolder::read(const char *name) const { return readFile(pathOf(name), SIZE_MAX); }
 
 Result<ProgramOutput> runProgram(const std::vector<std::string> &words, const TemporaryFolder &folder) {
   posix_spawn_file_actions_t files;

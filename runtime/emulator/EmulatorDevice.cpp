@@ -298,4 +298,13 @@ Counters &Counters::operator+=(const Counters &other) {
   return *this;
 }
 
+EmulatorOptions optionsFor(uint32_t schedules) {
+  EmulatorOptions options;
+  if (schedules) {
+    options.seed = 1; // 0 is the natural order
+    options.schedules = schedules;
+  }
+  return options;
+}
+
 } // namespace tegula::runtime

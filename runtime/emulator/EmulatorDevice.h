@@ -75,4 +75,7 @@ private:
   std::shared_ptr<State> state; ///< shared with loaded kernels, which may outlive the device
 };
 
+/// Options of an emulator on which every launch runs under so many random schedules; 0 gives the natural order.
+EmulatorOptions optionsFor(uint32_t schedules);
+
 } // namespace tegula::runtime

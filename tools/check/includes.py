@@ -6,7 +6,7 @@ Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {spec, target} <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- driver
     tile <- frontend <- driver      analysis <- interp <- driver      image <- {emit, device}
-    host <- device      {device, target} <- {emulator, cache}      {device, cache, driver} <- jit <- api <- {tools, kernels}
+    host <- device      {device, target} <- {emulator, cache}      cache <- bundle      {device, bundle, driver} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
 the table ROOMS says.
@@ -44,12 +44,13 @@ STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/driver"] = ["compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
-PARTS["runtime/device"] = ["runtime/host/Environment", "dialect/image", "dialect/layout/TmaLimits"]
+PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "dialect/image", "dialect/layout/TmaLimits"]
 PARTS["runtime/emulator"] = ["runtime/device", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
-PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/emulator", "compiler/driver", "compiler/spec",
+PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image"]
+PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/spec",
                         "compiler/target", "dialect/image", "dialect/tile/Limits"]
-PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/jit", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
+PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
                         "dialect/tile/Limits"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
@@ -121,15 +122,18 @@ ROOMS = {
     },
     "runtime/jit": {
         "files": [],
-        "program": ["files"],
-        "launch": ["program", "files"],
-        "tune": ["launch", "program", "files"],
+        "ahead": ["files"],
+        "program": ["ahead", "files"],
+        "launch": ["program", "ahead", "files"],
+        "tune": ["launch", "program", "ahead", "files"],
+        "build": ["tune", "program", "ahead", "files"],
     },
     "tools/tegula": {
         "output": [],
         "command": ["output"],
         "arguments": ["command", "output"],
         "tune": ["arguments", "command", "output"],
+        "export": ["output"],
     },
 }
 # The files of a folder itself that its rooms may include.

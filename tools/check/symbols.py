@@ -13,7 +13,7 @@ import sys
 
 #: The newest versions that may be asked for, by the name before the number.
 NEWEST = {"GLIBC": (2, 28), "GCC": (7, 0), "TEGULA_C": (1,)}
-LIBRARIES = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|tegula)\.so\.\d+|ld-linux[\w-]*\.so\.\d")
+LIBRARIES = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|tegula(-runtime)?)\.so\.\d+|ld-linux[\w-]*\.so\.\d")
 
 
 def problems_of(path):

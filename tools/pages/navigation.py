@@ -14,6 +14,7 @@ SECTIONS = [
         ("Coming from Triton", "runtime/python/COMING_FROM_TRITON.md"),
         ("torch.compile", "runtime/python/INDUCTOR.md"),
         ("C++ and C", "runtime/api/CPP_AND_C.md"),
+        ("Kernels ahead of time", "runtime/bundle/AHEAD_OF_TIME.md"),
         ("The command tegula", "tools/tegula/README.md"),
     ]),
     ("Use", [
@@ -58,6 +59,7 @@ SECTIONS = [
         ("runtime", "runtime/README.md"),
         ("runtime/host", "runtime/host/README.md"),
         ("runtime/device", "runtime/device/README.md"),
+        ("runtime/bundle", "runtime/bundle/README.md"),
         ("runtime/emulator", "runtime/emulator/README.md"),
         ("runtime/cache", "runtime/cache/README.md"),
         ("runtime/jit", "runtime/jit/README.md"),

@@ -119,15 +119,17 @@ static Option reportOption(KernelOptions &options, std::string what, std::string
           "text"};
 }
 
+static Option signatureOption(SpecOptions &options) {
+  return {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated",
+          &options.signature};
+}
+
 static CommandTable compileTable(CommandValues &values) {
   CompileCommand &command = values.compile;
   CommandTable table{
       .name = "compile", .summary = "compile a kernel and print a stage of it", .needed = "FILE"};
   table.positionals = {inputFile(command)};
-  table.options = {
-      {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated",
-       &command.signature},
-  };
+  table.options = {signatureOption(command)};
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
   table.options.push_back(
@@ -168,6 +170,60 @@ static CommandTable compileTable(CommandValues &values) {
        "a later stage from the text of an earlier one, which --emit printed and you may have changed"},
   };
   table.work = [&command] { return compileCommand(command); };
+  return table;
+}
+
+CommandTable bundleLineTable(BundleLine &line) {
+  CommandTable table{.name = "line", .summary = "what to compile"};
+  table.positionals = {{"FILE", "file of kernels", &line.file, true}};
+  table.options = {
+      signatureOption(line),
+      {"--name", "", "NAME", "what the kernel is called in C", &line.name},
+      {"--launch", "", "WORD", "what a launch asks for: cooperative, programmatic", &line.launch}};
+  for (Option &option : kernelOptions(line))
+    if (option.name != "--from")
+      table.options.push_back(std::move(option));
+  return table;
+}
+
+static CommandTable bundleTable(CommandValues &values) {
+  BundleCommand &command = values.bundle;
+  CommandTable table{.name = "bundle",
+                     .summary = "compile kernels ahead of time into one file",
+                     .needed = "SPECS... -o OUT.tgb"};
+  table.positionals = {{"SPECS",
+                        "files that say what to compile: recorded by TEGULA_RECORD, or written by hand",
+                        &command.specs, true}};
+  table.options = {
+      {"-o", "", "OUT.tgb", "file to write", &command.output, {}, {}, true},
+      {"--arch", "", "ARCH[,ARCH]...", "architectures, instead of those of the recorded kernels",
+       &command.archs, namesOf(allTargets())},
+      {"--c",
+       "",
+       "OUT",
+       "write OUT.h with a C function for each kernel, and OUT.o, which has the kernels",
+       &command.c,
+       {},
+       {},
+       true},
+      {"--ptx", "", "", "PTX alone, without machine code, which is the same on every machine", &command.ptx},
+      {"--jobs", "", "N", "kernels compiled side by side (as many as there are processors)", &command.jobs},
+      colourOption(values),
+  };
+  table.details = "A line of SPECS is one that TEGULA_RECORD=FILE has written, or has what compile takes:\n"
+                  "  vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' ... --name add\n"
+                  "Its FILE is looked for in the folder of SPECS, and its further options are\n"
+                  "  --name NAME       what the function in C is called; lines of one name are variants of "
+                  "it, of which a\n"
+                  "                    launch takes the first whose facts hold\n"
+                  "  --launch WORDS    cooperative, programmatic, or both with a comma between\n"
+                  "Machine code is made where an assembler is found; the PTX is kept as well.";
+  table.examples = {
+      {"TEGULA_RECORD=specs.jsonl python3 serve.py && tegula bundle specs.jsonl -o kernels.tgb",
+       "what a run needed, for `tegula.load_bundle`"},
+      {"tegula bundle specs.txt --arch=sm_80,sm_90a --c=kernels", "kernels for a C program"},
+  };
+  table.work = [&command] { return bundleCommand(command); };
   return table;
 }
 
@@ -307,8 +363,9 @@ static CommandTable cacheTable(CommandValues &values) {
 }
 
 std::vector<CommandTable> commandTables(CommandValues &values) {
-  std::vector<CommandTable> tables{compileTable(values), runTable(values),  tuneTable(values),
-                                   benchTable(values),   listTable(values), cacheTable(values)};
+  std::vector<CommandTable> tables{compileTable(values), runTable(values),    tuneTable(values),
+                                   benchTable(values),   bundleTable(values), listTable(values),
+                                   cacheTable(values)};
   tables.push_back({.name = "env",
                     .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},
@@ -322,16 +379,16 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
   tables.push_back({.name = "man",
                     .summary = "print the manual page",
                     .examples = {{"tegula man | man -l -", "read it"}}});
-  tables.push_back(
-      {.name = "help",
-       .summary = "print help, in general or on a command",
-       .needed = "[COMMAND]",
-       .positionals = {{"COMMAND",
-                        "a command of tegula",
-                        &values.subject,
-                        false,
-                        false,
-                        {"compile", "run", "tune", "bench", "list", "cache", "env", "completion", "man"}}}});
+  tables.push_back({.name = "help",
+                    .summary = "print help, in general or on a command",
+                    .needed = "[COMMAND]",
+                    .positionals = {{"COMMAND",
+                                     "a command of tegula",
+                                     &values.subject,
+                                     false,
+                                     false,
+                                     {"compile", "run", "tune", "bench", "bundle", "list", "cache", "env",
+                                      "completion", "man"}}}});
   return tables;
 }
 

@@ -12,6 +12,7 @@ struct CommandValues {
   RunCommand run;
   TuneCommand tune;
   BenchCommand bench;
+  BundleCommand bundle;
   ListCommand list;
   CacheCommand cache;
   std::string shell;   ///< of `completion`
@@ -24,6 +25,8 @@ std::vector<CommandTable> commandTables(CommandValues &values);
 
 /// Those of `tegula bench`, which are many.
 CommandTable benchTable(CommandValues &values);
+/// The table of what a line of a file of specialisations may say.
+CommandTable bundleLineTable(BundleLine &line);
 /// `--color`, which every table has.
 Option colourOption(CommandValues &values);
 

@@ -1,7 +1,4 @@
 // `tegula compile`.
-#include "compiler/spec/Descriptor.h"
-#include "compiler/spec/PassedTuple.h"
-#include "compiler/target/Target.h"
 #include "runtime/device/Assembler.h"
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
@@ -10,9 +7,9 @@
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/Toolkit.h"
+#include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"
-#include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Report.h"
 #include "tools/tegula/output/Status.h"
@@ -25,122 +22,6 @@ namespace tegula::cli {
 
 using runtime::Error;
 using runtime::Result;
-
-static std::string archOf(const CompileCommand &command) {
-  return command.arch.empty() ? jit::defaultTarget() : command.arch;
-}
-
-/// "unknown architecture `sm_91`: expected sm_80, ... or sm_120a; did you mean `sm_90a`?"
-static Error unknownTarget(const std::string &name) {
-  std::string list;
-  for (const Target &target : allTargets())
-    list += fmt::format("{}{}",
-                        list.empty()                      ? ""
-                        : &target == &allTargets().back() ? " or "
-                                                          : ", ",
-                        target.name);
-  const Target *nearest = nearestTarget(name);
-  return usageError(fmt::format("unknown architecture `{}`: expected {}{}", name, list,
-                                nearest ? fmt::format("; did you mean `{}`?", nearest->name) : ""));
-}
-
-/// Adds the values of heuristics that nothing gives, as far as they follow from compile-time values.
-static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &spec) {
-  std::set<std::string> wanted;
-  for (const std::string &name : choice.kernel->tuning.heuristics)
-    if (name == "num_warps"    ? !choice.options.numWarps
-        : name == "num_stages" ? !choice.options.numStages
-                               : !spec.args.contains(name))
-      wanted.insert(name);
-  if (wanted.empty())
-    return {};
-  std::map<std::string, BoundValue> values = TRY(choice.program->source().heuristics(spec, wanted));
-  for (const auto &[name, value] : values) {
-    if (name != "num_warps" && name != "num_stages") {
-      spec.args.insert_or_assign(name, value);
-      continue;
-    }
-    Result<uint32_t> count = jit::heuristicCount(name, value);
-    if (!count)
-      return usageError(count.error().text);
-    (name == "num_warps" ? spec.numWarps : spec.numStages) = *count;
-  }
-  return {};
-}
-
-static Result<void> addDescriptor(KernelSpec &spec, const std::string &name, std::string_view text) {
-  std::variant<DescriptorType, std::string> type = parseDescriptorType(text);
-  if (const std::string *problem = std::get_if<std::string>(&type))
-    return usageError(fmt::format("signature of `{}`: {}", name, *problem));
-  const auto &[element, value] = std::get<DescriptorType>(type);
-  // Its other parts have the facts of every descriptor's, unless a signature of their own says more.
-  RuntimeArg base = descriptorParameters(name, value.block.size(), element).front().second;
-  spec.args.emplace(fmt::format("{}.base", name), base);
-  if (!spec.args.emplace(name, BoundValue{value}).second)
-    return usageError(fmt::format("`{}` is given twice", name));
-  return {};
-}
-
-static Result<void> addTuple(KernelSpec &spec, const std::string &name, std::string_view text) {
-  std::variant<TupleType, std::string> type = parseTupleType(name, text);
-  if (const std::string *problem = std::get_if<std::string>(&type))
-    return usageError(fmt::format("signature of `{}`: {}", name, *problem));
-  auto &[value, passed] = std::get<TupleType>(type);
-  for (auto &[item, itemType] : passed)
-    spec.args.emplace(item, std::move(itemType));
-  if (!spec.args.emplace(name, std::move(value)).second)
-    return usageError(fmt::format("`{}` is given twice", name));
-  return {};
-}
-
-/// The spec that --sig and -D describe; every parameter has to be covered.
-static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoice &choice) {
-  if (command.config == tunedConfig)
-    return usageError(
-        "`--config=tuned` is for `tegula run`: which config is the best depends on the arguments");
-  KernelSpec spec = choice.options.spec(choice.kernel->name, nullptr);
-  spec.target = archOf(command);
-  if (!lookupTarget(spec.target))
-    return unknownTarget(spec.target);
-  for (const std::string &text : command.signature) {
-    const auto [name, typeText] = TRY(splitAssignment(text, "--sig"));
-    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
-    const bool isPart = findParameter(*choice.kernel, std::string(parameterOf(name)));
-    if (!parameter && !isPart)
-      return unknownParameter(*choice.kernel, name);
-    if (parameter && parameter->isConstexpr)
-      return usageError(
-          fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
-    if (looksLikeDescriptor(typeText)) {
-      TRY(addDescriptor(spec, name, typeText));
-      continue;
-    }
-    if (looksLikeTuple(typeText)) {
-      TRY(addTuple(spec, name, typeText));
-      continue;
-    }
-    std::variant<ArgSpec, std::string> type = parseArgType(typeText);
-    if (const std::string *problem = std::get_if<std::string>(&type))
-      return usageError(fmt::format("signature of `{}`: {}", name, *problem));
-    if (!spec.args.emplace(name, std::get<ArgSpec>(std::move(type))).second)
-      return usageError(fmt::format("`{}` is given twice", name));
-  }
-  TRY(computeHeuristics(choice, spec));
-  std::vector<std::string> values, types;
-  for (const ParameterInfo &parameter : choice.kernel->parameters) {
-    if (spec.args.contains(parameter.name) || parameter.hasDefault)
-      continue;
-    if (parameter.type && !parameter.isConstexpr)
-      spec.args.emplace(parameter.name, *parameter.type);
-    else
-      (parameter.isConstexpr ? values : types).push_back(parameter.name);
-  }
-  if (!types.empty())
-    return missingParameters(*choice.kernel, types, "--sig NAME=TYPE");
-  if (!values.empty())
-    return missingValues(choice, values);
-  return spec;
-}
 
 static Result<void> writeOutput(const std::string &path, const std::string &text) {
   if (!path.empty() && path != "-")
@@ -174,7 +55,7 @@ static Result<Compiled> compileKernels(const CompileCommand &command, const Inpu
   if (last == Stage::Ast)
     return Compiled{jit::sharedCompiler().compile(source, KernelSpec(), optionsFor(command, last)), {}, {}};
   KernelChoice choice = TRY(chooseKernel(command, program, command.arch));
-  KernelSpec spec = TRY(specOf(command, choice));
+  KernelSpec spec = TRY(specOf(command, choice, command.arch.empty() ? jit::defaultTarget() : command.arch));
   CompileResult result = jit::sharedCompiler().compile(source, spec, optionsFor(command, last));
   return Compiled{std::move(result), spec, spec.target};
 }

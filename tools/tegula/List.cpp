@@ -4,6 +4,7 @@
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/output/ConfigText.h"
+#include "compiler/spec/ValueText.h"
 #include "tools/tegula/output/Json.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
@@ -64,7 +65,7 @@ Json valueJson(const BoundValue &value) {
   }
   if (std::holds_alternative<std::monostate>(value.value))
     return Json();
-  return cli::valueText(value); // functions
+  return tegula::valueText(value); // functions
 }
 
 bool isComputed(const KernelInfo &kernel, const std::string &name) {

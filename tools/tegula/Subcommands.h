@@ -14,6 +14,7 @@ int compileCommand(const CompileCommand &command);
 int runCommand(const RunCommand &command);
 int tuneCommand(const TuneCommand &command);
 int benchCommand(const BenchCommand &command);
+int bundleCommand(const BundleCommand &command);
 int listCommand(const ListCommand &command);
 int cacheCommand(const CacheCommand &command);
 int envCommand();

@@ -1,6 +1,6 @@
 #include "runtime/api/c/Arguments.h"
 
-#include "runtime/jit/launch/Variant.h"
+#include "runtime/host/Pack.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ static_assert(int(ScalarKind::Int1) == TEGULA_I1 && int(ScalarKind::UInt8) == TE
               int(ScalarKind::Float8E5B16) == TEGULA_FP8E5B16);
 
 runtime::Result<std::span<const HostValue>> argumentsOf(const tegula_argument *arguments, size_t count) {
-  if (count > jit::maxArguments)
+  if (count > runtime::maxArguments)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected at most {} arguments, found {}", jit::maxArguments, count)};
+                 fmt::format("expected at most {} arguments, found {}", runtime::maxArguments, count)};
   if (count && !arguments)
     return Error{ErrorKind::InvalidArgument, "expected `arguments`, found null"};
   for (size_t i = 0; i < count; ++i) {

@@ -1,12 +1,10 @@
 // Devices: opening, properties, memory, what kernels print; and the library's version.
 #include "runtime/api/c/Guard.h"
-#include "runtime/api/c/Handles.h"
+#include "runtime/api/c/OpenDevice.h"
+#include "runtime/api/c/RuntimeHandles.h"
 #include "runtime/api/c/Sized.h"
 
-#include "compiler/target/Target.h"
-#include "runtime/jit/files/BuildId.h"
-#include "runtime/jit/program/CompileDefaults.h"
-#include "runtime/jit/program/OpenDevice.h"
+#include "runtime/device/Interruption.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,36 +15,19 @@ using namespace tegula::c;
 using runtime::Result;
 
 const char *tegula_version(void) { return TEGULA_VERSION; }
-const char *tegula_build_id(void) { return jit::compilerIdentity().c_str(); }
-
-const tegula_triton_version *tegula_triton_versions(size_t *count) {
-  static const std::vector<tegula_triton_version> versions = [] {
-    std::vector<tegula_triton_version> made;
-    for (const LanguageVersion &version : allLanguageVersions())
-      made.push_back({version.name.data(), version.full.data()}); // literals, which end in a zero
-    return made;
-  }();
-  *count = versions.size();
-  return versions.data();
-}
-
-const tegula_architecture *tegula_architectures(size_t *count) {
-  static const std::vector<tegula_architecture> architectures = [] {
-    std::vector<tegula_architecture> made;
-    for (const Target &target : allTargets())
-      made.push_back({target.name.data(), target.major, target.minor}); // literals likewise
-    return made;
-  }();
-  *count = architectures.size();
-  return architectures.data();
-}
 
 tegula_error *tegula_device_open(const char *kind, tegula_device **device) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{device, "device"}));
-    std::shared_ptr<runtime::Device> opened = TRY(jit::openDevice(kind ? kind : ""));
-    std::string arch = jit::targetFor(*opened);
-    *device = new tegula_device{std::move(opened), std::move(arch)};
+    tegula_device opened = TRY(openDevice(kind ? kind : ""));
+    *device = new tegula_device(std::move(opened));
+    return {};
+  });
+}
+
+tegula_error *tegula_set_interrupt_check(bool (*check)(void *context), void *context) {
+  return guarded([&]() -> Result<void> {
+    runtime::setInterruptCheck(check, context);
     return {};
   });
 }

@@ -1,8 +1,8 @@
 // Errors and diagnostics as data.
 #include "runtime/api/c/Guard.h"
-#include "runtime/api/c/Handles.h"
+#include "runtime/api/c/RuntimeHandles.h"
 
-#include "compiler/driver/CompileResult.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 
 #include <exception>
 #include <new>
@@ -13,7 +13,8 @@ namespace tegula::c {
 static_assert(int(runtime::ErrorKind::InvalidArgument) + 1 == TEGULA_INVALID_ARGUMENT &&
               int(runtime::ErrorKind::Fault) + 1 == TEGULA_FAULT &&
               int(runtime::ErrorKind::Io) + 1 == TEGULA_IO &&
-              int(runtime::ErrorKind::Interrupted) + 1 == TEGULA_INTERRUPTED);
+              int(runtime::ErrorKind::Interrupted) + 1 == TEGULA_INTERRUPTED &&
+              int(runtime::ErrorKind::Frozen) + 1 == TEGULA_FROZEN);
 
 static tegula_severity severityOf(Severity severity) {
   switch (severity) {
@@ -91,13 +92,6 @@ tegula_error_kind tegula_error_get_kind(const tegula_error *error) {
 }
 
 const char *tegula_error_text(const tegula_error *error) { return error ? error->error.text.c_str() : ""; }
-
-const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count) {
-  const bool any = error && !error->diagnostics.all().empty();
-  if (count)
-    *count = any ? error->diagnostics.all().size() : 0;
-  return any ? error->diagnostics.all().data() : nullptr;
-}
 
 bool tegula_error_resource(const tegula_error *error, const char **name, uint64_t *required,
                            uint64_t *limit) {

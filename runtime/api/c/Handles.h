@@ -1,9 +1,8 @@
 // The objects behind the handles of tegula_c.h.
 #pragma once
 
-#include "runtime/api/c/Diagnostics.h"
+#include "runtime/api/c/RuntimeHandles.h"
 #include "runtime/api/tegula_c.h"
-#include "runtime/device/Device.h"
 #include "runtime/jit/launch/Jit.h"
 
 #include <map>
@@ -11,16 +10,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-struct tegula_error {
-  tegula::runtime::Error error;
-  tegula::c::DiagnosticList diagnostics;
-};
-
-struct tegula_device {
-  std::shared_ptr<tegula::runtime::Device> device;
-  std::string arch; ///< what kernels are compiled for on it
-};
 
 struct tegula_program {
   std::shared_ptr<tegula::jit::JitProgram> program;

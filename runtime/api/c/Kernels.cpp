@@ -121,6 +121,16 @@ tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
   });
 }
 
+tegula_error *tegula_kernel_may_prepare(tegula_kernel *kernel, tegula_device *device,
+                                        const tegula_argument *arguments, size_t count, void *stream) {
+  return guarded([&]() -> Result<void> {
+    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}));
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+    runtime::ForeignStream queue(stream);
+    return kernel->kernel->mayPrepare(device->device, list, &queue);
+  });
+}
+
 tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
                                          const tegula_argument *arguments, size_t count, void *stream,
                                          const void **variant) {

@@ -76,3 +76,10 @@ void tegula_program_take_messages(tegula_program *program,
     // Lost messages cannot be reported; they are a courtesy.
   }
 }
+
+const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count) {
+  const bool any = error && !error->diagnostics.all().empty();
+  if (count)
+    *count = any ? error->diagnostics.all().size() : 0;
+  return any ? error->diagnostics.all().data() : nullptr;
+}

@@ -2,7 +2,6 @@
 #include "runtime/api/c/Guard.h"
 
 #include "runtime/device/Assembler.h"
-#include "runtime/device/Interruption.h"
 #include "runtime/jit/files/DiskCache.h"
 
 #include <fmt/format.h>
@@ -16,13 +15,6 @@ using runtime::Result;
 tegula_error *tegula_set_cache_folder(const char *folder) {
   return guarded([&]() -> Result<void> {
     jit::DiskCache::setFolder(folder ? std::optional<std::string>(folder) : std::nullopt);
-    return {};
-  });
-}
-
-tegula_error *tegula_set_interrupt_check(bool (*check)(void *context), void *context) {
-  return guarded([&]() -> Result<void> {
-    runtime::setInterruptCheck(check, context);
     return {};
   });
 }

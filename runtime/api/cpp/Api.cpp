@@ -21,6 +21,7 @@ Error::~Error() = default;
 // ours, but in the same order.
 static_assert(int(ErrorKind::Io) == int(runtime::ErrorKind::Io) &&
               int(ErrorKind::Interrupted) == int(runtime::ErrorKind::Interrupted) &&
+              int(ErrorKind::Frozen) == int(runtime::ErrorKind::Frozen) &&
               int(ErrorKind::Fault) == int(runtime::ErrorKind::Fault) &&
               int(ErrorKind::Compile) == int(runtime::ErrorKind::Compile));
 static_assert(int(Dtype::i1) == int(ScalarKind::Int1) && int(Dtype::u8) == int(ScalarKind::UInt8) &&

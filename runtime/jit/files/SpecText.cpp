@@ -1,5 +1,7 @@
 #include "runtime/jit/files/SpecText.h"
 
+#include "compiler/spec/ValueText.h"
+
 #include <fmt/format.h>
 
 namespace tegula::jit {
@@ -34,6 +36,18 @@ std::string signatureText(const ArgSpec &spec) {
   if (const auto *integer = std::get_if<int64_t>(&value))
     return fmt::format("i{}={}", *integer == int32_t(*integer) ? 32 : 64, *integer);
   return std::holds_alternative<std::monostate>(value) ? "none" : "";
+}
+
+std::string argText(const ArgSpec &arg) {
+  const auto *runtime = std::get_if<RuntimeArg>(&arg);
+  return runtime ? formatArgType(*runtime) : valueText(std::get<BoundValue>(arg));
+}
+
+std::string describeSpec(const KernelSpec &spec) {
+  std::string text;
+  for (const auto &[name, arg] : spec.args)
+    text += fmt::format("{}={} ", name, argText(arg));
+  return fmt::format("{}num_warps={} num_stages={} on {}", text, spec.warps(), spec.stages(), spec.target);
 }
 
 } // namespace tegula::jit

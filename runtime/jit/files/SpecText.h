@@ -13,4 +13,9 @@ std::string specText(const KernelSpec &spec);
 /// there.
 std::string signatureText(const ArgSpec &spec);
 
+/// An argument for a person: "*fp32:16" of one that is passed, "1024" of one that is known.
+std::string argText(const ArgSpec &arg);
+/// "x_ptr=*fp32:16 n=i32:16+ BLOCK_SIZE=1024 num_warps=4 num_stages=3 on sm_90a": a specialisation, for messages.
+std::string describeSpec(const KernelSpec &spec);
+
 } // namespace tegula::jit

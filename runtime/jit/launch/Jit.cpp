@@ -2,6 +2,8 @@
 
 #include "compiler/spec/PassedTuple.h"
 #include "dialect/tile/Limits.h"
+#include "runtime/device/Freeze.h"
+#include "runtime/jit/ahead/Bundles.h"
 #include "runtime/jit/program/CompileDefaults.h"
 
 #include <fmt/format.h>
@@ -28,11 +30,15 @@ Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path, co
 
 Result<std::shared_ptr<runtime::LoadedKernel>>
 JitProgram::load(const std::shared_ptr<runtime::Device> &device,
-                 const std::shared_ptr<const KernelImage> &image) {
+                 const std::shared_ptr<const KernelImage> &image, const std::string &specialisation) {
+  if (std::shared_ptr<runtime::LoadedKernel> kernel = loadedFromBundle(device.get(), image.get()))
+    return kernel;
   std::lock_guard lock(mutex);
   OnDevice &place = loaded[{device.get(), image.get()}];
   if (place.kernel)
     return place.kernel;
+  if (runtime::isFrozen())
+    return runtime::notPrepared(nameOf(*image), "loaded", specialisation);
   std::unique_ptr<runtime::LoadedKernel> made = TRY(device->load(*image));
   place.device = device;
   place.kernel = std::move(made);
@@ -88,9 +94,10 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
   }
   options.tritonVersion = TRY(knownVersion(options.tritonVersion));
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
-  if (kernel->open.size() > maxArguments)
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
-                                                         maxArguments, info.name, kernel->open.size())};
+  if (kernel->open.size() > runtime::maxArguments)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected at most {} arguments for `{}`, found {}", runtime::maxArguments,
+                             info.name, kernel->open.size())};
   return kernel;
 }
 

@@ -37,9 +37,11 @@ public:
 
   CompiledSource &source() const { return *compiled; }
 
-  /// `image`, which came from the source, on `device`: loaded now, or by an earlier call.
+  /// `image`, which came from the source, on `device`: loaded now, or by an earlier call. Errors: the
+  /// device's; Frozen, for `specialisation`.
   runtime::Result<std::shared_ptr<runtime::LoadedKernel>>
-  load(const std::shared_ptr<runtime::Device> &device, const std::shared_ptr<const KernelImage> &image);
+  load(const std::shared_ptr<runtime::Device> &device, const std::shared_ptr<const KernelImage> &image,
+       const std::string &specialisation);
 
 private:
   explicit JitProgram(std::shared_ptr<CompiledSource> source) : compiled(std::move(source)) {}
@@ -100,6 +102,10 @@ public:
   runtime::Result<const Variant *> prepare(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args,
                                            const std::string &entryName = {});
+  /// Refuses to prepare a variant for a launch with these arguments whose stream is captured into a graph: a
+  /// driver that loads a module ends the capture. Errors: Frozen.
+  runtime::Result<void> mayPrepare(const std::shared_ptr<runtime::Device> &device,
+                                   std::span<const HostValue> args, runtime::Stream *stream);
   /// The variant for these arguments where `prepare` or a launch has made it, else null; null, too, for
   /// arguments that no variant takes and for kernels whose heuristics each launch computes.
   const Variant *find(const runtime::Device &device, std::span<const HostValue> args) const;
@@ -128,6 +134,8 @@ private:
   runtime::Result<const Variant *> variant(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args, const std::string &entryName);
   friend struct Variant;
+  /// Writes down that a variant was made.
+  void record(const KernelSpec &spec, const std::string &entryName, size_t argumentCount) const;
   runtime::Result<std::unique_ptr<Variant>> buildVariant(const std::shared_ptr<runtime::Device> &device,
                                                          KernelSpec spec, const std::string &entryName,
                                                          size_t argumentCount);

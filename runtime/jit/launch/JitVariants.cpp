@@ -1,5 +1,9 @@
 // From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
 #include "dialect/image/KernelImageText.h"
+#include "runtime/device/Freeze.h"
+#include "runtime/jit/ahead/CacheStats.h"
+#include "runtime/jit/ahead/Recorder.h"
+#include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/launch/Jit.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/InterpreterDevice.h"
@@ -104,6 +108,17 @@ Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<co
   return spec;
 }
 
+void JitKernel::record(const KernelSpec &spec, const std::string &entryName, size_t argumentCount) const {
+  RecordedKernel kernel{.spec = spec,
+                        .entryName = entryName,
+                        .cooperative = fixed.launch.cooperative,
+                        .programmatic = fixed.launch.programmatic};
+  for (size_t i = 0; i < argumentCount; ++i)
+    if (const auto found = spec.args.find(open[i].name); found != spec.args.end())
+      kernel.parameters.push_back({open[i].name, signatureText(found->second)});
+  owner->source().record(std::move(kernel));
+}
+
 Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<runtime::Device> &device,
                                                          KernelSpec spec, const std::string &entryName,
                                                          size_t argumentCount) {
@@ -115,15 +130,17 @@ Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<r
     variant->compiled =
         TRY(device ? source.compileFor(*device, spec, entryName) : source.compile(spec, entryName));
     if (device) {
-      variant->kernel = TRY(owner->load(device, variant->compiled));
+      variant->kernel = TRY(owner->load(device, variant->compiled, describeSpec(spec)));
       source.noteLoaded(spec, entryName, *variant->compiled, variant->kernel->image());
     }
   }
+  if (isRecording())
+    record(spec, entryName, argumentCount);
   std::vector<std::string> names;
   names.reserve(argumentCount);
   for (size_t i = 0; i < argumentCount; ++i)
     names.push_back(open[i].name);
-  std::vector<PackStep> steps = TRY(planPacking(variant->image(), names));
+  std::vector<runtime::PackStep> steps = TRY(runtime::planPacking(variant->image(), names));
   variant->spec = std::move(spec);
   variant->entryName = entryName;
   variant->device = device;
@@ -141,9 +158,10 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
   return variants.add(key, std::move(built));
 }
 
-Result<const Variant *> Variant::withoutMaps() const {
+Result<const Variant *> Variant::withoutMaps(const std::string &why) const {
   std::lock_guard lock(mutex);
   if (!plain) {
+    noteWithoutMaps(spec.kernel, why);
     KernelSpec withoutMaps = spec;
     withoutMaps.without.insert(Feature::Tma);
     plain = TRY(maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount));
@@ -246,8 +264,26 @@ Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, r
     Result<JitKernel *> kernel = withTuples(args, flat);
     return kernel ? (*kernel)->launch(device, grid, flat, stream) : Result<void>(kernel.error());
   }
-  const Variant *found = TRY(prepare(device, args));
+  const Variant *found = find(*device, args);
+  if (!found) {
+    TRY(mayPrepare(device, args, stream));
+    found = TRY(prepare(device, args));
+  }
   return launchVariant(*found, grid, args, stream);
+}
+
+Result<void> JitKernel::mayPrepare(const std::shared_ptr<runtime::Device> &device,
+                                   std::span<const HostValue> args, runtime::Stream *stream) {
+  if (!device->isCapturing(stream))
+    return {};
+  JitKernel *kernel = this;
+  if (!computed.empty())
+    kernel = TRY(withHeuristics(device, args));
+  if (kernel->find(*device, args))
+    return {};
+  const KernelSpec spec = TRY(kernel->specOf(*device, args));
+  return runtime::notPrepared(kernelInfo.name, "compiled or loaded", describeSpec(spec),
+                              "while its stream is captured (launch it once before)");
 }
 
 Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device, std::string ptx,
@@ -257,11 +293,13 @@ Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Devi
   KernelImage image = TRY(readKernelImage(std::move(ptx)));
   TRY(checkCode(image));
   image.machineCode = std::move(machineCode);
+  if (runtime::isFrozen())
+    return runtime::notPrepared(nameOf(image), "loaded", image.target);
   std::unique_ptr<runtime::LoadedKernel> loaded = TRY(device->load(image));
   std::vector<std::string> names;
   for (const KernelParam &param : image.params)
     names.push_back(param.name);
-  std::vector<PackStep> steps = TRY(planPacking(image, names));
+  std::vector<runtime::PackStep> steps = TRY(runtime::planPacking(image, names));
   auto variant = std::make_unique<Variant>();
   variant->spec.kernel = nameOf(image);
   variant->spec.target = image.target;
@@ -295,7 +333,7 @@ static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, st
   alignas(16) std::byte block[maxParamBytes];
   const size_t bytes = image.paramBytes;
   std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
-  pack(variant.steps, args, {block, bytes});
+  runtime::pack(variant.steps, args, {block, bytes});
   return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream, variant.launch);
 }
 
@@ -308,7 +346,7 @@ Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span
     return variant.withExcerpt(std::move(launched.error()));
   if (launched.error().kind != ErrorKind::MapRefused)
     return launched;
-  const Variant *plain = TRY(variant.withoutMaps());
+  const Variant *plain = TRY(variant.withoutMaps(launched.error().text));
   launched = launchExactly(*plain, grid, args, stream);
   if (!launched && launched.error().kind == ErrorKind::MapRefused)
     launched.error().kind = ErrorKind::Driver; // a bug of ours: it was told to do without

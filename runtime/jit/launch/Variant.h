@@ -3,7 +3,7 @@
 
 #include "compiler/spec/KernelSpec.h"
 #include "runtime/device/Device.h"
-#include "runtime/jit/launch/Pack.h"
+#include "runtime/host/Pack.h"
 
 #include <array>
 #include <atomic>
@@ -13,9 +13,6 @@
 #include <vector>
 
 namespace tegula::jit {
-
-/// More run-time parameters than any kernel has: 4 KiB is the limit of the parameter block.
-inline constexpr size_t maxArguments = 512;
 
 /// Distinguishes the variants of a kernel: the device, and the facts about each argument. Made on the stack
 /// for every launch.
@@ -35,7 +32,7 @@ public:
   void addDefault() { add(~uint64_t(0)); }
 
 private:
-  std::array<uint64_t, 2 * maxArguments + 1> words; ///< uninitialised past `count`
+  std::array<uint64_t, 2 * runtime::maxArguments + 1> words; ///< uninitialised past `count`
   size_t count = 0;
 };
 
@@ -48,15 +45,15 @@ struct Variant {
   std::shared_ptr<runtime::Device> device; ///< null where it was compiled without one
   std::shared_ptr<runtime::LoadedKernel> kernel; ///< null where there is no device
   std::shared_ptr<const KernelImage> compiled;   ///< null where the source itself is loaded (interpreter)
-  std::vector<PackStep> steps;
+  std::vector<runtime::PackStep> steps;
   size_t argumentCount = 0; ///< how many arguments `steps` refers to
   runtime::LaunchAttributes launch;
 
   const KernelImage &image() const { return kernel ? kernel->image() : *compiled; }
 
-  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call.
-  /// Errors: as of JitKernel::prepare.
-  runtime::Result<const Variant *> withoutMaps() const;
+  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call, for the reason
+  /// `why`. Errors: as of JitKernel::prepare.
+  runtime::Result<const Variant *> withoutMaps(const std::string &why) const;
   /// The error of a fault with the line of the source that it names, where the source is at hand.
   runtime::Error withExcerpt(runtime::Error fault) const;
 

@@ -2,8 +2,12 @@
 
 #include "compiler/driver/ImportRecord.h"
 #include "compiler/driver/SourceExcerpt.h"
+#include "runtime/cache/Checksum.h"
+#include "runtime/device/Freeze.h"
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
+#include "runtime/jit/ahead/Bundles.h"
+#include "runtime/jit/ahead/Recorder.h"
 #include "runtime/jit/files/DiskCache.h"
 #include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/program/CompileDefaults.h"
@@ -11,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -31,10 +36,11 @@ Compiler &sharedCompiler() {
 static constexpr size_t keptSources = 256;
 static constexpr size_t keptMessages = 1000;
 
-CompiledSource::CompiledSource(std::string path, std::string identity, bool callsHost,
-                               std::shared_ptr<const ParsedSource> parsed)
-    : path(std::move(path)), identity(std::move(identity)), callsHost(callsHost), parsed(std::move(parsed)),
-      kernelInfos(listKernels(*this->parsed)) {}
+CompiledSource::CompiledSource(std::string path, Identity identity,
+                               std::shared_ptr<const ParsedSource> parsed,
+                               std::unique_ptr<const RecordedProgram> recorded)
+    : path(std::move(path)), identity(std::move(identity)), recorded(std::move(recorded)),
+      parsed(std::move(parsed)), kernelInfos(listKernels(*this->parsed)) {}
 
 /// The source with this identity: found in the table of the process, or made and kept there.
 static std::shared_ptr<CompiledSource>
@@ -59,8 +65,18 @@ std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, c
   // A file and a program of one source differ in what their names mean.
   const std::string identity = fmt::format("file {} {}{}{}", path.size(), path, imports.identity(), text);
   return findOrMake(identity, [&] {
-    return std::shared_ptr<CompiledSource>(new CompiledSource(
-        path, identity, /*callsHost=*/false, sharedCompiler().parse(path, text, imports.options(path))));
+    std::unique_ptr<RecordedProgram> recorded;
+    if (isRecording())
+      recorded =
+          std::make_unique<RecordedProgram>(RecordedProgram{.path = path,
+                                                            .text = text,
+                                                            .searchesOwnFolder = imports.searchesOwnFolder,
+                                                            .folders = imports.folders,
+                                                            .values = imports.values});
+    const std::string content = "file " + ImportSearch{.values = imports.values}.identity() + text;
+    return std::shared_ptr<CompiledSource>(
+        new CompiledSource(path, {identity, cache::checksum(content)},
+                           sharedCompiler().parse(path, text, imports.options(path)), std::move(recorded)));
   });
 }
 
@@ -68,12 +84,17 @@ std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> un
   std::string identity = fmt::format("program {} ", units.size());
   for (const SourceUnit &unit : units)
     identity += fmt::format("{} {}", unit.path.size(), unit.path);
-  identity += programIdentity(units, entry);
+  const std::string content = programIdentity(units, entry);
+  identity += content;
   const bool host = tegula::callsHost(units);
   auto make = [&] {
     std::string path = entry < units.size() ? units[entry].path : std::string();
+    std::unique_ptr<RecordedProgram> recorded;
+    if (isRecording())
+      recorded = std::make_unique<RecordedProgram>(RecordedProgram{.units = units, .entry = entry});
     return std::shared_ptr<CompiledSource>(
-        new CompiledSource(std::move(path), identity, host, sharedCompiler().parse(std::move(units), entry)));
+        new CompiledSource(std::move(path), {identity, cache::checksum("program " + content), host},
+                           sharedCompiler().parse(std::move(units), entry), std::move(recorded)));
   };
   return host ? make() : findOrMake(identity, make);
 }
@@ -152,50 +173,108 @@ static std::string keyOf(const KernelSpec &spec, const std::string &entryName) {
   return entryName.empty() ? specText(spec) : fmt::format("{}as {}\n", specText(spec), entryName);
 }
 
-Result<std::shared_ptr<const KernelImage>>
-CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName, Entry &entry) {
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec,
+                                                                      const std::string &entryName,
+                                                                      Entry &entry, ImageOrigin &origin) {
   DiskCache cache(DiskCache::configuredFolder());
   CompileOptions options;
   options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
   options.entryName = entryName;
+  // To show the stages, the compilation has to run.
+  const bool looksForResults = options.dumpDir.empty();
+  const bool hasBundle = TRY(hasBundles());
+  const auto agrees = [&](const std::string &imports) { return agreesWithImports(*parsed, imports); };
   std::string cacheKey;
-  std::optional<KernelImage> found;
-  auto isFound = [&] {
-    // To show the stages, the compilation has to run.
-    if (options.dumpDir.empty())
-      found =
-          cache.find(cacheKey, [&](const std::string &record) { return agreesWithImports(*parsed, record); });
-    return found.has_value();
-  };
-  if (cache.enabled()) {
-    cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity);
-    // Values that the host computes for a kernel are part of the front end's output, so that has to run
-    // first.
-    if (callsHost)
-      options.isKnown = [&](const std::string &tile) {
-        cacheKey += tile;
-        return isFound();
-      };
-    else if (isFound()) {
-      entry.cacheKey = cacheKey;
-      return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*found)));
-    }
-  }
+  if (cache.enabled())
+    cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity.whole);
 
-  CompileResult result = sharedCompiler().compile(*parsed, spec, options);
+  std::shared_ptr<const KernelImage> found;
+  std::optional<Error> damage;
+  // `tile` is empty of a program that does not call the host.
+  auto isFound = [&](const std::string &tile) {
+    if (looksForResults && hasBundle) {
+      auto bundled = findInBundles(bundleKey(spec, entryName, identity.content, tile), agrees);
+      if (!bundled)
+        damage = bundled.error();
+      else
+        found = *bundled;
+      if (!bundled || found) {
+        origin = ImageOrigin::Bundle;
+        return true;
+      }
+    }
+    if (looksForResults && cache.enabled())
+      if (std::optional<KernelImage> kept = cache.find(cacheKey, agrees)) {
+        found = std::make_shared<KernelImage>(std::move(*kept));
+        entry.cacheKey = cacheKey;
+        origin = ImageOrigin::Disk;
+        return true;
+      }
+    if (!runtime::isFrozen())
+      return false;
+    const std::string difference = differenceFromBefore(spec);
+    damage = runtime::notPrepared(spec.kernel, "compiled",
+                                  describeSpec(spec) + (difference.empty() ? "" : " (" + difference + ")"));
+    return true;
+  };
+  // Values that the host computes for a kernel are part of the front end's output, so that has to run first.
+  if (identity.callsHost)
+    options.isKnown = [&](const std::string &tile) {
+      cacheKey += tile;
+      return isFound(tile);
+    };
+  else
+    isFound("");
+  if (damage)
+    return *damage;
   if (found)
-    result.image = std::move(found);
-  else if (!result.image)
-    return compileError(std::move(result.diagnostics));
-  // Warnings and static prints are not stored, so a compilation that has any is made each time.
-  else if (cache.enabled() && result.diagnostics.empty())
-    cache.store(cacheKey, *result.image, importRecord(*parsed));
-  if (result.diagnostics.empty())
-    entry.cacheKey = cacheKey;
+    return found;
+
+  origin = ImageOrigin::Compiled;
+  CompileResult result = sharedCompiler().compile(*parsed, spec, options);
+  if (damage)
+    return *damage;
+  if (!found) {
+    if (!result.image)
+      return compileError(std::move(result.diagnostics));
+    // Warnings and static prints are not stored, so a compilation that has any is made each time.
+    if (cache.enabled() && result.diagnostics.empty()) {
+      cache.store(cacheKey, *result.image, importRecord(*parsed));
+      entry.cacheKey = cacheKey;
+    }
+    found = std::make_shared<KernelImage>(std::move(*result.image));
+  }
   keepMessages(std::move(result.diagnostics));
   if (std::optional<std::string> warning = cache.takeWarning())
     keepMessages({{.severity = Severity::Warning, .message = std::move(*warning)}});
-  return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*result.image)));
+  return found;
+}
+
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::obtain(const KernelSpec &spec, const std::string &entryName, Entry &entry) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  ImageOrigin origin = ImageOrigin::Compiled;
+  Result<std::shared_ptr<const KernelImage>> image = compileNow(spec, entryName, entry, origin);
+  if (image)
+    noteImage(spec, origin, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+  return image;
+}
+
+void CompiledSource::record(RecordedKernel kernel) {
+  if (!recorded)
+    return;
+  kernel.program = identity.content;
+  if (identity.callsHost) {
+    CompileOptions options;
+    options.entryName = kernel.entryName;
+    options.isKnown = [&](const std::string &tile) {
+      kernel.tile = tile;
+      return true;
+    };
+    sharedCompiler().compile(*parsed, kernel.spec, options);
+  }
+  jit::record(*recorded, kernel);
 }
 
 CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec, const std::string &entryName) {
@@ -216,9 +295,13 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelS
                                                                    const std::string &entryName) {
   const LockedEntry locked = lockEntry(spec, entryName);
   Entry &entry = *locked.entry;
-  if (!entry.outcome)
-    entry.outcome = compileNow(spec, entryName, entry);
-  return *entry.outcome;
+  if (entry.outcome)
+    return *entry.outcome;
+  Result<std::shared_ptr<const KernelImage>> image = obtain(spec, entryName, entry);
+  // What is refused today may be asked for again.
+  if (image || image.error().kind != ErrorKind::Frozen)
+    entry.outcome = image;
+  return image;
 }
 
 Result<std::shared_ptr<const KernelImage>>

@@ -1,8 +1,10 @@
 // A program of kernels, parsed once, with every image compiled from it in this process.
 #pragma once
 
+#include "compiler/driver/CompilationRecord.h"
 #include "compiler/driver/Compiler.h"
 #include "runtime/device/Device.h"
+#include "runtime/jit/ahead/CacheStats.h"
 #include "runtime/jit/files/ModuleFiles.h"
 
 #include <array>
@@ -43,7 +45,11 @@ public:
   std::string excerptAt(const runtime::SourcePlace &place) const;
   /// Returns what identifies this program in keys of the disk cache: paths and texts, and the meaning of its
   /// names. Empty where that does not say all, as it calls the host.
-  std::string keptIdentity() const { return callsHost ? std::string() : identity; }
+  std::string keptIdentity() const { return identity.callsHost ? std::string() : identity.whole; }
+
+  /// Returns a hash of what the program says and its names mean, the same wherever its files are: part of the
+  /// keys of bundles.
+  const std::string &contentIdentity() const { return identity.content; }
 
   /// The kernel called `name`, as it is defined for `target` (where empty, `defaultTarget()`) under a version
   /// of Triton (where empty, as `knownVersion` says). Where `name` is empty, the only kernel of the file that
@@ -68,6 +74,9 @@ public:
   /// that.
   void noteLoaded(const KernelSpec &spec, const std::string &entryName, const KernelImage &compiled,
                   const KernelImage &loaded);
+
+  /// Writes down that an image was made for `kernel`, whose program is this: where TEGULA_RECORD asks for it.
+  void record(RecordedKernel kernel);
 
   /// Keeps what a kernel made of this source has to say, for `takeMessages`.
   void keepMessages(std::vector<Diagnostic> added);
@@ -95,19 +104,28 @@ private:
     std::shared_ptr<Entry> entry;
     std::unique_lock<std::mutex> lock;
   };
-  CompiledSource(std::string path, std::string identity, bool callsHost,
-                 std::shared_ptr<const ParsedSource> parsed);
+  /// The ways to identify a program.
+  struct Identity {
+    std::string whole;   ///< paths and texts, and what its names mean
+    std::string content; ///< a hash of the same without the paths: the same wherever a program is installed
+    bool callsHost = false;
+  };
+  CompiledSource(std::string path, Identity identity, std::shared_ptr<const ParsedSource> parsed,
+                 std::unique_ptr<const RecordedProgram> recorded);
   /// Returns what `find` gives for the last definition of a kernel: the one that is compiled.
   runtime::Result<const KernelInfo *> decided(const KernelInfo &last, const std::string &target,
                                               const std::string &tritonVersion);
   /// The entry of `spec` and `entryName`, held.
   LockedEntry lockEntry(const KernelSpec &spec, const std::string &entryName);
-  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec,
-                                                                 const std::string &entryName, Entry &entry);
+  /// Finds the image in a bundle or on disk, or compiles it.
+  runtime::Result<std::shared_ptr<const KernelImage>> obtain(const KernelSpec &spec,
+                                                             const std::string &entryName, Entry &entry);
+  runtime::Result<std::shared_ptr<const KernelImage>>
+  compileNow(const KernelSpec &spec, const std::string &entryName, Entry &entry, ImageOrigin &origin);
 
-  const std::string path;     ///< of the source with the kernels
-  const std::string identity; ///< paths and texts of the program, and what its names mean
-  const bool callsHost;
+  const std::string path; ///< of the source with the kernels
+  const Identity identity;
+  const std::unique_ptr<const RecordedProgram> recorded; ///< null where nothing is recorded
   std::shared_ptr<const ParsedSource> parsed;
   std::vector<KernelInfo> kernelInfos;
   std::mutex mutex; ///< guards what follows, never held while compiling

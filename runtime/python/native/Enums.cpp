@@ -1,6 +1,6 @@
 #include "runtime/python/native/Enums.h"
 
-#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Function.h"
 
 namespace tegula::python {
@@ -37,7 +37,8 @@ bool addEnums(PyObject *module) {
                  TEGULA_FP8E4B8, "fp8e5b16", TEGULA_FP8E5B16) &&
          addEnum(module, "ErrorKind", "INVALID_ARGUMENT", TEGULA_INVALID_ARGUMENT, "COMPILE", TEGULA_COMPILE,
                  "UNAVAILABLE", TEGULA_UNAVAILABLE, "OUT_OF_RESOURCES", TEGULA_OUT_OF_RESOURCES, "DRIVER",
-                 TEGULA_DRIVER, "FAULT", TEGULA_FAULT, "IO", TEGULA_IO, "INTERRUPTED", TEGULA_INTERRUPTED) &&
+                 TEGULA_DRIVER, "FAULT", TEGULA_FAULT, "IO", TEGULA_IO, "INTERRUPTED", TEGULA_INTERRUPTED,
+                 "FROZEN", TEGULA_FROZEN) &&
          addEnum(module, "Form", "UNSUPPORTED", Form::Unsupported, "TENSOR", Form::Tensor, "DATA_PTR",
                  Form::DataPtr, "CUDA_ARRAY", Form::CudaArray, "HOST_ARRAY", Form::HostArray, "DLPACK",
                  Form::DlPack, "INTEGER", Form::Integer, "FLOATING", Form::Floating, "COMPILE_TIME",

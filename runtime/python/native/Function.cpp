@@ -1,7 +1,7 @@
 #include "runtime/python/native/Function.h"
 
 #include "runtime/python/native/FunctionState.h"
-#include "runtime/python/native/Launch.h"
+#include "runtime/python/native/launch/Launch.h"
 
 namespace tegula::python {
 

@@ -1,7 +1,7 @@
 // State of a `_native.Function`.
 #pragma once
 
-#include "runtime/python/native/CompileTimeKey.h"
+#include "runtime/python/native/launch/CompileTimeKey.h"
 
 #include <vector>
 

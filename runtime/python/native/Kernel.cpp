@@ -1,8 +1,8 @@
 #include "runtime/python/native/Kernel.h"
 
-#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Errors.h"
-#include "runtime/python/native/HostMemory.h"
+#include "runtime/python/native/launch/HostMemory.h"
 #include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Values.h"
 

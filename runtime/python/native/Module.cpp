@@ -1,12 +1,13 @@
 // `tegula._native`: the C ABI of libtegula.so for Python, and the way of a launch.
-#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/Ahead.h"
+#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Enums.h"
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Function.h"
 #include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Kernel.h"
-#include "runtime/python/native/Launch.h"
+#include "runtime/python/native/launch/Launch.h"
 #include "runtime/python/native/Program.h"
 
 namespace tegula::python {
@@ -93,6 +94,16 @@ static PyMethodDef functions[] = {
      "set_cache_folder(folder): what is compiled is kept there from now on; \"\" keeps nothing."},
     {"set_assembler_folders", setAssemblerFolders, METH_VARARGS,
      "set_assembler_folders(folders): nvJitLink is looked for there first."},
+    {"load_bundle", loadBundle, METH_VARARGS, "load_bundle(path): compilations find their results there."},
+    {"load_kernels_of_bundles", loadKernelsOfBundles, METH_O,
+     "load_kernels_of_bundles(device) -> how many were loaded"},
+    {"freeze", freeze, METH_NOARGS, "From now on a launch must find its kernel loaded."},
+    {"thaw", thaw, METH_NOARGS, "Ends what freeze began."},
+    {"is_frozen", isFrozen, METH_NOARGS, "Whether a launch must find its kernel loaded."},
+    {"cache_counts", cacheCounts, METH_NOARGS, "Where kernels and choices of tuners came from, as a dict."},
+    {"note_tuned", noteTuned, METH_VARARGS, "note_tuned(kernel, config, measured): counts a choice."},
+    {"record_note", recordNote, METH_VARARGS, "record_note(name, text): for a bundle, where TEGULA_RECORD is set."},
+    {"bundle_note", bundleNote, METH_VARARGS, "bundle_note(name) -> the text that a bundle has, or None"},
     {"current_device", currentDeviceObject, METH_NOARGS, "The device that a launch would go to now."},
     {"current_stream", currentStream, METH_NOARGS,
      "The CUstream that a launch would go to now, as an integer."},

@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from .language.core import must_use_result as must_use_result
     from .rounding import cdiv as cdiv, next_power_of_2 as next_power_of_2
     from .runtime._allocation import set_allocator as set_allocator
+    from .runtime.ahead import (cache_stats as cache_stats, freeze as freeze, is_frozen as is_frozen,
+                                load_bundle as load_bundle, thaw as thaw)
     from .runtime._async_compile import AsyncCompileMode as AsyncCompileMode, FutureKernel as FutureKernel
     from .runtime.autotuner import Autotuner as Autotuner, autotune as autotune
     from .runtime.launch.compiled import compiled_kernels as compiled_kernels
     from .runtime.tune.config import Config as Config
     from .runtime.program.constexpr_function import constexpr_function as constexpr_function
     from .runtime.devices import get_device as get_device, set_device as set_device
-    from .runtime.errors import (InterpreterError as InterpreterError, KernelFault as KernelFault,
-                                 OutOfResources as OutOfResources)
+    from .runtime.errors import (FrozenError as FrozenError, InterpreterError as InterpreterError,
+                                 KernelFault as KernelFault, OutOfResources as OutOfResources)
     from .runtime.tune.heuristics import heuristics as heuristics
     from .runtime.jit import JITFunction as JITFunction, jit as jit
     from .runtime.program.kernel_interface import KernelInterface as KernelInterface
@@ -48,15 +50,17 @@ __tegula_name__ = "triton"
 #: Where the public names come from. They are imported when they are first asked for, so that `import tegula` is quick.
 _HOMES = {
     "AsyncCompileMode": "runtime._async_compile", "Autotuner": "runtime.autotuner",
-    "CompilationError": "compiler.errors", "Config": "runtime.tune.config", "FutureKernel": "runtime._async_compile",
+    "CompilationError": "compiler.errors", "Config": "runtime.tune.config", "FrozenError": "runtime.errors",
+    "FutureKernel": "runtime._async_compile",
     "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
     "KernelInterface": "runtime.program.kernel_interface", "MockTensor": "runtime.program.tensors", "OutOfResources": "runtime.errors",
-    "TensorWrapper": "runtime.program.tensors", "TritonError": "errors", "aggregate": "language.core", "autotune": "runtime.autotuner", "cdiv": "rounding",
+    "TensorWrapper": "runtime.program.tensors", "TritonError": "errors", "aggregate": "language.core", "autotune": "runtime.autotuner", "cache_stats": "runtime.ahead", "cdiv": "rounding",
     "compile": "compiler.compiler", "compiled_kernels": "runtime.launch.compiled",
-    "constexpr_function": "runtime.program.constexpr_function",
+    "constexpr_function": "runtime.program.constexpr_function", "freeze": "runtime.ahead",
     "get_device": "runtime.devices", "heuristics": "runtime.tune.heuristics", "install_as_triton": "stand_in",
-    "jit": "runtime.jit", "must_use_result": "language.core", "next_power_of_2": "rounding",
+    "is_frozen": "runtime.ahead", "jit": "runtime.jit", "load_bundle": "runtime.ahead", "must_use_result": "language.core", "next_power_of_2": "rounding",
     "reinterpret": "runtime.program.tensors", "set_allocator": "runtime._allocation", "set_device": "runtime.devices",
+    "thaw": "runtime.ahead",
 }
 _MODULES = ("backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools")
 

@@ -19,6 +19,7 @@ static void *current;
 static int contextTag, moduleTag, functionTag, linkTag;
 static char failingLog[256];
 static int capabilityMajor = 9, capabilityMinor = 0;
+static int capturing;
 
 EXPORT void fakeReset(void) {
   calls[0] = 0;
@@ -29,11 +30,19 @@ EXPORT void fakeReset(void) {
   current = NULL;
   lastStream = NULL;
   registers = 40;
+  capturing = 0;
   capabilityMajor = 9;
   capabilityMinor = 0;
 }
 /// Sets the registers that kernels need from now on, of a thread.
 EXPORT void fakeRegisters(int count) { registers = count; }
+/// Says whether streams are captured into a graph from now on.
+EXPORT void fakeCapturing(int status) { capturing = status; }
+/// Not written down: it may be asked before any launch.
+EXPORT int cuStreamIsCapturing(void *stream, int *status) {
+  *status = capturing;
+  return 0;
+}
 /// The stream of the last launch.
 EXPORT void *fakeLastStream(void) { return lastStream; }
 /// Every call of `symbol` returns `code` from now on.

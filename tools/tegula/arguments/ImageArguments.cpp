@@ -1,6 +1,6 @@
 #include "tools/tegula/arguments/ImageArguments.h"
 
-#include "runtime/jit/launch/Pack.h"
+#include "runtime/host/Pack.h"
 #include "runtime/jit/launch/Specialize.h"
 #include "tools/tegula/output/Status.h"
 
@@ -55,9 +55,9 @@ Result<std::vector<std::byte>> packArguments(const KernelImage &image, std::span
     TRY(checkArgument(kernel.parameters[i], image.params[i], values[i]));
     names.push_back(image.params[i].name);
   }
-  std::vector<jit::PackStep> steps = TRY(jit::planPacking(image, names));
+  std::vector<runtime::PackStep> steps = TRY(runtime::planPacking(image, names));
   std::vector<std::byte> block(image.paramBytes);
-  jit::pack(steps, values, block);
+  runtime::pack(steps, values, block);
   return block;
 }
 

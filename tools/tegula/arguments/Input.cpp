@@ -66,13 +66,18 @@ static Result<void> readModuleValues(const FileOptions &options, jit::ImportSear
   return {};
 }
 
-Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options, const Input &input) {
+Result<jit::ImportSearch> importsOf(const FileOptions &options) {
   jit::ImportSearch imports{
       .searchesOwnFolder = options.file != "-", .folders = options.importPaths, .values = {}};
   for (const std::string &folder : options.importPaths)
     if (std::error_code none; !std::filesystem::is_directory(folder, none))
       return usageError(fmt::format("expected a folder after `--import-path`, found `{}`", folder));
   TRY(readModuleValues(options, imports));
+  return imports;
+}
+
+Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options, const Input &input) {
+  const jit::ImportSearch imports = TRY(importsOf(options));
   return jit::JitProgram::parse(input.path, input.text, imports);
 }
 

@@ -22,6 +22,9 @@ struct Input {
 /// of the text says, as the texts of all stages do, else kernels. Errors: Io, InvalidArgument.
 runtime::Result<Input> readInput(const KernelOptions &options);
 
+/// The meaning of the imports of the file, by --import-path and -D. Errors: InvalidArgument.
+runtime::Result<jit::ImportSearch> importsOf(const FileOptions &options);
+
 /// The kernels of `input`, with what --import-path and -D say about the modules that they import. Errors:
 /// InvalidArgument.
 runtime::Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options,

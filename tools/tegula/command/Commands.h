@@ -25,8 +25,12 @@ struct KernelOptions : FileOptions {
   std::string report;        ///< --report: empty for none, "text", "json" or a file's name
 };
 
-struct CompileCommand : KernelOptions {
+/// Options that say what a kernel is compiled for.
+struct SpecOptions : KernelOptions {
   std::vector<std::string> signature; ///< --sig NAME=TYPE
+};
+
+struct CompileCommand : SpecOptions {
   std::string arch;                   ///< --arch, else TEGULA_ARCH, else sm_90a
   std::string emit = "ptx";
   std::string output; ///< -o; empty for stdout
@@ -69,6 +73,21 @@ struct BenchCommand {
   std::string python = "python3";
   std::string check;                    ///< --check: the least ratio; empty for no check
   std::string csv, json, svg, markdown; ///< files to write; "-" is standard output
+};
+
+/// A line of a file of specialisations.
+struct BundleLine : SpecOptions {
+  std::string name;   ///< --name, else the kernel's
+  std::string launch; ///< --launch cooperative, programmatic or both with a comma between
+};
+
+struct BundleCommand {
+  std::vector<std::string> specs; ///< files
+  std::string output;             ///< -o
+  std::string archs;              ///< --arch A[,B]...; empty for what the specs say
+  std::string c;                  ///< --c: OUT.h and OUT.o; empty for none
+  bool ptx = false;               ///< --ptx: no machine code
+  std::string jobs;               ///< --jobs; empty for as many as the machine has
 };
 
 struct ListCommand : FileOptions {

@@ -38,6 +38,12 @@ Found findOption(const CommandTable &command, const std::string &word) {
   return found;
 }
 
+/// Returns true if any word was taken for one that takes several.
+bool isGiven(const Positional &positional) {
+  const auto *several = std::get_if<std::vector<std::string> *>(&positional.target);
+  return several && !(*several)->empty();
+}
+
 class Parser {
 public:
   Parser(const CommandTable &command, std::span<const std::string> words) : command(command), words(words) {}
@@ -46,7 +52,7 @@ public:
     for (; at < words.size(); ++at)
       TRY(takeWord());
     for (size_t i = places; i < command.positionals.size(); ++i)
-      if (command.positionals[i].isRequired)
+      if (command.positionals[i].isRequired && !isGiven(command.positionals[i]))
         return usageError(fmt::format("expected {}", command.positionals[i].name));
     return {};
   }

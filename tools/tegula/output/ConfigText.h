@@ -1,4 +1,4 @@
-// Compile-time values and configs for a person.
+// Configs for a person.
 #pragma once
 
 #include "compiler/frontend/Tuning.h"
@@ -6,9 +6,6 @@
 #include <string>
 
 namespace tegula::cli {
-
-/// As Python writes it; the inverse of what `-D` reads.
-std::string valueText(const BoundValue &value);
 
 /// "BLOCK_M=128 BLOCK_N=64 num_warps=4 num_stages=3", and what else the config says.
 std::string configText(const KernelConfig &config);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import functools
+import hashlib
 import inspect
 import math
 import os
@@ -13,12 +14,12 @@ import time
 import warnings
 from typing import Any, Callable, Sequence
 
-from .. import knobs
+from .. import _native, knobs
 from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
 from ..testing import do_bench_cudagraph
 from ..tools.tensor_descriptor import TensorDescriptor
 from .driver import driver
-from .errors import AutotunerError, KernelFault, OutOfResources, PTXASError
+from .errors import AutotunerError, FrozenError, KernelFault, OutOfResources, PTXASError
 from .program.kernel_interface import KernelInterface, unwrapped
 from .tune import report, store
 from .tune.config import Config
@@ -135,13 +136,34 @@ class Autotuner(KernelInterface):
             left = self.prune_configs(kwargs)
             if len(left) == 1:  # nothing to compare
                 self.cache[key] = left[0]
-            elif not getattr(driver.active, "has_time", True) and self._do_bench is None:
-                self.cache[key] = self._first_that_compiles(left, args, kwargs)
             else:
-                self.cache[key] = self._fastest(left, key, args, kwargs)
+                self.cache[key] = self._chosen_ahead(left, key) or self._compare(left, key, args, kwargs)
         return self.cache[key]
 
-    def _first_that_compiles(self, configs: list[Config], args: tuple, kwargs: dict[str, Any]) -> Config:
+    def _chosen_ahead(self, configs: list[Config], key: tuple) -> Config | None:
+        """The choice that a bundle has. Raises `FrozenError` where there is none, and none may be made any more."""
+        text = _native.bundle_note(self._choice_name(configs, key))
+        found = next((config for config in configs if str(config) == text), None)
+        if found is not None:
+            _native.note_tuned(self._name, str(found), False)
+        elif _native.is_frozen():
+            raise FrozenError(f"kernel `{self._name}` would have to be tuned after `freeze`, for the key {key}")
+        return found
+
+    def _compare(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
+        is_timed = getattr(driver.active, "has_time", True) or self._do_bench is not None
+        choose = self._fastest if is_timed else self._first_that_compiles
+        chosen = choose(configs, key, args, kwargs)
+        if "TEGULA_RECORD" in os.environ:
+            _native.record_note(self._choice_name(configs, key), str(chosen))
+        return chosen
+
+    def _choice_name(self, configs: list[Config], key: tuple) -> str:
+        """The name of a choice in bundles: the kernel's source, the configs, the values of the key, and for what device."""
+        asked = (getattr(self.fn, "cache_key", None), [str(config) for config in configs], key, driver.active.get_current_target())
+        return "config " + hashlib.sha256(repr(asked).encode()).hexdigest()
+
+    def _first_that_compiles(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
         """The choice on a device that has no time to compare."""
         _warn_without_timer()
         failures: dict[Config, BaseException] = {}
@@ -170,6 +192,7 @@ class Autotuner(KernelInterface):
         self.configs_timings = times
         found = times
         best = builtins.min(found, key=lambda config: found[config][0])
+        _native.note_tuned(self._name, str(best), not is_known)
         if knobs.autotuning.listener is not None:
             knobs.autotuning.listener(fn=unwrapped(self), key=key, best_config=best, configs_timings=times,
                                       duration=None if is_known else self.bench_time, cache_hit=is_known)

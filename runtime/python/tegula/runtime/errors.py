@@ -59,5 +59,13 @@ class DeviceError(TritonError, RuntimeError):
     """A driver, a device or a part of it is missing, or failed."""
 
 
+class FrozenError(_MessageError):
+    """A launch would have had to compile, tune or load its kernel, after `tegula.freeze()` or while its stream is captured.
+    The text names the kernel and what it would have been made for."""
+
+    def __str__(self) -> str:
+        return self.error_message or ""
+
+
 class KernelFault(DeviceError):
     """A kernel misbehaved while running. On a GPU its memory is then lost to this process."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Sequence
 from ..._native import ErrorKind
 from ...compiler.errors import (CompilationError, CompileTimeAssertionFailure, Diagnostic, SourcePlace,
                                 diagnostic_from_native)
-from ..errors import DeviceError, KernelFault, OutOfResources, PTXASError
+from ..errors import DeviceError, FrozenError, KernelFault, OutOfResources, PTXASError
 
 #: The functions that were decorated: messages have lines of files, and Triton's count from `def`.
 _decorated: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -129,5 +129,5 @@ def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tupl
     if kind == ErrorKind.COMPILE:
         return chained(text, tuple(map(diagnostic_from_native, diagnostics)))
     exceptions = {ErrorKind.INVALID_ARGUMENT: ValueError, ErrorKind.FAULT: KernelFault, ErrorKind.IO: OSError,
-                  ErrorKind.INTERRUPTED: KeyboardInterrupt}
+                  ErrorKind.INTERRUPTED: KeyboardInterrupt, ErrorKind.FROZEN: FrozenError}
     return exceptions.get(ErrorKind(kind), DeviceError)(text)

@@ -1,11 +1,11 @@
-#include "runtime/jit/launch/Pack.h"
+#include "runtime/host/Pack.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 using namespace tegula;
-using namespace tegula::jit;
+using namespace tegula::runtime;
 
 namespace {
 

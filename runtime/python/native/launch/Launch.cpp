@@ -1,10 +1,10 @@
-#include "runtime/python/native/Launch.h"
+#include "runtime/python/native/launch/Launch.h"
 
-#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Errors.h"
-#include "runtime/python/native/Grid.h"
-#include "runtime/python/native/HostMemory.h"
+#include "runtime/python/native/launch/Grid.h"
+#include "runtime/python/native/launch/HostMemory.h"
 #include "runtime/python/native/Kernel.h"
 
 namespace tegula::python {
@@ -131,6 +131,7 @@ private:
     Done,
   };
   Ready launchReady(KernelObject *kernel, const uint32_t *grid, Ref &compiled);
+  bool mayPrepare(KernelObject *kernel);
   Ref askBefore(KernelObject *kernel);
   Ref makeCompiled(KernelObject *kernel);
   bool findGrid(uint32_t (&grid)[3]);
@@ -440,12 +441,23 @@ bool Launch::findGrid(uint32_t (&grid)[3]) {
   return made && readGrid(made.get(), grid);
 }
 
+/// A driver that loads a module ends the capture of a stream. False with an exception set.
+bool Launch::mayPrepare(KernelObject *kernel) {
+  tegula_error *error = withoutGil([&] {
+    return tegula_kernel_may_prepare(kernel->kernel, current.device->device, arguments.data(), argumentCount,
+                                     current.stream);
+  });
+  if (error)
+    raise(error);
+  return !error;
+}
+
 /// The launch with what surrounds it: the first of a variant, and those with hooks.
 PyObject *Launch::launchSlowly(KernelObject *kernel, const uint32_t *grid) {
   static PyObject *const enter = interned("launch_enter_hook"), *const exit = interned("launch_exit_hook");
   Ref compiled;
   const Ready ready = launchReady(kernel, nullptr, compiled);
-  if (ready == Ready::Missing)
+  if (ready == Ready::Missing && (!grid || mayPrepare(kernel)))
     compiled = makeCompiled(kernel);
   if (!compiled || compiled.get() == Py_None || !grid)
     return compiled.release();

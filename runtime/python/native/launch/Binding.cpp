@@ -1,4 +1,4 @@
-#include "runtime/python/native/Binding.h"
+#include "runtime/python/native/launch/Binding.h"
 
 #include <algorithm>
 

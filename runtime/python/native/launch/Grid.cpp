@@ -1,4 +1,4 @@
-#include "runtime/python/native/Grid.h"
+#include "runtime/python/native/launch/Grid.h"
 
 namespace tegula::python {
 

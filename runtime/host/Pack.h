@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
-namespace tegula::jit {
+namespace tegula::runtime {
+
+/// More run-time parameters than any kernel has: 4 KiB is the limit of the parameter block.
+inline constexpr size_t maxArguments = 512;
 
 /// Fills one parameter of the block from the arguments.
 struct PackStep {
@@ -22,10 +25,9 @@ struct PackStep {
 
 /// Matches the manifest's parameters to the arguments called `names`. Errors: OutOfResources for a block
 /// that is too large; Driver when the manifest does not fit the arguments, which is a bug of ours.
-runtime::Result<std::vector<PackStep>> planPacking(const KernelImage &image,
-                                                   std::span<const std::string> names);
+Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names);
 
 /// Fills the parameter block, which is as large as the manifest says.
 void pack(std::span<const PackStep> steps, std::span<const HostValue> args, std::span<std::byte> block);
 
-} // namespace tegula::jit
+} // namespace tegula::runtime

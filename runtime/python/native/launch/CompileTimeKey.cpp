@@ -1,4 +1,4 @@
-#include "runtime/python/native/CompileTimeKey.h"
+#include "runtime/python/native/launch/CompileTimeKey.h"
 
 #include <bit>
 #include <cstring>

@@ -1,14 +1,10 @@
-#include "runtime/jit/launch/Pack.h"
+#include "runtime/host/Pack.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
-namespace tegula::jit {
-
-using runtime::Error;
-using runtime::ErrorKind;
-using runtime::Result;
+namespace tegula::runtime {
 
 Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names) {
   std::vector<PackStep> steps;
@@ -43,4 +39,4 @@ void pack(std::span<const PackStep> steps, std::span<const HostValue> args, std:
   }
 }
 
-} // namespace tegula::jit
+} // namespace tegula::runtime

@@ -1,6 +1,6 @@
-#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/launch/Arguments.h"
 
-#include "runtime/python/native/DlPack.h"
+#include "runtime/python/native/launch/DlPack.h"
 #include "runtime/python/native/Values.h"
 
 #include <array>

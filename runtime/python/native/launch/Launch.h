@@ -1,7 +1,7 @@
 // A launch: from the arguments of a call in Python to the device.
 #pragma once
 
-#include "runtime/python/native/Binding.h"
+#include "runtime/python/native/launch/Binding.h"
 
 namespace tegula::python {
 

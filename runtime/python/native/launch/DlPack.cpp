@@ -1,4 +1,4 @@
-#include "runtime/python/native/DlPack.h"
+#include "runtime/python/native/launch/DlPack.h"
 
 namespace tegula::python {
 

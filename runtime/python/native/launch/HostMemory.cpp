@@ -1,4 +1,4 @@
-#include "runtime/python/native/HostMemory.h"
+#include "runtime/python/native/launch/HostMemory.h"
 
 #include <cstring>
 

@@ -1,0 +1,88 @@
+#include "runtime/bundle/BundledKernel.h"
+
+#include "dialect/image/KernelImageText.h"
+#include "runtime/cache/Entry.h"
+
+#include <fmt/format.h>
+
+namespace tegula::bundle {
+
+/// Names of sections.
+static constexpr const char *ptxSection = "ptx", *codeSection = "code", *parametersSection = "parameters",
+                            *constantsSection = "constants", *launchSection = "launch",
+                            *importsSection = "imports";
+/// Words of the section of the launch.
+static constexpr std::string_view cooperativeWord = "cooperative", programmaticWord = "programmatic",
+                                  withoutMapsWord = "without-maps";
+
+static std::string launchWords(const BundledKernel &kernel) {
+  std::string words;
+  for (auto [word, isSet] : {std::pair(cooperativeWord, kernel.launch.cooperative),
+                             std::pair(programmaticWord, kernel.launch.programmatic),
+                             std::pair(withoutMapsWord, kernel.withoutMaps)})
+    if (isSet)
+      words += fmt::format("{}\n", word);
+  return words;
+}
+
+std::string encode(std::string_view key, const BundledKernel &kernel) {
+  std::string parameters;
+  for (const LaunchParameter &parameter : kernel.parameters)
+    parameters += fmt::format("{} {}\n", parameter.type, parameter.name);
+  cache::Sections sections{{ptxSection, kernel.image.ptx}};
+  for (auto &[name, text] :
+       {std::pair(codeSection, kernel.image.machineCode), std::pair(parametersSection, std::move(parameters)),
+        std::pair(constantsSection, kernel.constants), std::pair(launchSection, launchWords(kernel)),
+        std::pair(importsSection, kernel.imports)})
+    if (!text.empty())
+      sections.emplace(name, text);
+  return cache::encode(key, sections);
+}
+
+/// The lines of `text`, each of which has an end. (No stream: its locales would be a third of
+/// libtegula-runtime.)
+static std::vector<std::string_view> linesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+std::optional<BundledKernel> decode(std::string_view key, std::string_view name, std::string_view bytes) {
+  std::optional<cache::Entry> entry = cache::decode(bytes);
+  if (!entry || entry->key != key || !entry->sections.contains(ptxSection))
+    return std::nullopt;
+  cache::Sections &sections = entry->sections;
+  runtime::Result<KernelImage> image = readKernelImage(std::move(sections[ptxSection]));
+  if (!image)
+    return std::nullopt;
+  BundledKernel kernel{.name = std::string(name), .image = std::move(*image)};
+  kernel.image.machineCode = std::move(sections[codeSection]);
+  kernel.constants = std::move(sections[constantsSection]);
+  kernel.imports = std::move(sections[importsSection]);
+  for (std::string_view line : linesOf(sections[parametersSection])) {
+    const size_t blank = line.find(' ');
+    if (blank == line.npos)
+      return std::nullopt;
+    kernel.parameters.push_back({std::string(line.substr(blank + 1)), std::string(line.substr(0, blank))});
+  }
+  for (std::string_view word : linesOf(sections[launchSection])) {
+    kernel.launch.cooperative |= word == cooperativeWord;
+    kernel.launch.programmatic |= word == programmaticWord;
+    kernel.withoutMaps |= word == withoutMapsWord;
+  }
+  return kernel;
+}
+
+std::string describe(const BundledKernel &kernel) {
+  std::string text;
+  for (const LaunchParameter &parameter : kernel.parameters)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", parameter.name, parameter.type);
+  if (!kernel.constants.empty())
+    text += (text.empty() ? "" : " ") + kernel.constants;
+  return text;
+}
+
+} // namespace tegula::bundle

@@ -1,0 +1,182 @@
+#include "runtime/jit/ahead/Bundles.h"
+
+#include "runtime/bundle/Bundle.h"
+#include "runtime/cache/Checksum.h"
+#include "runtime/device/Freeze.h"
+#include "runtime/host/Environment.h"
+#include "runtime/jit/files/SpecText.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace tegula::jit {
+
+using bundle::Bundle;
+using bundle::BundledKernel;
+using runtime::Error;
+using runtime::Result;
+
+std::string bundleKey(const KernelSpec &spec, const std::string &entryName, const std::string &content,
+                      const std::string &tile) {
+  return cache::checksum(fmt::format("{}as {}\n{}\n{}", specText(spec), entryName, content, tile));
+}
+
+namespace {
+
+/// An entry that was read.
+struct Found {
+  std::shared_ptr<const KernelImage> image;
+  std::string imports;
+};
+
+/// A kernel and its device, which stays open as long as the kernel does.
+struct OnDevice {
+  std::shared_ptr<runtime::Device> device;
+  std::shared_ptr<runtime::LoadedKernel> kernel;
+};
+
+class Bundles {
+public:
+  Result<void> load(const std::string &path) {
+    std::shared_ptr<const Bundle> opened = TRY(Bundle::open(path));
+    std::lock_guard lock(mutex);
+    bundles.push_back(std::move(opened));
+    isAny = true;
+    return {};
+  }
+
+  /// Loads what the environment names, at the first call. Errors: those of the first call, at each.
+  Result<void> begin() {
+    std::call_once(begun, [&] {
+      std::string rest = runtime::environment("TEGULA_BUNDLE");
+      while (!rest.empty()) {
+        const size_t end = std::min(rest.find(':'), rest.size());
+        const std::string path = rest.substr(0, end);
+        rest.erase(0, end + 1);
+        if (path.empty())
+          continue;
+        if (Result<void> loaded = load(path); !loaded && !problem) {
+          problem = loaded.error();
+          problem->text = "TEGULA_BUNDLE: " + problem->text;
+        }
+      }
+    });
+    if (problem)
+      return *problem;
+    return {};
+  }
+
+  bool hasAny() const { return isAny; }
+
+  Result<std::shared_ptr<const KernelImage>> find(const std::string &key, const ImportCheck &agrees) {
+    std::lock_guard lock(mutex);
+    for (const std::shared_ptr<const Bundle> &each : bundles) {
+      const Bundle::Item *item = each->find(key);
+      if (!item || item->form == bundle::Form::Note)
+        continue;
+      const Found *found = TRY(read(*each, *item));
+      if (agrees(found->imports))
+        return found->image;
+    }
+    return std::shared_ptr<const KernelImage>();
+  }
+
+  std::optional<std::string> note(const std::string &name) {
+    std::lock_guard lock(mutex);
+    for (const std::shared_ptr<const Bundle> &each : bundles)
+      if (std::optional<std::string> text = each->note(name))
+        return text;
+    return std::nullopt;
+  }
+
+  Result<size_t> loadKernels(const std::shared_ptr<runtime::Device> &device, const std::string &target) {
+    // The caller asks for it: it is not what freezing is to prevent.
+    const runtime::Thaw thaw;
+    std::lock_guard lock(mutex);
+    size_t count = 0;
+    for (const std::shared_ptr<const Bundle> &each : bundles)
+      for (const Bundle::Item &item : each->items()) {
+        if (item.form == bundle::Form::Note || item.target != target)
+          continue;
+        const Found *found = TRY(read(*each, item));
+        OnDevice &place = loaded[{device.get(), found->image.get()}];
+        if (!place.kernel) {
+          std::unique_ptr<runtime::LoadedKernel> made = TRY(device->load(*found->image));
+          place = {device, std::move(made)};
+        }
+        ++count;
+      }
+    return count;
+  }
+
+  std::shared_ptr<runtime::LoadedKernel> loadedKernel(const runtime::Device *device,
+                                                      const KernelImage *image) {
+    std::lock_guard lock(mutex);
+    const auto found = loaded.find({device, image});
+    return found == loaded.end() ? nullptr : found->second.kernel;
+  }
+
+private:
+  /// The entry, read at the first call. The lock is held.
+  Result<const Found *> read(const Bundle &of, const Bundle::Item &item) {
+    Found &place = images[&item];
+    if (!place.image) {
+      BundledKernel kernel = TRY(of.read(item));
+      place = {std::make_shared<const KernelImage>(std::move(kernel.image)), std::move(kernel.imports)};
+    }
+    return &place;
+  }
+
+  std::once_flag begun;
+  std::optional<Error> problem; ///< of the environment's
+  std::atomic<bool> isAny = false;
+  std::mutex mutex; ///< guards what follows, also while an entry is read or loaded
+  std::vector<std::shared_ptr<const Bundle>> bundles;
+  std::map<const Bundle::Item *, Found> images; ///< entries of bundles stay where they are
+  std::map<std::pair<const runtime::Device *, const KernelImage *>, OnDevice> loaded;
+};
+
+Bundles &all() {
+  // Never destroyed: kernels may be launched while the process is ending.
+  static auto *bundles = new Bundles;
+  return *bundles;
+}
+
+} // namespace
+
+Result<void> loadBundle(const std::string &path) {
+  TRY(all().begin());
+  return all().load(path);
+}
+
+Result<bool> hasBundles() {
+  TRY(all().begin());
+  return all().hasAny();
+}
+
+Result<std::shared_ptr<const KernelImage>> findInBundles(const std::string &key, const ImportCheck &agrees) {
+  return all().find(key, agrees);
+}
+
+std::optional<std::string> noteInBundles(const std::string &name) {
+  if (Result<bool> any = hasBundles(); !any || !*any)
+    return std::nullopt;
+  return all().note(name);
+}
+
+Result<size_t> loadKernelsOfBundles(const std::shared_ptr<runtime::Device> &device,
+                                    const std::string &target) {
+  TRY(all().begin());
+  return all().loadKernels(device, target);
+}
+
+std::shared_ptr<runtime::LoadedKernel> loadedFromBundle(const runtime::Device *device,
+                                                        const KernelImage *image) {
+  return all().hasAny() ? all().loadedKernel(device, image) : nullptr;
+}
+
+} // namespace tegula::jit
