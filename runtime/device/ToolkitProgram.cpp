@@ -37,7 +37,7 @@ std::string findToolkitProgram(std::initializer_list<std::string_view> names) {
 
 TemporaryFolder::TemporaryFolder() {
   const std::string parent = environment("TMPDIR");
-  std::string name = (access(parent.c_str(), W_OK) == 0 ? parent : "/tmp") + "/tegula-XXXXXX";
+  std::string name = (access(parent.c_str(), X_OK) == 0 ? parent : "/tmp") + "/tegula-XXXXXX";
   if (mkdtemp(name.data()))
     path = name;
   else

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from .. import _native
+from .devices import get_device
 
 
 def load_bundle(path: str | os.PathLike[str], preload: bool | None = None) -> int:
@@ -22,7 +23,7 @@ def load_bundle(path: str | os.PathLike[str], preload: bool | None = None) -> in
     Raises `ValueError` for a file that is no bundle, or is of another version of Tegula."""
     _native.load_bundle(os.fspath(path))
     if preload if preload is not None else _native.is_frozen():
-        return _native.load_kernels_of_bundles(_native.current_device())
+        return _native.load_kernels_of_bundles(get_device())
     return 0
 
 
