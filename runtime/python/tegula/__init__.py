@@ -41,8 +41,9 @@ if TYPE_CHECKING:
                                           reinterpret as reinterpret)
     from .stand_in import install_as_triton as install_as_triton
 
-    #: The version of Triton that is imitated; `tegula.version()` is that of the compiler.
+    #: The version of Tegula, and that of Triton which is imitated.
     __version__: str
+    triton_version: str
 
 #: By this name the compiler knows the module.
 __tegula_name__ = "triton"
@@ -64,11 +65,11 @@ _HOMES = {
 }
 _MODULES = ("backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools")
 
-__all__ = [*_HOMES, *_MODULES, "version"]
+__all__ = [*_HOMES, *_MODULES, "triton_version", "version"]
 
 
 def version() -> str:
-    """The version of the compiler."""
+    """The version of Tegula: `__version__`."""
     from . import _native  # the library, which `import tegula` does not load
 
     return _native.version()
@@ -82,6 +83,8 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
     if name == "__version__":
+        return version()
+    if name == "triton_version":
         from .imitated import full_version  # as all names: `import tegula` is to be quick
 
         return full_version()

@@ -6,7 +6,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Mapping, Sequence
 
 
@@ -21,6 +21,12 @@ class AliasLoader(importlib.abc.Loader):
         # The import machinery is about to write what `exec_module` puts back.
         spec.loader_state = (module.__spec__, getattr(module, "__loader__", None))
         return module
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Returns the code of the module, which `python -m` runs as a program."""
+        spec = importlib.util.find_spec(self._own)
+        loader = spec.loader if spec is not None else None
+        return loader.get_code(self._own) if isinstance(loader, importlib.abc.InspectLoader) else None
 
     def exec_module(self, module: ModuleType) -> None:
         spec = module.__spec__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import Any, Iterable, Mapping
 
 from ..backends import CUDABackend, GPUTarget
@@ -145,6 +146,8 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
 
 def compile_now(src: ASTSource, target: GPUTarget, options: Mapping[str, Any]) -> CompiledKernel:
     """`compile`, whatever may be under way already."""
+    if isinstance(src, (str, os.PathLike)):
+        IRSource(src)  # says why not
     request = _Request(src, target, options)
     variant = request.prepared(None)
     asm = Asm(variant)
