@@ -11,220 +11,14 @@
 // used from several threads; a Buffer belongs to one owner.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include "tegula_device.h"
 
-#define TEGULA_API __attribute__((visibility("default")))
+#include <functional>
+#include <optional>
+#include <tuple>
 
 namespace tegula {
-// The version is part of every symbol: a program cannot be linked with a library that it does not fit.
 inline namespace v1 {
-
-/// Kinds of errors, by who has to mend the cause.
-enum class ErrorKind {
-  InvalidArgument, ///< the caller passed something unusable; nothing was done
-  Compile, ///< the kernel source is wrong (`what()` holds rendered diagnostics), or PTX that nothing takes
-  Unavailable,    ///< a driver, device or symbol is missing
-  OutOfResources, ///< memory, shared memory, threads or grid exceed what the device has
-  Driver,         ///< a driver call failed; `what()` names call, code and kernel
-  Fault,          ///< the kernel itself misbehaved while running
-  Io,             ///< a file could not be read or written
-  Interrupted,    ///< the program asked to give up, through the C ABI
-  Frozen,         ///< a kernel would have to be compiled or loaded, and the process has frozen
-};
-
-class TEGULA_API Error : public std::runtime_error {
-public:
-  Error(ErrorKind kind, const std::string &text);
-  ~Error() override;
-  ErrorKind kind() const noexcept { return errorKind; }
-
-private:
-  ErrorKind errorKind;
-};
-
-/// Blocks needed for `n` elements, `perBlock` each: the quotient rounded up.
-constexpr int64_t cdiv(int64_t n, int64_t perBlock) { return (n + perBlock - 1) / perBlock; }
-
-//===--- element types ----------------------------------------------------------------------===//
-
-/// A scalar type of the language: `fp32` is f32, `bf16` is bf16.
-enum class Dtype : uint8_t {
-  i1,
-  i8,
-  i16,
-  i32,
-  i64,
-  u8,
-  u16,
-  u32,
-  u64,
-  f16,
-  bf16,
-  f32,
-  f64,
-  fp8e4nv,
-  fp8e5,
-  fp8e4b15,
-  fp8e4b8,
-  fp8e5b16
-};
-
-/// Storage of an IEEE half and of a bfloat16. Conversion rounds to nearest even.
-struct TEGULA_API f16 {
-  uint16_t bits = 0;
-  f16() = default;
-  explicit f16(double value);
-  explicit operator float() const;
-};
-struct TEGULA_API bf16 {
-  uint16_t bits = 0;
-  bf16() = default;
-  explicit bf16(double value);
-  explicit operator float() const;
-};
-
-namespace detail {
-template <typename T> constexpr Dtype integerDtype() {
-  constexpr bool isSigned = std::is_signed_v<T>;
-  switch (sizeof(T)) {
-  case 1:
-    return isSigned ? Dtype::i8 : Dtype::u8;
-  case 2:
-    return isSigned ? Dtype::i16 : Dtype::u16;
-  case 4:
-    return isSigned ? Dtype::i32 : Dtype::u32;
-  default:
-    return isSigned ? Dtype::i64 : Dtype::u64;
-  }
-}
-template <typename T> constexpr Dtype dtypeOf() {
-  if constexpr (std::is_same_v<T, f16>)
-    return Dtype::f16;
-  else if constexpr (std::is_same_v<T, bf16>)
-    return Dtype::bf16;
-  else if constexpr (std::is_same_v<T, float>)
-    return Dtype::f32;
-  else if constexpr (std::is_same_v<T, double>)
-    return Dtype::f64;
-  else if constexpr (std::is_same_v<T, bool>)
-    return Dtype::i1;
-  else {
-    static_assert(std::is_integral_v<T>, "elements are integers, float, double, tegula::f16 or tegula::bf16");
-    return integerDtype<T>();
-  }
-}
-} // namespace detail
-
-/// The Dtype of a C++ type.
-template <typename T> inline constexpr Dtype dtypeOf = detail::dtypeOf<std::remove_cv_t<T>>();
-
-//===--- devices and memory -----------------------------------------------------------------===//
-
-/// A machine that runs kernels: a GPU, or the emulator.
-class TEGULA_API Device {
-public:
-  /// Opens the device that `kind` names: "auto" (the first CUDA device, else the emulator), "cuda",
-  /// "cuda:1", "emulator", "interpret" (the reference interpreter: slow, and no compiler
-  /// between the source and its meaning). Without a kind the environment variable TEGULA_DEVICE decides, then
-  /// "auto".
-  static Device open(std::string_view kind = {});
-
-  /// The driver's name of the chip, or the emulator's own.
-  const std::string &name() const;
-  /// The architecture that kernels are compiled for, for example "sm_90a".
-  std::string arch() const;
-
-  /// Waits for all launches; throws what went wrong in the first that failed.
-  void synchronize() const;
-
-  struct Impl;
-
-private:
-  explicit Device(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
-  friend class Buffer;
-  friend class Kernel;
-  std::shared_ptr<Impl> impl;
-};
-
-/// Bytes in a device's memory, freed with the object. They keep the device open.
-class TEGULA_API Buffer {
-public:
-  Buffer(const Device &device, size_t bytes);
-  ~Buffer();
-  Buffer(Buffer &&other) noexcept;
-  Buffer &operator=(Buffer &&other) noexcept;
-
-  size_t bytes() const { return size; }
-  /// The address in the device's own space, a multiple of 256.
-  uint64_t address() const { return start; }
-
-  /// Copies `count` bytes to and from the place `offset` bytes into the buffer, after all launches
-  /// so far. Throws InvalidArgument when they do not lie within it.
-  void upload(const void *from, size_t count, size_t offset = 0);
-  void download(void *to, size_t count, size_t offset = 0) const;
-
-private:
-  std::shared_ptr<Device::Impl> device;
-  uint64_t start = 0;
-  size_t size = 0;
-};
-
-/// An address with the type of what lies there: how a part of an array, or memory from elsewhere, is
-/// passed to a kernel.
-struct Pointer {
-  uint64_t address = 0;
-  Dtype type = Dtype::i8;
-};
-
-/// Elements of type T in a device's memory.
-template <typename T> class Array {
-  static_assert(!std::is_same_v<T, bool>, "use uint8_t and pass it as tegula::Pointer{address, Dtype::i1}");
-  static_assert(std::is_trivially_copyable_v<T>);
-
-public:
-  /// `count` elements, not initialised.
-  Array(const Device &device, size_t count) : storage(device, bytesFor(count)), count(count) {}
-  Array(const Device &device, const std::vector<T> &values) : Array(device, values.size()) { upload(values); }
-
-  size_t size() const { return count; }
-  uint64_t address() const { return storage.address(); }
-  Buffer &buffer() { return storage; }
-
-  /// Replaces all elements; `values` has as many.
-  void upload(const std::vector<T> &values) {
-    if (values.size() != count)
-      throw Error(ErrorKind::InvalidArgument,
-                  "expected " + std::to_string(count) + " elements, found " + std::to_string(values.size()));
-    storage.upload(values.data(), count * sizeof(T));
-  }
-  std::vector<T> download() const {
-    std::vector<T> values(count);
-    storage.download(values.data(), count * sizeof(T));
-    return values;
-  }
-  /// The elements from `first` on.
-  Pointer from(size_t first) const { return {address() + first * sizeof(T), dtypeOf<T>}; }
-
-private:
-  static size_t bytesFor(size_t count) {
-    if (count > SIZE_MAX / sizeof(T))
-      throw Error(ErrorKind::OutOfResources,
-                  "an array of " + std::to_string(count) + " elements is too large");
-    return count * sizeof(T);
-  }
-  Buffer storage;
-  size_t count;
-};
 
 //===--- kernels ----------------------------------------------------------------------------===//
 
@@ -285,21 +79,44 @@ private:
   }
 };
 
+/// An array as a tensor descriptor: `Kernel::constexpr_` with `Constexpr::descriptor` says how large its blocks are.
+struct Descriptor {
+  Pointer base;
+  std::vector<int64_t> shape;   ///< elements along each axis
+  std::vector<int64_t> strides; ///< elements from one to the next along each axis; the last is 1
+};
+
 namespace detail {
 inline void addArguments(std::vector<Argument> &list, const Argument &argument) { list.push_back(argument); }
+inline void addArguments(std::vector<Argument> &list, const Descriptor &array) {
+  list.push_back(array.base);
+  for (int64_t side : array.shape)
+    list.push_back(Argument(Dtype::i32, side));
+  for (size_t i = 0; i + 1 < array.strides.size(); ++i)
+    list.push_back(Argument(Dtype::i64, array.strides[i]));
+}
 template <typename... Items>
 void addArguments(std::vector<Argument> &list, const std::tuple<Items...> &tuple) {
   list.push_back(Argument::tuple(sizeof...(Items)));
   std::apply([&](const auto &...items) { (addArguments(list, items), ...); }, tuple);
 }
-template <typename T> inline constexpr bool isTuple = false;
-template <typename... Items> inline constexpr bool isTuple<std::tuple<Items...>> = true;
+/// Whether an argument of this type is several arguments of a launch.
+template <typename T> inline constexpr bool isSeveral = false;
+template <typename... Items> inline constexpr bool isSeveral<std::tuple<Items...>> = true;
+template <> inline constexpr bool isSeveral<Descriptor> = true;
+/// The arguments of a launch.
+template <typename... Args> std::vector<Argument> argumentsOf(const Args &...args) {
+  std::vector<Argument> list;
+  (addArguments(list, args), ...);
+  return list;
+}
 } // namespace detail
 
-/// A compile-time value: a number, a bool, a string, a Dtype, or std::nullopt for None.
+/// A compile-time value: a number, a bool, a string, a Dtype, a jit function, the blocks of a descriptor, or std::nullopt for
+/// None.
 class Constexpr {
 public:
-  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, String, Type };
+  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, String, Type, Function, Descriptor };
 
   Constexpr(std::nullopt_t) {}
   Constexpr(std::nullptr_t) {}
@@ -308,17 +125,67 @@ public:
   Constexpr(const char *string) : kind(Kind::String), text(string) {}
   Constexpr(std::string string) : kind(Kind::String), text(std::move(string)) {}
   Constexpr(Dtype type) : kind(Kind::Type), dtype(type) {}
+  /// A jit function of the program's file, or of a module that it imports: "relu", "acts.relu".
+  static Constexpr function(std::string name) {
+    Constexpr value(std::nullopt);
+    value.kind = Kind::Function;
+    value.text = std::move(name);
+    return value;
+  }
+  /// A parameter that is a tensor descriptor with blocks of these sides; outside of the array a block reads zeros, or NaN.
+  static Constexpr descriptor(std::vector<int64_t> block, bool padsWithNan = false) {
+    Constexpr value(std::nullopt);
+    value.kind = Kind::Descriptor;
+    value.block = std::move(block);
+    value.integer = padsWithNan;
+    return value;
+  }
 
   Kind kind = Kind::None;
   Dtype dtype = Dtype::i32;
   uint64_t integer = 0;
   double floating = 0;
   std::string text;
+  std::vector<int64_t> block;
 
 private:
   explicit Constexpr(const Argument &number)
       : kind(Kind(number.kind)), integer(number.kind == Argument::Kind::Float ? 0 : number.value.integer),
         floating(number.kind == Argument::Kind::Float ? number.value.floating : 0) {}
+};
+
+/// What a variant was compiled to.
+struct VariantProperties {
+  std::string kernel, entry, arch;              ///< its name in the source and in the PTX; "sm_90a"
+  uint32_t numWarps = 0, numStages = 0;         ///< as asked for
+  uint32_t threads = 0;                         ///< of a block
+  uint32_t sharedBytes = 0;                     ///< of a block
+  uint32_t registers = 0, spillBytes = 0;       ///< of a thread; 0 where nothing was assembled
+  uint32_t programsPerBlock = 1;                ///< several small programs may share one
+  uint32_t blocksPerMultiprocessor = 0;         ///< of a persistent kernel; 0 of any other
+  void *function = nullptr;                     ///< the CUfunction; null on other devices
+};
+
+/// A kernel compiled for facts about its arguments.
+class TEGULA_API Variant {
+public:
+  VariantProperties properties() const;
+  /// The text of a stage ("tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"), or machine code ("cubin").
+  std::string stage(std::string_view name) const;
+  std::string ptx() const { return stage("ptx"); }
+  /// Launches exactly this variant: that its facts hold of the arguments is the caller's to know.
+  template <typename... Args> void launch(Grid grid, const Args &...args) const {
+    const std::vector<Argument> list = detail::argumentsOf(args...);
+    launchWith(grid, list.data(), list.size(), Stream::foreign(nullptr));
+  }
+  void launchWith(Grid grid, const Argument *args, size_t count, const Stream &stream) const;
+
+  struct Impl;
+
+private:
+  explicit Variant(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  friend class Kernel;
+  std::shared_ptr<Impl> impl;
 };
 
 /// A kernel with its compile-time values and options. A value: the functions that change one return a
@@ -347,26 +214,78 @@ public:
   /// compile-time values that were set before stay. Throws InvalidArgument when there are not so many.
   Kernel config(int index) const;
 
+  /// The compile-time value of an integer parameter, of a config too; nothing where it has none, or another.
+  std::optional<int64_t> constant(std::string_view name) const;
+  /// Measures the configs on `device` with these arguments, and returns the number of the fastest, for `config`. `grid` is
+  /// asked for the grid of each of them. The kernel is launched many times: what it adds to its arrays it adds as often.
+  /// Throws InvalidArgument where there are no configs, OutOfResources where none of them can be used.
+  template <typename... Args>
+  int tune(const Device &device, const std::function<Grid(const Kernel &)> &grid, const Args &...args) const {
+    const std::vector<Argument> list = detail::argumentsOf(args...);
+    return tuneWith(device, grid, list.data(), list.size());
+  }
+  int tuneWith(const Device &device, const std::function<Grid(const Kernel &)> &grid, const Argument *args,
+               size_t count) const;
+
   const std::string &name() const;
+
+  /// This kernel with so many registers to a thread at most; 0 for what the compiler asks for.
+  Kernel maxRegisters(int count) const;
+  /// This kernel with its `device_assert`s, and with checks of sums and products of integers where `overflowChecks`.
+  Kernel debug(bool on = true, bool overflowChecks = true) const;
+  /// This kernel with or without multiply-adds of what the source writes as two operations; with is the default.
+  Kernel fpFusion(bool on) const;
+  /// This kernel with this precision of `tl.dot` where the source names none: "ieee"; the default is "tf32".
+  Kernel dotPrecision(std::string_view name) const;
+  /// This kernel compiled for an architecture, "sm_80"; the default is the one that the device runs best.
+  Kernel arch(std::string_view name) const;
+  /// This kernel with launches whose programs all run at once, or that are refused; and with launches that may begin before
+  /// the kernel in front of them on the stream has ended.
+  Kernel cooperative(bool on = true) const;
+  Kernel programmatic(bool on = true) const;
 
   /// Queues a launch over `grid`. The arguments are the parameters that have no compile-time value,
   /// in order; those at the end that have defaults may be left out. The first launch of a variant
   /// compiles it.
   template <typename... Args> void launch(const Device &device, Grid grid, const Args &...args) const {
-    if constexpr ((detail::isTuple<Args> || ...)) {
-      std::vector<Argument> list;
-      (detail::addArguments(list, args), ...);
-      launchWith(device, grid, list.data(), list.size());
-    } else {
-      const Argument list[sizeof...(Args) + 1] = {Argument(args)..., Argument(std::nullopt)};
-      launchWith(device, grid, list, sizeof...(Args));
-    }
+    withArguments([&](const Argument *list, size_t count) { launchWith(device, grid, list, count); }, args...);
+  }
+  /// The same on a stream of the device.
+  template <typename... Args>
+  void launchOn(const Stream &stream, const Device &device, Grid grid, const Args &...args) const {
+    withArguments([&](const Argument *list, size_t count) { launchWith(device, grid, list, count, stream); }, args...);
   }
   void launchWith(const Device &device, Grid grid, const Argument *args, size_t count) const;
+  void launchWith(const Device &device, Grid grid, const Argument *args, size_t count, const Stream &stream) const;
+
+  /// The variant that a launch with these arguments uses, compiled and loaded now where it is not yet, and launched
+  /// nowhere.
+  template <typename... Args> Variant prepare(const Device &device, const Args &...args) const {
+    const std::vector<Argument> list = detail::argumentsOf(args...);
+    return prepareWith(device, list.data(), list.size());
+  }
+  Variant prepareWith(const Device &device, const Argument *args, size_t count) const;
+  /// The variant for parameters of these types, in the spelling of signatures ("*fp32:16", "i32:16+", "i32=1"), compiled
+  /// for `arch()` and loaded on no device.
+  Variant compile(const std::vector<std::string> &types) const;
+
+  /// A handle of the C ABI for the same kernel, to be freed with `tegula_kernel_free`; and the kernel of one, which stays
+  /// the caller's.
+  tegula_kernel *toC() const;
+  static Kernel fromC(const tegula_kernel *handle);
 
   struct Impl;
 
 private:
+  template <typename Take, typename... Args> static void withArguments(Take take, const Args &...args) {
+    if constexpr ((detail::isSeveral<Args> || ...)) {
+      const std::vector<Argument> list = detail::argumentsOf(args...);
+      take(list.data(), list.size());
+    } else {
+      const Argument list[sizeof...(Args) + 1] = {Argument(args)..., Argument(std::nullopt)};
+      take(list, sizeof...(Args));
+    }
+  }
   explicit Kernel(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
   friend class Program;
   std::shared_ptr<Impl> impl;
@@ -391,6 +310,13 @@ public:
   Kernel kernel(std::string_view name = {}) const;
   /// The names of all kernels, in the order of the file.
   std::vector<std::string> kernels() const;
+  /// The warnings and static prints of compilations since the last call.
+  std::vector<Message> takeMessages();
+
+  /// A handle of the C ABI for the same program, to be freed with `tegula_program_free`; and the program of one, which
+  /// stays the caller's.
+  tegula_program *toC() const;
+  static Program fromC(const tegula_program *handle);
 
   struct Impl;
 
@@ -398,6 +324,15 @@ private:
   explicit Program(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
   std::shared_ptr<Impl> impl;
 };
+
+/// Takes kernels from a file that `tegula bundle` wrote before they are looked for in the cache or compiled. Throws
+/// InvalidArgument for one that is none, or of another version.
+TEGULA_API void loadBundle(const std::string &path);
+/// Loads all kernels of the bundles that are compiled for `device` there, and returns how many.
+TEGULA_API size_t loadKernelsOfBundles(const Device &device);
+/// From now on a launch must find its kernel loaded: to compile or to load one throws Frozen. `thaw` ends it.
+TEGULA_API void freeze();
+TEGULA_API void thaw();
 
 } // namespace v1
 } // namespace tegula

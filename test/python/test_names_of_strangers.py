@@ -104,7 +104,7 @@ def test_a_source_of_triton_s_ir_is_refused():
     with pytest.raises(NotImplementedError, match="kernel.ttir: Triton's IR is not compiled here; `tegula compile FILE`"):
         IRSource("kernel.ttir", None, None)
     with pytest.raises(NotImplementedError, match="kernel.ttgir: Triton's IR is not compiled here"):
-        triton.compile("kernel.ttgir")
+        tegula.compile("kernel.ttgir")
 
 
 MODULE = """

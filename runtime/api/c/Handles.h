@@ -28,3 +28,17 @@ struct tegula_variant {
   std::mutex mutex;                          ///< guards `stages`, also while one is made
   std::map<std::string, std::string> stages; ///< by name; once made they stay
 };
+
+namespace tegula::c {
+
+/// A handle of `kernel`, with its parameters listed.
+std::unique_ptr<tegula_kernel> kernelHandle(std::shared_ptr<jit::JitKernel> kernel);
+
+/// The properties of a variant; texts belong to it.
+tegula_variant_properties propertiesOf(const tegula_variant &variant);
+
+/// The text of a stage, or the machine code, as `tegula_variant_stage` says; made when it is first asked for, and kept.
+/// Errors: InvalidArgument, Unavailable, Compile, and an assembler's.
+runtime::Result<const std::string *> stageOf(tegula_variant &variant, const std::string &name);
+
+} // namespace tegula::c

@@ -62,6 +62,13 @@ static void listParameters(tegula_kernel &kernel) {
                                  open[i].doNotSpecialize, open[i].doNotSpecializeOnAlignment});
 }
 
+std::unique_ptr<tegula_kernel> tegula::c::kernelHandle(std::shared_ptr<jit::JitKernel> kernel) {
+  auto made = std::make_unique<tegula_kernel>();
+  made->kernel = std::move(kernel);
+  listParameters(*made);
+  return made;
+}
+
 tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
                                    tegula_kernel **kernel) {
   return guarded([&]() -> Result<void> {
@@ -75,10 +82,7 @@ tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_
                                                                  converted.tritonVersion));
     std::shared_ptr<jit::JitKernel> created =
         TRY(jit::JitKernel::create(program->program, *info, std::move(converted)));
-    auto made = std::make_unique<tegula_kernel>();
-    made->kernel = std::move(created);
-    listParameters(*made);
-    *kernel = made.release();
+    *kernel = kernelHandle(std::move(created)).release();
     return {};
   });
 }

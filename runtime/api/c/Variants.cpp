@@ -85,10 +85,8 @@ tegula_error *tegula_variant_load(tegula_device *device, const char *ptx, size_t
 
 void tegula_variant_free(tegula_variant *variant) { delete variant; }
 
-void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant_properties *properties) {
-  if (!variant || !properties)
-    return;
-  const jit::Variant &of = *variant->variant;
+tegula_variant_properties tegula::c::propertiesOf(const tegula_variant &variant) {
+  const jit::Variant &of = *variant.variant;
   const KernelImage &image = of.image();
   tegula_variant_properties filled{};
   filled.kernel = nameOf(image).c_str();
@@ -106,7 +104,12 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
     filled.spill_bytes = of.kernel->spillBytes();
     filled.function = of.kernel->nativeHandle();
   }
-  fill(*properties, filled);
+  return filled;
+}
+
+void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant_properties *properties) {
+  if (variant && properties)
+    fill(*properties, propertiesOf(*variant));
 }
 
 tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid[3],
@@ -177,19 +180,24 @@ tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arc
   });
 }
 
+Result<const std::string *> tegula::c::stageOf(tegula_variant &variant, const std::string &name) {
+  std::lock_guard lock(variant.mutex);
+  auto found = variant.stages.find(name);
+  if (found == variant.stages.end()) {
+    std::string made = TRY(makeStage(variant, name));
+    found = variant.stages.emplace(name, std::move(made)).first;
+  }
+  return &found->second;
+}
+
 tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,
                                    size_t *bytes) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{variant, "variant"}, Required{stage, "stage"}, Required{text, "text"},
                 Required{bytes, "bytes"}));
-    std::lock_guard lock(variant->mutex);
-    auto found = variant->stages.find(stage);
-    if (found == variant->stages.end()) {
-      std::string made = TRY(makeStage(*variant, stage));
-      found = variant->stages.emplace(stage, std::move(made)).first;
-    }
-    *text = found->second.c_str();
-    *bytes = found->second.size();
+    const std::string *found = TRY(stageOf(*variant, stage));
+    *text = found->c_str();
+    *bytes = found->size();
     return {};
   });
 }

@@ -1,5 +1,6 @@
 // The public C++ API on the emulator.
 #include <tegula/tegula.h>
+#include <tegula/tegula_c.h>
 
 #include <gtest/gtest.h>
 
@@ -162,7 +163,9 @@ TEST_F(ApiTest, WrongUse) {
             P(K::InvalidArgument, "kernel `fill` has no value for parameter `n`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, -1, x, 4, 1.0f); }),
             P(K::InvalidArgument, "expected from 0 to 4294967295 blocks in x, found -1"));
-  EXPECT_EQ(thrown([&] { fill.launch(device, {1, 65536}, x, 4, 1.0f); }),
+  EXPECT_EQ(thrown([&] {
+              fill.launch(device, {1, 65536}, x, 4, 1.0f);
+            }),
             P(K::OutOfResources, "cannot launch `fill`: expected at most 65535 blocks in y, found 65536"));
   EXPECT_EQ(thrown([&] { x.upload({1, 2}); }), P(K::InvalidArgument, "expected 4 elements, found 2"));
   EXPECT_EQ(thrown([&] { x.buffer().upload("", 8, 12); }),
@@ -239,6 +242,197 @@ def tell(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
             P(tegula::ErrorKind::InvalidArgument, "kernel `tell` has 2 configs, from 0 to 1, found -1"));
   EXPECT_EQ(thrown([&] { fill.config(0); }).second,
             "kernel `fill` has no configs, as no `triton.autotune` gives any");
+}
+
+TEST_F(ApiTest, StreamsAndEvents) {
+  tegula::Stream stream(device);
+  tegula::Event before(device), after(device);
+  tegula::Array<float> x(device, 128);
+  before.record(stream);
+  fill.launchOn(stream, device, 1, x, 128, 2.5f);
+  after.record(stream);
+  stream.synchronize();
+  after.synchronize();
+  EXPECT_GE(after.millisecondsSince(before), 0.0f);
+  EXPECT_EQ(x.download()[127], 2.5f);
+  EXPECT_EQ(stream.handle(), nullptr);
+  // The caller's own stream is the caller's to wait for.
+  fill.launchOn(tegula::Stream::foreign(nullptr), device, 1, x, 128, 3.5f);
+  EXPECT_EQ(thrown([] { tegula::Stream::foreign(nullptr).synchronize(); }).first,
+            tegula::ErrorKind::InvalidArgument);
+  EXPECT_EQ(x.download()[0], 3.5f);
+}
+
+TEST_F(ApiTest, PropertiesOfADevice) {
+  const tegula::DeviceProperties properties = device.properties();
+  EXPECT_EQ(properties.kind, "emulator");
+  EXPECT_EQ(properties.arch, device.arch());
+  EXPECT_EQ(properties.warpSize, 32u);
+  EXPECT_GE(properties.maxSharedPerBlock, 48u * 1024);
+}
+
+TEST_F(ApiTest, AVariantTellsWhatItIs) {
+  tegula::Array<float> x(device, 128);
+  const tegula::Variant variant = fill.numWarps(2).prepare(device, x, 128, 1.5f);
+  const tegula::VariantProperties properties = variant.properties();
+  EXPECT_EQ(properties.kernel, "fill");
+  EXPECT_EQ(properties.arch, device.arch());
+  EXPECT_GE(properties.threads, 32u);
+  EXPECT_EQ(properties.numWarps, 2u);
+  EXPECT_NE(variant.ptx().find(".visible .entry fill"), std::string::npos);
+  EXPECT_NE(variant.stage("tile").find("tile.store"), std::string::npos);
+  EXPECT_EQ(thrown([&] { variant.stage("assembly"); }).first, tegula::ErrorKind::InvalidArgument);
+  variant.launch(1, x, 128, 1.5f);
+  EXPECT_EQ(x.download()[5], 1.5f);
+}
+
+TEST_F(ApiTest, AVariantForAnotherArchitectureIsCompiledWithoutADevice) {
+  const tegula::Variant variant = fill.arch("sm_80").compile({"*fp32:16", "i32", "fp32"});
+  EXPECT_EQ(variant.properties().arch, "sm_80");
+  EXPECT_NE(variant.ptx().find(".target sm_80"), std::string::npos);
+  EXPECT_EQ(thrown([&] { variant.launch(1, tegula::Pointer{}, 1, 1.0f); }).second,
+            "cannot launch `fill`: it was compiled without a device");
+}
+
+TEST_F(ApiTest, OptionsOfTheCode) {
+  tegula::Array<float> x(device, 128);
+  const tegula::Kernel changed =
+      fill.maxRegisters(64).debug().fpFusion(false).dotPrecision("ieee").cooperative();
+  changed.launch(device, 1, x, 128, 1.0f);
+  EXPECT_NE(changed.prepare(device, x, 128, 1.0f).ptx().find(".maxnreg 64"), std::string::npos);
+  EXPECT_EQ(thrown([&] { fill.maxRegisters(256); }).first, tegula::ErrorKind::InvalidArgument);
+}
+
+TEST_F(ApiTest, FunctionsAndDescriptorsAreArguments) {
+  constexpr const char *text = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def twice(x):
+    return x * 2
+
+@triton.jit
+def apply(a, out, F: tl.constexpr):
+    block = F(a.load([2, 4]))
+    rows = tl.arange(0, 2)
+    columns = tl.arange(0, 4)
+    tl.store(out + rows[:, None] * 4 + columns[None, :], block)
+)";
+  std::vector<float> values(4 * 8);
+  for (int i = 0; i < 32; ++i)
+    values[size_t(i)] = float(i);
+  tegula::Array<float> a(device, values), out(device, 8);
+  tegula::Program::parse("apply.py", text)
+      .kernel("apply")
+      .constexpr_("F", tegula::Constexpr::function("twice"))
+      .constexpr_("a", tegula::Constexpr::descriptor({2, 4}))
+      .launch(device, 1, tegula::Descriptor{a.from(0), {4, 8}, {8, 1}}, out);
+  EXPECT_EQ(out.download(), (std::vector<float>{40, 42, 44, 46, 56, 58, 60, 62}));
+}
+
+TEST_F(ApiTest, TheFastestConfigIsFoundByMeasuring) {
+  auto tuned = tegula::Program::parse("tuned.py", R"(
+import triton
+import triton.language as tl
+
+@triton.autotune([triton.Config({"BLOCK": 32}, num_warps=1), triton.Config({"BLOCK": 64}, num_warps=1)], key=["n"])
+@triton.jit
+def ones(x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + at, 1.0, mask=at < n)
+)")
+                   .kernel("ones");
+  tegula::Array<float> x(device, std::vector<float>(100, 0.0f));
+  std::vector<int64_t> blocks;
+  auto grid = [&](const tegula::Kernel &config) {
+    blocks.push_back(*config.constant("BLOCK"));
+    return tegula::Grid(tegula::cdiv(100, blocks.back()));
+  };
+  const int best = tuned.tune(device, grid, x, 100);
+  EXPECT_TRUE(best == 0 || best == 1) << best;
+  EXPECT_EQ(blocks, (std::vector<int64_t>{32, 64}));
+  EXPECT_EQ(x.download(), std::vector<float>(100, 1.0f));
+  EXPECT_EQ(fill.constant("n"), std::nullopt);
+  EXPECT_EQ(thrown([&] { fill.tune(device, grid, x, 100, 1.0f); }).second,
+            "kernel `fill` has no configs, as no `triton.autotune` gives any");
+  EXPECT_EQ(thrown([&] {
+              tuned.tune(
+                  device, [](const tegula::Kernel &) { return tegula::Grid(0); }, x, 100);
+            }).second,
+            "the grid of config 0 is empty");
+}
+
+TEST_F(ApiTest, MistakesAreData) {
+  try {
+    tegula::Program::parse("wrong.py", "import triton\n@triton.jit\ndef k(value):\n    y = valeu + 1\n")
+        .kernel()
+        .launch(device, 1, 1);
+    FAIL() << "nothing was thrown";
+  } catch (const tegula::Error &error) {
+    ASSERT_EQ(error.messages().size(), 1u);
+    const tegula::Message &message = error.messages()[0];
+    EXPECT_EQ(message.severity, tegula::Message::Severity::Error);
+    EXPECT_EQ(message.file, "wrong.py");
+    EXPECT_EQ(message.line, 4u);
+    EXPECT_EQ(message.column, 9u);
+    EXPECT_EQ(message.help, "did you mean `value`?");
+    const tegula::Error copy = error;
+    EXPECT_EQ(copy.messages()[0].line, 4u);
+  }
+  const tegula::Error plain(tegula::ErrorKind::Io, "x");
+  EXPECT_TRUE(plain.messages().empty());
+  EXPECT_TRUE(plain.resource().name.empty());
+}
+
+TEST_F(ApiTest, MessagesOfCompilations) {
+  auto program = tegula::Program::parse(
+      "said.py", "import triton\nimport triton.language as tl\n@triton.jit\ndef k(x):\n"
+                 "    tl.static_print('so many:', 3)\n");
+  program.kernel().launch(device, 1, 1);
+  const std::vector<tegula::Message> messages = program.takeMessages();
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].message, "so many: 3");
+  EXPECT_TRUE(program.takeMessages().empty());
+}
+
+TEST_F(ApiTest, AnArrayThatWasMovedFromIsEmpty) {
+  tegula::Array<float> x(device, std::vector<float>(5, 1.0f));
+  tegula::Array<float> y = std::move(x);
+  EXPECT_EQ(x.size(), 0u);
+  EXPECT_EQ(x.address(), 0u);
+  EXPECT_TRUE(x.download().empty());
+  EXPECT_EQ(y.download(), std::vector<float>(5, 1.0f));
+}
+
+TEST_F(ApiTest, HandlesGoOverToC) {
+  tegula_device *handle = device.toC();
+  tegula_device_properties properties{};
+  properties.size = sizeof properties;
+  tegula_device_get_properties(handle, &properties);
+  EXPECT_EQ(properties.name, device.name());
+  tegula::Device back = tegula::Device::fromC(handle);
+  tegula_device_close(handle);
+  tegula::Array<float> x(back, 128);
+  tegula_kernel *kernel = fill.toC();
+  size_t count = 0;
+  EXPECT_STREQ(tegula_kernel_parameters(kernel, &count)[0].name, "x_ptr");
+  EXPECT_EQ(count, 4u);
+  tegula::Kernel::fromC(kernel).launch(back, 1, x, 128, 4.5f);
+  tegula_kernel_free(kernel);
+  EXPECT_EQ(x.download()[7], 4.5f);
+  EXPECT_EQ(thrown([] { tegula::Device::fromC(nullptr); }).second, "expected a device, found null");
+}
+
+TEST_F(ApiTest, FrozenProcessesCompileNothing) {
+  tegula::Array<float> x(device, 128);
+  fill.launch(device, 1, x, 100, 1.0f);
+  tegula::freeze();
+  EXPECT_NO_THROW(fill.launch(device, 1, x, 99, 2.0f));
+  EXPECT_EQ(thrown([&] { fill.launch(device, 1, x, 112, 2.0f); }).first, tegula::ErrorKind::Frozen);
+  tegula::thaw();
+  EXPECT_NO_THROW(fill.launch(device, 1, x, 112, 2.0f));
+  EXPECT_EQ(thrown([] { tegula::loadBundle("nowhere.tgb"); }).first, tegula::ErrorKind::Io);
 }
 
 } // namespace

@@ -1,0 +1,270 @@
+// The C++ API: programs, kernels and variants.
+#include "runtime/api/cpp/Impl.h"
+
+#include "compiler/driver/CompileResult.h"
+#include "runtime/api/c/Handles.h"
+#include "runtime/host/ScalarBits.h"
+#include "runtime/jit/tune/Tuner.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+
+namespace tegula {
+inline namespace v1 {
+
+// Launches read the arguments where they lie.
+static_assert(int(Argument::Kind::Int) == int(HostValue::Int) &&
+              int(Argument::Kind::Tuple) == int(HostValue::Tuple) && sizeof(Argument) == sizeof(HostValue) &&
+              offsetof(Argument, kind) == offsetof(HostValue, kind) &&
+              offsetof(Argument, type) == offsetof(HostValue, type) &&
+              offsetof(Argument, value) == offsetof(HostValue, bits));
+
+//===--- kernels ----------------------------------------------------------------------------===//
+
+struct Variant::Impl {
+  Impl(std::shared_ptr<jit::JitKernel> kernel, const jit::Variant *variant) {
+    handle.kernel = std::move(kernel);
+    handle.variant = variant;
+  }
+  tegula_variant handle; ///< of the C ABI, which knows the same of it
+};
+
+struct Kernel::Impl {
+  std::shared_ptr<jit::JitKernel> kernel;
+
+  static std::shared_ptr<Impl> create(std::shared_ptr<jit::JitProgram> program, const KernelInfo &info,
+                                      jit::JitKernel::Options options) {
+    return std::make_shared<Impl>(
+        Impl{take(jit::JitKernel::create(std::move(program), info, std::move(options)))});
+  }
+  /// The same kernel with what `change` does to its options.
+  std::shared_ptr<Impl> with(const std::function<void(jit::JitKernel::Options &)> &change) const {
+    jit::JitKernel::Options options = kernel->options();
+    change(options);
+    return create(kernel->program(), kernel->info(), std::move(options));
+  }
+};
+
+static BoundValue convert(Constexpr &value) {
+  switch (value.kind) {
+  case Constexpr::Kind::Float:
+    return {value.floating};
+  case Constexpr::Kind::String:
+    return {std::move(value.text)};
+  case Constexpr::Kind::Type:
+    return {bound::Dtype{ScalarKind(value.dtype)}};
+  case Constexpr::Kind::Function:
+    return {bound::Function{.source = 0, .name = std::move(value.text)}};
+  case Constexpr::Kind::Descriptor:
+    return {bound::Descriptor{std::move(value.block), value.integer != 0}};
+  default:
+    return *compileTimeValue({HostValue::Kind(value.kind), {}, value.integer});
+  }
+}
+static_assert(int(Constexpr::Kind::Bool) == int(HostValue::Bool) &&
+              int(Constexpr::Kind::UInt) == int(HostValue::UInt));
+
+Kernel Kernel::constexpr_(std::string_view name, Constexpr value) const {
+  return Kernel(impl->with([&](auto &options) { options.constexprs[std::string(name)] = convert(value); }));
+}
+// What is below 0 is refused as what is above the limit.
+Kernel Kernel::numWarps(int count) const {
+  return Kernel(impl->with([&](auto &options) { options.numWarps = uint32_t(count); }));
+}
+Kernel Kernel::numStages(int count) const {
+  return Kernel(impl->with([&](auto &options) { options.numStages = uint32_t(count); }));
+}
+Kernel Kernel::without(std::string_view features) const {
+  auto parsed = parseFeatures(features);
+  if (const auto *problem = std::get_if<std::string>(&parsed))
+    throw Error(ErrorKind::InvalidArgument, *problem);
+  return Kernel(impl->with([&](auto &options) { options.without = std::get<std::set<Feature>>(parsed); }));
+}
+Kernel Kernel::tritonVersion(std::string_view version) const {
+  return Kernel(impl->with([&](auto &options) { options.tritonVersion = version; }));
+}
+Kernel Kernel::maxRegisters(int count) const {
+  return Kernel(impl->with([&](auto &options) { options.maxRegisters = uint32_t(count); }));
+}
+Kernel Kernel::debug(bool on, bool overflowChecks) const {
+  return Kernel(impl->with([&](auto &options) {
+    options.debug = on;
+    options.overflowChecks = overflowChecks;
+  }));
+}
+Kernel Kernel::fpFusion(bool on) const {
+  return Kernel(impl->with([&](auto &options) { options.fpFusion = on; }));
+}
+Kernel Kernel::dotPrecision(std::string_view name) const {
+  return Kernel(impl->with([&](auto &options) { options.dotPrecision = name; }));
+}
+Kernel Kernel::arch(std::string_view name) const {
+  return Kernel(impl->with([&](auto &options) { options.arch = name; }));
+}
+Kernel Kernel::cooperative(bool on) const {
+  return Kernel(impl->with([&](auto &options) { options.launch.cooperative = on; }));
+}
+Kernel Kernel::programmatic(bool on) const {
+  return Kernel(impl->with([&](auto &options) { options.launch.programmatic = on; }));
+}
+int Kernel::configCount() const {
+  jit::JitKernel &kernel = *impl->kernel;
+  return int(take(kernel.program()->source().configs(kernel.info().name, KernelSpec().target,
+                                                     kernel.options().tritonVersion))
+                 .size());
+}
+Kernel Kernel::config(int index) const {
+  return Kernel(impl->with([&](auto &options) {
+    options.numWarps = options.numStages = 0; // the later word counts
+    options = take(jit::JitKernel::withConfig(*impl->kernel->program(), impl->kernel->info(),
+                                              std::move(options), index));
+  }));
+}
+static uint32_t gridSide(int64_t blocks, char axis) {
+  if (blocks < 0 || blocks > int64_t(UINT32_MAX))
+    throw Error(ErrorKind::InvalidArgument,
+                fmt::format("expected from 0 to {} blocks in {}, found {}", UINT32_MAX, axis, blocks));
+  return uint32_t(blocks);
+}
+
+/// The sides of a grid; nothing where it is empty: as in Triton, nothing is launched over it.
+static std::optional<runtime::Grid> sidesOf(const Grid &grid) {
+  const runtime::Grid sides{gridSide(grid.x, 'x'), gridSide(grid.y, 'y'), gridSide(grid.z, 'z')};
+  return sides.x && sides.y && sides.z ? std::optional(sides) : std::nullopt;
+}
+
+static std::span<const HostValue> valuesOf(const Argument *args, size_t count) {
+  return {reinterpret_cast<const HostValue *>(args), count};
+}
+
+std::optional<int64_t> Kernel::constant(std::string_view name) const {
+  const auto &values = impl->kernel->options().constexprs;
+  const auto found = values.find(std::string(name));
+  const auto *number = found == values.end() ? nullptr : std::get_if<int64_t>(&found->second.value);
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+int Kernel::tuneWith(const Device &device, const std::function<Grid(const Kernel &)> &grid,
+                     const Argument *args, size_t count) const {
+  jit::TuneRequest request{
+      .device = device.impl->device, .program = impl->kernel->program(), .kernel = &impl->kernel->info()};
+  for (int i = 0, configs = configCount(); i < configs; ++i) {
+    const Kernel configured = config(i);
+    const std::optional<runtime::Grid> sides = sidesOf(grid(configured));
+    if (!sides)
+      throw Error(ErrorKind::InvalidArgument, fmt::format("the grid of config {} is empty", i));
+    request.configs.push_back({configured.impl->kernel->options(), 1, *sides});
+    request.tried.push_back(size_t(i));
+  }
+  if (request.configs.empty())
+    throw Error(ErrorKind::InvalidArgument,
+                fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", name()));
+  const std::span<const HostValue> values = valuesOf(args, count);
+  request.arguments = [&](const jit::JitKernel &) -> runtime::Result<std::vector<HostValue>> {
+    return std::vector<HostValue>(values.begin(), values.end());
+  };
+  const std::vector<jit::Trial> trials = take(jit::tune(request));
+  if (const jit::Trial *fastest = jit::fastest(trials))
+    return int(fastest->config);
+  std::string text = fmt::format("no config of kernel `{}` can be used:", name());
+  for (const jit::Trial &trial : trials)
+    text += fmt::format("\n  config {}: {}", trial.config, trial.skipped);
+  throw Error(ErrorKind::OutOfResources, text);
+}
+
+const std::string &Kernel::name() const { return impl->kernel->info().name; }
+
+void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, size_t count) const {
+  if (const std::optional<runtime::Grid> sides = sidesOf(grid))
+    check(impl->kernel->launch(device.impl->device, *sides, valuesOf(args, count)));
+}
+void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, size_t count,
+                        const Stream &stream) const {
+  if (const std::optional<runtime::Grid> sides = sidesOf(grid))
+    check(
+        impl->kernel->launch(device.impl->device, *sides, valuesOf(args, count), stream.impl->stream.get()));
+}
+
+Variant Kernel::prepareWith(const Device &device, const Argument *args, size_t count) const {
+  const jit::Variant *made = take(impl->kernel->prepare(device.impl->device, valuesOf(args, count)));
+  return Variant(std::make_shared<Variant::Impl>(impl->kernel, made));
+}
+Variant Kernel::compile(const std::vector<std::string> &types) const {
+  const jit::Variant *made = take(impl->kernel->prepareTyped(nullptr, types));
+  return Variant(std::make_shared<Variant::Impl>(impl->kernel, made));
+}
+
+tegula_kernel *Kernel::toC() const { return c::kernelHandle(impl->kernel).release(); }
+Kernel Kernel::fromC(const tegula_kernel *handle) {
+  if (!handle)
+    throw Error(ErrorKind::InvalidArgument, "expected a kernel, found null");
+  return Kernel(std::make_shared<Impl>(Impl{handle->kernel}));
+}
+
+//===--- variants ----------------------------------------------------------------------------===//
+
+VariantProperties Variant::properties() const {
+  const tegula_variant_properties of = c::propertiesOf(impl->handle);
+  return {of.kernel,
+          of.entry,
+          of.arch,
+          of.num_warps,
+          of.num_stages,
+          of.threads,
+          of.shared_bytes,
+          of.registers,
+          of.spill_bytes,
+          of.programs_per_block,
+          of.blocks_per_multiprocessor,
+          of.function};
+}
+std::string Variant::stage(std::string_view name) const {
+  return *take(c::stageOf(impl->handle, std::string(name)));
+}
+void Variant::launchWith(Grid grid, const Argument *args, size_t count, const Stream &stream) const {
+  if (const std::optional<runtime::Grid> sides = sidesOf(grid))
+    check(
+        jit::launchVariant(*impl->handle.variant, *sides, valuesOf(args, count), stream.impl->stream.get()));
+}
+
+//===--- programs ----------------------------------------------------------------------------===//
+
+struct Program::Impl {
+  std::shared_ptr<jit::JitProgram> program;
+};
+
+Program Program::load(const std::string &path) { return load(path, {}); }
+Program Program::parse(const std::string &name, const std::string &text) { return parse(name, text, {}); }
+Program Program::load(const std::string &path, const std::vector<std::string> &importFolders) {
+  return Program(std::make_shared<Impl>(Impl{take(
+      jit::JitProgram::load(path, {.searchesOwnFolder = true, .folders = importFolders, .values = {}}))}));
+}
+Program Program::parse(const std::string &name, const std::string &text,
+                       const std::vector<std::string> &importFolders) {
+  return Program(std::make_shared<Impl>(
+      Impl{jit::JitProgram::parse(name, text, {.folders = importFolders, .values = {}})}));
+}
+Kernel Program::kernel(std::string_view name) const {
+  const KernelInfo *info = take(impl->program->source().find(std::string(name)));
+  return Kernel(Kernel::Impl::create(impl->program, *info, {}));
+}
+std::vector<std::string> Program::kernels() const {
+  std::vector<std::string> names;
+  for (const KernelInfo &info : impl->program->source().kernels())
+    names.push_back(info.name);
+  return names;
+}
+
+std::vector<Message> Program::takeMessages() { return messagesOf(impl->program->source().takeMessages()); }
+
+tegula_program *Program::toC() const { return new tegula_program{impl->program}; }
+Program Program::fromC(const tegula_program *handle) {
+  if (!handle)
+    throw Error(ErrorKind::InvalidArgument, "expected a program, found null");
+  return Program(std::make_shared<Impl>(Impl{handle->program}));
+}
+
+} // namespace v1
+} // namespace tegula
