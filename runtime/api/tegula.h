@@ -100,7 +100,7 @@ void addArguments(std::vector<Argument> &list, const std::tuple<Items...> &tuple
   list.push_back(Argument::tuple(sizeof...(Items)));
   std::apply([&](const auto &...items) { (addArguments(list, items), ...); }, tuple);
 }
-/// Whether an argument of this type is several arguments of a launch.
+/// True where an argument of this type is several arguments of a launch.
 template <typename T> inline constexpr bool isSeveral = false;
 template <typename... Items> inline constexpr bool isSeveral<std::tuple<Items...>> = true;
 template <> inline constexpr bool isSeveral<Descriptor> = true;
@@ -154,7 +154,7 @@ private:
         floating(number.kind == Argument::Kind::Float ? number.value.floating : 0) {}
 };
 
-/// What a variant was compiled to.
+/// The outcome of compiling a variant.
 struct VariantProperties {
   std::string kernel, entry, arch;              ///< its name in the source and in the PTX; "sm_90a"
   uint32_t numWarps = 0, numStages = 0;         ///< as asked for

@@ -58,9 +58,9 @@ public:
   Error(ErrorKind kind, const std::string &text, std::vector<Message> messages = {}, Resource resource = {});
   ~Error() override;
   ErrorKind kind() const noexcept { return errorKind; }
-  /// Of Compile where it is about a source, else none.
+  /// The diagnostics of Compile, where it is about a source, else none.
   const std::vector<Message> &messages() const noexcept { return *list; }
-  /// Of OutOfResources, and of Compile where the kernel needs more than its architecture has.
+  /// The resource that OutOfResources is about, and Compile where the kernel needs more than its architecture has.
   const Resource &resource() const noexcept { return *lacking; }
 
 private:

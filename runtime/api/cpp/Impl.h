@@ -1,4 +1,4 @@
-// What stands behind the handles of the C++ API, and Results turned into exceptions.
+// The objects behind the handles of the C++ API, and Results turned into exceptions.
 #pragma once
 
 #include "runtime/api/tegula.h"

@@ -108,7 +108,7 @@ ASK = """\
 
 @dataclasses.dataclass
 class CompileArgs:
-    """What the command line says, under Triton's names."""
+    """The command line, under Triton's names."""
 
     path: str = ""
     kernel_name: str = ""
@@ -122,7 +122,7 @@ class CompileArgs:
 
 
 class Mistake(ValueError):
-    """What is wrong with the command line or with the file."""
+    """A mistake in the command line or in the file."""
 
 
 def load_kernel(path: str, name: str) -> JITFunction:
@@ -161,7 +161,7 @@ def known_value(text: str) -> Any:
 
 @dataclasses.dataclass
 class Entry:
-    """What a signature says of a parameter: a value, or a type with a hint: 16 divides it, or it is 1."""
+    """An entry of a signature, for a parameter: a value, or a type with a hint: 16 divides it, or it is 1."""
 
     name: str
     type: str

@@ -24,7 +24,7 @@ HINTS = {"c": 1, "d": 16}
 
 
 class LinkerError(Exception):
-    """What is wrong with the headers."""
+    """A mistake in the headers."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Variant:
 
 
 def hints_of(suffix: str, count: int) -> tuple[int | None, ...]:
-    """What a suffix such as "0d12c3" says of the first `count` parameters: their numbers, each with its letter or none."""
+    """Returns what a suffix such as "0d12c3" says of the first `count` parameters: their numbers, each with its letter or none."""
     hints: list[int | None] = []
     rest = suffix
     for place in range(count):
