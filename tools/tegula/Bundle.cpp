@@ -57,6 +57,7 @@ static Result<int> build(const BundleCommand &command) {
   if (specs.requests.empty())
     return usageError("expected a kernel to compile, found none in " + command.specs.front());
   const jit::BuiltBundle built = TRY(jit::buildBundle(specs.requests, specs.notes, options));
+  say(built.messages);
   for (const std::string &warning : built.warnings)
     say(fmt::format("warning: {}\n", warning));
   if (!command.output.empty())

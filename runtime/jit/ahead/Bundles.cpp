@@ -25,6 +25,15 @@ std::string bundleKey(const KernelSpec &spec, const std::string &entryName, cons
   return cache::checksum(fmt::format("{}as {}\n{}\n{}", specText(spec), entryName, content, tile));
 }
 
+std::string withoutPaths(std::string tile, const std::vector<std::string> &paths) {
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const std::string quoted = fmt::format("\"{}\"", paths[i]), number = fmt::format("\"{}\"", i);
+    for (size_t at = tile.find(quoted); at != tile.npos; at = tile.find(quoted, at + number.size()))
+      tile.replace(at, quoted.size(), number);
+  }
+  return tile;
+}
+
 namespace {
 
 /// An entry that was read.

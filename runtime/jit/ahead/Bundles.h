@@ -14,14 +14,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tegula::jit {
 
 /// Returns the key of an image in bundles: `spec` and what its code is called, and `content`, which
 /// identifies the program apart from where its files are. Of a program that calls the host, `tile` is its
-/// stage `tile` with places.
+/// stage `tile` with places, `withoutPaths`.
 std::string bundleKey(const KernelSpec &spec, const std::string &entryName, const std::string &content,
                       const std::string &tile = {});
+
+/// Returns stage `tile` with the number of a source in the place of its path, so that it is the same wherever
+/// the program is installed.
+std::string withoutPaths(std::string tile, const std::vector<std::string> &paths);
 
 /// Adds the bundle at `path`; those loaded before come first. Errors: as of `bundle::Bundle::open`.
 runtime::Result<void> loadBundle(const std::string &path);

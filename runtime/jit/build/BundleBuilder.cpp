@@ -100,6 +100,7 @@ public:
 
   std::set<std::string> failures; ///< sorted, so that the first is the same whichever thread was faster
   std::set<std::string> warnings;
+  std::set<std::string> said; ///< rendered diagnostics of compilations that succeeded
   size_t assembled = 0;
 
 private:
@@ -121,10 +122,17 @@ std::shared_ptr<CompiledSource> sourceOf(const RecordedProgram &program) {
 Result<KernelImage> Builder::compiled(const Job &job, std::string &key, std::string &imports) {
   const RecordedKernel &kernel = job.request->kernel;
   std::shared_ptr<CompiledSource> source = sourceOf(*job.request->program);
-  key = bundleKey(job.spec, kernel.entryName, source->contentIdentity(), kernel.tile);
+  std::vector<std::string> paths;
+  for (const SourceUnit &unit : job.request->program->units)
+    paths.push_back(unit.path);
+  key = bundleKey(job.spec, kernel.entryName, source->contentIdentity(), withoutPaths(kernel.tile, paths));
   if (kernel.tile.empty()) {
     std::shared_ptr<const KernelImage> image = TRY(source->compile(job.spec, kernel.entryName));
     imports = importRecord(source->parsedSource());
+    const std::vector<Diagnostic> messages = source->takeMessages();
+    std::lock_guard lock(mutex);
+    for (const Diagnostic &message : messages)
+      said.insert(render(message));
     return *image;
   }
   // What the host computed for it stands in the text.
@@ -216,6 +224,8 @@ Result<BuiltBundle> buildBundle(const std::vector<BundleRequest> &requests,
     writer.addNote(name, text);
   built.bytes = writer.bytes();
   built.warnings.assign(builder.warnings.begin(), builder.warnings.end());
+  for (const std::string &text : builder.said)
+    built.messages += text;
   return built;
 }
 

@@ -32,6 +32,7 @@ struct BuiltBundle {
   std::string bytes;                 ///< the file
   size_t kernels = 0, assembled = 0; ///< counts
   std::vector<std::string> warnings; ///< lines without an end
+  std::string messages; ///< warnings and static prints of the kernels, rendered: no later process has them
 };
 
 /// Compiles `requests` for every target and adds `notes`, texts by their names. Of a kernel with tensor maps

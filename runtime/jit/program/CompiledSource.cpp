@@ -85,6 +85,9 @@ std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> un
   for (const SourceUnit &unit : units)
     identity += fmt::format("{} {}", unit.path.size(), unit.path);
   const std::string content = programIdentity(units, entry);
+  std::vector<std::string> paths;
+  for (const SourceUnit &unit : units)
+    paths.push_back(unit.path);
   identity += content;
   const bool host = tegula::callsHost(units);
   auto make = [&] {
@@ -92,9 +95,9 @@ std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> un
     std::unique_ptr<RecordedProgram> recorded;
     if (isRecording())
       recorded = std::make_unique<RecordedProgram>(RecordedProgram{.units = units, .entry = entry});
-    return std::shared_ptr<CompiledSource>(
-        new CompiledSource(std::move(path), {identity, cache::checksum("program " + content), host},
-                           sharedCompiler().parse(std::move(units), entry), std::move(recorded)));
+    return std::shared_ptr<CompiledSource>(new CompiledSource(
+        std::move(path), {identity, cache::checksum("program " + content), host, std::move(paths)},
+        sharedCompiler().parse(std::move(units), entry), std::move(recorded)));
   };
   return host ? make() : findOrMake(identity, make);
 }
@@ -193,7 +196,8 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
   // `tile` is empty of a program that does not call the host.
   auto isFound = [&](const std::string &tile) {
     if (looksForResults && hasBundle) {
-      auto bundled = findInBundles(bundleKey(spec, entryName, identity.content, tile), agrees);
+      auto bundled = findInBundles(
+          bundleKey(spec, entryName, identity.content, withoutPaths(tile, identity.paths)), agrees);
       if (!bundled)
         damage = bundled.error();
       else

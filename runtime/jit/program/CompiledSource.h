@@ -109,6 +109,7 @@ private:
     std::string whole;   ///< paths and texts, and what its names mean
     std::string content; ///< a hash of the same without the paths: the same wherever a program is installed
     bool callsHost = false;
+    std::vector<std::string> paths = {}; ///< of a host's program, those of its sources
   };
   CompiledSource(std::string path, Identity identity, std::shared_ptr<const ParsedSource> parsed,
                  std::unique_ptr<const RecordedProgram> recorded);
