@@ -80,6 +80,12 @@ TEST_F(DecisionTest, ARemarkDoesNotRepeatItsOwnLine) {
   EXPECT_EQ(said.size(), 2u);
 }
 
+TEST_F(DecisionTest, ARemarkNamesNoLineOfAnOpThatHasNone) {
+  OwningOpRef<ModuleOp> op = ModuleOp::create(UnknownLoc::get(&context));
+  tell(because(*op, "it waits"));
+  EXPECT_EQ(said.size(), 2u);
+}
+
 /// Braces that stand in a value, a user's name say, are no places for others.
 TEST_F(DecisionTest, AReasonIsPutIntoWordsOnce) {
   tell(because("`{0}` is not known", "{1}"));

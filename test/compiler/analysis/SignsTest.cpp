@@ -207,3 +207,19 @@ TEST(Signs, GroupedOrderOfTilesNeedsNoMoreThanTrustInArithmetic) {
   ASSERT_EQ(trust->divisions.size(), 1u);
   EXPECT_TRUE(trust->divisions[0].unlessOverflow);
 }
+
+TEST(Signs, ADivisionOfABranchIsTrustedByTheAccess) {
+  AnalysedKernel kernel(loadAt(indices + R"(
+    %wraps = arith.cmpi sgt, %size, %c1024 : i32
+    %offset = scf.if %wraps -> (tensor<1024xi32>) {
+      %r = arith.remsi %i, %ws : tensor<1024xi32>
+      scf.yield %r : tensor<1024xi32>
+    } else {
+      scf.yield %i : tensor<1024xi32>
+    })"));
+  std::optional<TrustedAccess> trust = trustOfLoad(kernel);
+  ASSERT_TRUE(trust);
+  EXPECT_EQ(trust->trusted[0], 4u);
+  EXPECT_EQ(trust->proven[0], 1u);
+  EXPECT_EQ(trust->divisions.size(), 1u);
+}
