@@ -20,6 +20,8 @@ Outcome run(const std::string &body, std::vector<uint64_t> *y = nullptr) {
 #fa = #tile.layout<{register = [[0, 1], [0, 2], [8, 0], [0, 16]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
 !a = !tgpu.buffer<2 of tensor<64x32xi8>, #ma>
 !b = !tgpu.buffer<2 of tensor<32x64xi8>, #mb>
+!left = !tgpu.buffer<1 of tensor<64x64xi8>, #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>>
+!right = !tgpu.buffer<1 of tensor<64x64xi8>, #tile.layout<{offset = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [16, 2], [32, 4], [0, 8], [0, 16], [0, 32]]} : [64, 64]>>
 !sums = tensor<64x64xi32, #sums>
 !inFlight = !tgpu.in_flight<!sums>
 func.func @f(%yb: !tile.ptr<i32>) {
@@ -79,6 +81,41 @@ TEST(InterpreterProducts, AddToWhatFlies) {
                 .text,
             "");
   EXPECT_TRUE(all(y, 5 + 128));
+}
+
+TEST(InterpreterProducts, MultiplyThePartOfKThatTheyName) {
+  // The left operand is 1 in the first half of K and 2 in the second one, the right operand 2 and 3.
+  const std::string halves = R"(
+  %k = tile.arange 0 to 64 : tensor<64xi32>
+  %c32 = arith.constant dense<32> : tensor<64xi32>
+  %number = arith.divui %k, %c32 : tensor<64xi32>
+  %half = arith.trunci %number : tensor<64xi32> to tensor<64xi8>
+  %row = tile.expand_dims %half, 0 : tensor<64xi8> -> tensor<1x64xi8>
+  %rows = tile.broadcast %row : tensor<1x64xi8> -> tensor<64x64xi8>
+  %column = tile.expand_dims %half, 1 : tensor<64xi8> -> tensor<64x1xi8>
+  %columns = tile.broadcast %column : tensor<64x1xi8> -> tensor<64x64xi8>
+  %one = arith.constant dense<1> : tensor<64x64xi8>
+  %two = arith.constant dense<2> : tensor<64x64xi8>
+  %left = arith.addi %rows, %one : tensor<64x64xi8>
+  %right = arith.addi %columns, %two : tensor<64x64xi8>
+  %la = tgpu.alloc : !left
+  %rb = tgpu.alloc : !right
+  tgpu.local_store %left into %la[%0] : tensor<64x64xi8>, !left
+  tgpu.local_store %right into %rb[%0] : tensor<64x64xi8>, !right
+)";
+  auto sumOver = [&](const std::string &part) {
+    std::vector<uint64_t> y;
+    EXPECT_EQ(run(halves + "%g = tgpu.mma %la[%0], %rb[%0] " + part +
+                      "adding %f unit <wgmma, m64n64k32> : !left, !right -> !inFlight\n" + await,
+                  &y)
+                  .text,
+              "");
+    EXPECT_TRUE(all(y, y.front()));
+    return y.front();
+  };
+  EXPECT_EQ(sumOver("part [0, 32] "), 5u + 32 * 1 * 2);
+  EXPECT_EQ(sumOver("part [32, 32] "), 5u + 32 * 2 * 3);
+  EXPECT_EQ(sumOver(""), 5u + 32 * 1 * 2 + 32 * 2 * 3);
 }
 
 TEST(InterpreterProducts, HoldTheirSlotsUntilTheyAreWaitedFor) {

@@ -112,3 +112,16 @@ TEST(InterpreterTmaStore, SlotsAreNotWrittenBeforeTheyAreRead) {
   EXPECT_EQ(run(store("%v", "%0, %0")).text, "the program ends with a store whose slot was not waited for");
   EXPECT_EQ(run(store("%v", "%0, %0", "%2")).text, "expected a slot from 0 to 1, found 2");
 }
+
+TEST(InterpreterTmaStore, AMapMayNotSayMoreThanTheArrayHas) {
+  const std::string larger = R"(
+  %seven = arith.constant 7 : i64
+  %more = tgpu.tensor_map %x, sizes [%eight, %seven], strides [%eight] box [8, 8] swizzle 32 : !tile.ptr<i32>, [i32, i64], [i32]
+  tgpu.tma_store %v by %b[%0] to %more[%0, %0] : !values, !buffer
+)";
+  const Outcome outcome = run(larger + await(0));
+  EXPECT_EQ(outcome.text,
+            "store of 4 bytes at 0x2000000000c0: outside any array, 0 bytes past the end of the 192 bytes "
+            "at 0x200000000000");
+  EXPECT_EQ(outcome.element, "(6, 0)");
+}
