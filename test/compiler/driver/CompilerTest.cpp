@@ -1,4 +1,5 @@
 #include "compiler/driver/Compiler.h"
+#include "compiler/spec/PassedTuple.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,16 @@ std::string onlyError(const CompileResult &result) {
 }
 
 } // namespace
+
+TEST(Compile, RefusesTuplesThatNestTooDeep) {
+  KernelSpec spec;
+  BoundValue deep{bound::Passed()};
+  for (int depth = 0; depth <= maxPassedDepth; ++depth)
+    deep = BoundValue{bound::Tuple{{std::move(deep)}}};
+  spec.args = {{"t", std::move(deep)}};
+  EXPECT_EQ(onlyError(compile("import triton\n@triton.jit\ndef f(t):\n    pass\n", spec)),
+            "expected tuples that nest at most 16 deep as `t`");
+}
 
 TEST(Stage, HasOneNameEach) {
   for (Stage stage : {Stage::Ast, Stage::Tile, Stage::Distributed, Stage::Scheduled, Stage::Llvm,

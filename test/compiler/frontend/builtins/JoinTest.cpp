@@ -52,6 +52,8 @@ TEST(EvalJoin, WhatIsWrong) {
   EXPECT_EQ(errors("z = tl.join(x, i)"),
             "4:5-18: `tl.join`: expected tensors of one type, found fp32[16, 32] "
             "and int32[64]\n");
+  EXPECT_EQ(errors("z = tl.join(x, 'a')"), "4:16-19: `tl.join`: expected a number or a tensor, found str\n");
+  EXPECT_EQ(errors("z = tl.join('a', x)"), "4:13-16: `tl.join`: expected a number or a tensor, found str\n");
   EXPECT_EQ(errors("z = tl.cat(x, y, dim=2)"),
             "4:18-23: `tl.cat`: invalid axis 2, expected one from -2 to 1\n");
   EXPECT_EQ(errors("z = tl.cat(n, n)"), "4:5-17: `tl.cat`: invalid axis 0, a scalar has none\n");

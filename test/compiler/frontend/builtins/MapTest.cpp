@@ -67,6 +67,17 @@ TEST(Map, OfScalarsItIsACall) {
   EXPECT_EQ(made.ir.find("tile.map"), std::string::npos);
 }
 
+TEST(Map, OfScalarsItGivesWhatTheFunctionReturns) {
+  Evaluated made =
+      evaluate(std::string(functions) + "    both = tl.map_elementwise(pair, tl.load(x), tl.load(q))\n"
+                                        "    tl.static_assert(len(both) == 2)\n"
+                                        "    tl.store(x, both[0])\n    tl.store(q, both[1])\n",
+               parameters, false, "k");
+  EXPECT_EQ(made.errors, "");
+  EXPECT_TRUE(holds(made.ir, {" = tile.load %arg0 : !tile.ptr<f32>", " = tile.load %arg1 : !tile.ptr<i32>",
+                              "tile.store %arg0, ", "tile.store %arg1, "}));
+}
+
 TEST(Map, MistakesAreTold) {
   EXPECT_EQ(errors("tl.map_elementwise(halve)"),
             "27:5-30: `tl.map_elementwise`: expected one or more tensors to map");

@@ -38,6 +38,14 @@ TEST(EvalImportError, AModuleThatIsNotThere) {
       "not found\n");
 }
 
+TEST(EvalImportError, ANameThatIsNotImportedFromAModule) {
+  EXPECT_EQ(printed("from utils import WIDTH\n", "WIDTH, HEIGHT",
+                    {{"utils.py", language + "WIDTH = tl.constexpr(1)\nHEIGHT = tl.constexpr(2)\n"}}),
+            "k.py:6:28: name `HEIGHT` is not defined\n");
+  EXPECT_EQ(printed("from triton.language import exp\n", "exp(1.0), sigmoid(1.0)", {}),
+            "k.py:6:31: name `sigmoid` is not defined\n  help: did you mean `tl.sigmoid`?\n");
+}
+
 TEST(EvalImportError, ANameThatTheModuleDoesNotHave) {
   EXPECT_EQ(printed("from utils import WIDHT\n", "WIDHT + 1", {{"utils.py", "WIDTH = 1\n"}}),
             "k.py:3:19: module `utils` has no attribute `WIDHT`\n  k.py:6:21: `WIDHT` is read here\n  help: "

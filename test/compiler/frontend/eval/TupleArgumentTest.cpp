@@ -1,4 +1,5 @@
 // Tuples that launches pass: each item a parameter of its own, or known.
+#include "compiler/spec/PassedTuple.h"
 #include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
@@ -37,6 +38,18 @@ TEST(EvalTupleArgument, ItGoesThroughCallsAndLoops) {
                {{"t", "(*fp32, *fp32, *fp32)"}, {"n", "i32"}}, false, "kernel");
   EXPECT_EQ(made.errors, "");
   EXPECT_TRUE(holds(made.ir, {"scf.for", "tile.load", "tile.load", "tile.store"}));
+}
+
+TEST(EvalTupleArgument, ItNestsAsDeepAsASignatureMaySay) {
+  std::string type = "i32", item = "t";
+  for (int depth = 0; depth < maxPassedDepth; ++depth) {
+    type = "(" + type + ",)";
+    item += "[0]";
+  }
+  Evaluated made = evaluate("@triton.jit\ndef kernel(t, p):\n    tl.store(p, " + item + ")\n",
+                            {{"t", type}, {"p", "*i32"}});
+  EXPECT_EQ(made.errors, "");
+  EXPECT_TRUE(holds(made.ir, {"#tile.param<\"" + item + "\", \"i32\", 1>", "tile.store %arg1, %arg0"}));
 }
 
 TEST(EvalTupleArgument, WhatIsWrongWithOne) {
