@@ -120,3 +120,52 @@ func.func @loop(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, 
   }
   return
 }
+
+// -----
+
+#rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], warp = [[8, 0]]} : [16, 32]>
+#columns = #tile.layout<{register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[8, 0]]} : [16, 32]>
+
+// What stays in each warp takes its barrier alone, between writing and reading.
+// CHECK-LABEL: llvm.func @within_warps(
+// CHECK-NOT: nvvm.bar
+// CHECK: llvm.store %{{.*}} !llvm.ptr<3>
+// CHECK-NOT: nvvm.barrier0
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NOT: nvvm.bar
+// CHECK: llvm.return
+func.func @within_warps(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %q: !tile.ptr<i32> {tile.param = #tile.param<"q", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 2, stages = 1>} {
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x32x!tile.ptr<i32>, #rows>
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<16x32x!tile.ptr<i32>, #columns>
+  %v = tile.load %ps : tensor<16x32x!tile.ptr<i32>, #rows>
+  %w = tile.convert_layout %v : tensor<16x32xi32, #rows> -> tensor<16x32xi32, #columns>
+  tile.store %qs, %w : tensor<16x32x!tile.ptr<i32>, #columns>
+  return
+}
+
+// -----
+
+#rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], warp = [[8, 0]]} : [16, 32]>
+#columns = #tile.layout<{register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[8, 0]]} : [16, 32]>
+
+// In a loop a warp first waits until it has read what it wrote in the iteration before.
+// CHECK-LABEL: llvm.func @within_warps_in_a_loop(
+// CHECK: scf.for
+// CHECK-NOT: llvm.store
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.store %{{.*}} !llvm.ptr<3>
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NOT: nvvm.bar
+// CHECK: llvm.return
+func.func @within_warps_in_a_loop(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %q: !tile.ptr<i32> {tile.param = #tile.param<"q", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 2, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x32x!tile.ptr<i32>, #rows>
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<16x32x!tile.ptr<i32>, #columns>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %v = tile.load %ps : tensor<16x32x!tile.ptr<i32>, #rows>
+    %w = tile.convert_layout %v : tensor<16x32xi32, #rows> -> tensor<16x32xi32, #columns>
+    tile.store %qs, %w : tensor<16x32x!tile.ptr<i32>, #columns>
+  }
+  return
+}

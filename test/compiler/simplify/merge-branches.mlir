@@ -1,7 +1,7 @@
 // RUN: tegula-opt %s -merge-branches -canonicalize | FileCheck %s
 // RUN: tegula-opt %s -merge-branches --remarks-filter=merge-branches 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
-// REMARK-COUNT-3: Remark="3 branches do the same with other values, and share their code"
+// REMARK-COUNT-4: Remark="3 branches do the same with other values, and share their code"
 // REMARK-NOT: share
 
 // Three arrays of other sizes: the choice yields what differs, the code is there once. What a scalar is computed
@@ -221,6 +221,52 @@ func.func @unordered(%a: !tile.ptr<f32>  {tile.param = #tile.param<"a", "*fp32",
       %z = arith.addf %y, %x : f32
       %w = math.sqrt %z : f32
       tile.store %c, %w : !tile.ptr<f32>
+    }
+  }
+  return
+}
+
+// An array without elements is like the others: zero is divisible by whatever their sizes are.
+// CHECK-LABEL: @one_is_empty
+// CHECK: arith.select %{{.*}}, %c128_i32, %c0_i32
+// CHECK: tile.store
+// CHECK-NOT: tile.store
+// CHECK: return
+func.func @one_is_empty(%a: !tile.ptr<f32> {tile.param = #tile.param<"a", "*fp32", 16>},
+                        %b: !tile.ptr<f32> {tile.param = #tile.param<"b", "*fp32", 16>},
+                        %c: !tile.ptr<f32> {tile.param = #tile.param<"c", "*fp32", 16>})
+    attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %of_a = arith.constant dense<128> : tensor<64xi32>
+  %of_b = arith.constant dense<0> : tensor<64xi32>
+  %of_c = arith.constant dense<192> : tensor<64xi32>
+  %i = tile.arange 0 to 64 : tensor<64xi32>
+  %pid = tile.program_id x
+  %first = arith.cmpi slt, %pid, %c2 : i32
+  scf.if %first {
+    %m = arith.cmpi slt, %i, %of_a : tensor<64xi32>
+    %base = tile.splat %a : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %p = tile.addptr %base, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %x = tile.load %p, %m : tensor<64x!tile.ptr<f32>>
+    %y = arith.addf %x, %x : tensor<64xf32>
+    tile.store %p, %y, %m : tensor<64x!tile.ptr<f32>>
+  } else {
+    %second = arith.cmpi slt, %pid, %c3 : i32
+    scf.if %second {
+      %m = arith.cmpi slt, %i, %of_b : tensor<64xi32>
+      %base = tile.splat %b : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %p = tile.addptr %base, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %x = tile.load %p, %m : tensor<64x!tile.ptr<f32>>
+      %y = arith.addf %x, %x : tensor<64xf32>
+      tile.store %p, %y, %m : tensor<64x!tile.ptr<f32>>
+    } else {
+      %m = arith.cmpi slt, %i, %of_c : tensor<64xi32>
+      %base = tile.splat %c : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %p = tile.addptr %base, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %x = tile.load %p, %m : tensor<64x!tile.ptr<f32>>
+      %y = arith.addf %x, %x : tensor<64xf32>
+      tile.store %p, %y, %m : tensor<64x!tile.ptr<f32>>
     }
   }
   return
