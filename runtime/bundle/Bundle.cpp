@@ -3,11 +3,11 @@
 #include "runtime/bundle/BundleFormat.h"
 #include "runtime/cache/Checksum.h"
 #include "runtime/cache/Entry.h"
+#include "runtime/cache/TextReader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include <fcntl.h>
@@ -58,34 +58,8 @@ Bundle::~Bundle() {
     munmap(const_cast<char *>(all.data()), all.size());
 }
 
-namespace {
-
-/// Takes lines and words from the front of a text; nothing where there are no more.
-struct Reader {
-  std::string_view rest;
-
-  std::optional<std::string_view> upTo(char end) {
-    const size_t at = rest.find(end);
-    if (at == rest.npos)
-      return std::nullopt;
-    const std::string_view found = rest.substr(0, at);
-    rest.remove_prefix(at + 1);
-    return found;
-  }
-  std::optional<uint64_t> numberUpTo(char end) {
-    const std::optional<std::string_view> text = upTo(end);
-    uint64_t number = 0;
-    if (!text || text->empty() ||
-        std::from_chars(text->data(), text->data() + text->size(), number).ptr != text->data() + text->size())
-      return std::nullopt;
-    return number;
-  }
-};
-
-} // namespace
-
 /// Reads a line of the table; nothing where it is none.
-static std::optional<Bundle::Item> readItem(Reader &reader) {
+static std::optional<Bundle::Item> readItem(cache::TextReader &reader) {
   const std::optional<std::string_view> key = reader.upTo(' ');
   const std::optional<uint64_t> offset = reader.numberUpTo(' '), bytes = reader.numberUpTo(' ');
   const std::optional<std::string_view> word = reader.upTo(' '), target = reader.upTo(' '),
@@ -102,7 +76,7 @@ Result<void> Bundle::readTable() {
   if (!all.starts_with(magic))
     return Error{ErrorKind::InvalidArgument, fmt::format("`{}` is no bundle of kernels", name)};
   const Error damaged{ErrorKind::InvalidArgument, fmt::format("`{}` is damaged", name)};
-  Reader reader{all.substr(magic.size())};
+  cache::TextReader reader{all.substr(magic.size())};
   const std::optional<std::string_view> sum = reader.upTo('\n');
   const std::string_view checked = reader.rest;
   const std::optional<std::string_view> version = reader.upTo(' ');

@@ -1,9 +1,9 @@
 #include "runtime/cache/Entry.h"
 #include "runtime/cache/Checksum.h"
+#include "runtime/cache/TextReader.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -21,43 +21,10 @@ std::string encode(std::string_view key, const Sections &sections) {
   return fmt::format("{}{}\n{}", magic, checksum(content), content);
 }
 
-namespace {
-
-/// Takes a file apart from its front; everything is nothing where it ends too early.
-struct Reader {
-  std::string_view rest;
-
-  std::optional<std::string_view> upTo(char end) {
-    const size_t at = rest.find(end);
-    if (at == std::string_view::npos)
-      return std::nullopt;
-    const std::string_view found = rest.substr(0, at);
-    rest.remove_prefix(at + 1);
-    return found;
-  }
-  std::optional<size_t> numberUpTo(char end) {
-    const std::optional<std::string_view> text = upTo(end);
-    size_t number = 0;
-    if (!text || text->empty() ||
-        std::from_chars(text->data(), text->data() + text->size(), number).ptr != text->data() + text->size())
-      return std::nullopt;
-    return number;
-  }
-  std::optional<std::string> bytes(size_t count) {
-    if (count > rest.size())
-      return std::nullopt;
-    std::string found(rest.substr(0, count));
-    rest.remove_prefix(count);
-    return found;
-  }
-};
-
-} // namespace
-
 std::optional<Entry> decode(std::string_view bytes) {
   if (!bytes.starts_with(magic))
     return std::nullopt;
-  Reader reader{bytes.substr(magic.size())};
+  TextReader reader{bytes.substr(magic.size())};
   const std::optional<std::string_view> sum = reader.upTo('\n');
   if (!sum || checksum(reader.rest) != *sum)
     return std::nullopt;

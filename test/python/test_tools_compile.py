@@ -173,5 +173,15 @@ def test_headers_that_do_not_link(folder, capsys, text, message):
     assert "cannot read `two.h`: No such file or directory" in capsys.readouterr().err
 
 
+def test_a_parameter_that_c_has_no_name_for(folder, capsys):
+    (folder / "kernels.py").write_text("import triton\n@triton.jit\ndef scale(code, arguments, short):\n    pass\n")
+    assert refused(capsys, "-s", "*fp32, i32, i32", "-g", "1,1,1", "kernels.py") == \
+        "error: kernel `scale`: no parameter of a C function can be called `short`"
+    # Names that the source uses itself are free.
+    assert compiler.main(["-n", "scale", "-s", "*fp32, i32, 3", "-g", "arguments,1,1", "-t", "cuda:80:32", "kernels.py"]) == 0
+    if CC:
+        subprocess.run([CC, "-Wall", "-Wextra", "-Werror", "-Iinclude", "-c", *map(str, folder.glob("*.c"))], check=True)
+
+
 def test_suffixes_with_more_than_ten_parameters():
     assert linker.hints_of("0d123c456789d10c11", 12) == (16, None, None, 1, None, None, None, None, None, 16, 1, None)

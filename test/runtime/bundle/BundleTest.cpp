@@ -16,18 +16,27 @@ namespace {
 
 std::string keyOf(const std::string &text) { return cache::checksum(text); }
 
+/// A kernel of which everything is set.
+BundledKernel wholeKernel() {
+  BundledKernel kernel = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 1);
+  kernel.constants = "BLOCK=64 num_warps=4";
+  kernel.launch = {.cooperative = true, .programmatic = true};
+  kernel.imports = "what was\nimported";
+  kernel.image.machineCode = std::string("\x7f\0ELF", 5);
+  return kernel;
+}
+
+BundledKernel plainKernel() {
+  BundledKernel kernel = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 2);
+  kernel.withoutMaps = true;
+  return kernel;
+}
+
 /// A bundle of three kernels and a note.
 BundleWriter example() {
   BundleWriter writer;
-  BundledKernel first = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 1);
-  first.constants = "BLOCK=64 num_warps=4";
-  first.launch = {.cooperative = true, .programmatic = true};
-  first.imports = "what was\nimported";
-  first.image.machineCode = std::string("\x7f\0ELF", 5);
-  writer.add(keyOf("first"), first);
-  BundledKernel plain = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 2);
-  plain.withoutMaps = true;
-  writer.add(keyOf("plain"), plain);
+  writer.add(keyOf("first"), wholeKernel());
+  writer.add(keyOf("plain"), plainKernel());
   writer.add(keyOf("second"), markKernel("second", "sm_90a", {"*i32", "i32=1"}, 3));
   writer.addNote("choice", "BLOCK: 64\nnum_warps: 4");
   return writer;
@@ -68,15 +77,8 @@ TEST(Bundle, HasTheSameBytesInAnyOrder) {
   BundleWriter writer;
   writer.addNote("choice", "replaced");
   writer.add(keyOf("second"), markKernel("second", "sm_90a", {"*i32", "i32=1"}, 3));
-  BundledKernel plain = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 2);
-  plain.withoutMaps = true;
-  writer.add(keyOf("plain"), plain);
-  BundledKernel first = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 1);
-  first.constants = "BLOCK=64 num_warps=4";
-  first.launch = {.cooperative = true, .programmatic = true};
-  first.imports = "what was\nimported";
-  first.image.machineCode = std::string("\x7f\0ELF", 5);
-  writer.add(keyOf("first"), first);
+  writer.add(keyOf("plain"), plainKernel());
+  writer.add(keyOf("first"), wholeKernel());
   writer.addNote("choice", "BLOCK: 64\nnum_warps: 4");
   EXPECT_EQ(writer.bytes(), example().bytes());
 }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,6 +28,24 @@ std::string cSymbol(std::string_view text) {
   if (symbol.empty() || std::isdigit(static_cast<unsigned char>(symbol[0])))
     symbol.insert(0, 1, '_');
   return symbol;
+}
+
+/// Words that no parameter of a C or C++ function can be called, and the names of the parameters that all
+/// functions have.
+static constexpr std::array reservedWords = {
+    "alignas",  "alignof",  "asm",       "auto",     "bool",     "break",   "case",      "catch",
+    "char",     "class",    "const",     "continue", "default",  "delete",  "do",        "double",
+    "else",     "enum",     "explicit",  "export",   "extern",   "false",   "float",     "for",
+    "friend",   "goto",     "grid_x",    "grid_y",   "grid_z",   "if",      "inline",    "int",
+    "long",     "mutable",  "namespace", "new",      "operator", "private", "protected", "public",
+    "register", "restrict", "return",    "short",    "signed",   "sizeof",  "static",    "stream",
+    "struct",   "switch",   "template",  "this",     "throw",    "true",    "try",       "typedef",
+    "typename", "union",    "unsigned",  "using",    "virtual",  "void",    "volatile",  "while"};
+
+/// Returns the parameter `name` as C may call it: a word that is taken gets an underscore.
+static std::string cParameter(std::string_view name) {
+  std::string symbol = cSymbol(name);
+  return std::ranges::find(reservedWords, symbol) != reservedWords.end() ? symbol + "_" : symbol;
 }
 
 namespace {
@@ -70,7 +89,7 @@ std::string cType(const std::optional<RuntimeArg> &type) {
 
 /// The element of an array of `tegula_argument` for a parameter.
 std::string cArgument(const CParameter &parameter) {
-  const std::string name = cSymbol(parameter.name);
+  const std::string name = cParameter(parameter.name);
   if (!parameter.type)
     return fmt::format("TEGULA_INT_ARGUMENT({})", name);
   if (parameter.type->pointerDepth)
@@ -193,17 +212,17 @@ Result<std::string> cHeader(const std::string &file, const std::string &symbol, 
     std::vector<std::string> arguments;
     for (const CParameter &parameter : function.parameters) {
       const std::string type = cType(parameter.type);
-      text += fmt::format(",\n    {}{}{}", type, type.ends_with('*') ? "" : " ", cSymbol(parameter.name));
+      text += fmt::format(",\n    {}{}{}", type, type.ends_with('*') ? "" : " ", cParameter(parameter.name));
       arguments.push_back(cArgument(parameter));
     }
     text += fmt::format(") {{\n"
-                        "  static tegula_linked_kernel kernel = {{{0}, {0}_end, \"{1}\", 0}};\n"
-                        "  const uint32_t grid[3] = {{grid_x, grid_y, grid_z}};\n",
+                        "  static tegula_linked_kernel tegula_linked = {{{0}, {0}_end, \"{1}\", 0}};\n"
+                        "  const uint32_t tegula_grid[3] = {{grid_x, grid_y, grid_z}};\n",
                         symbol, name);
     if (!arguments.empty())
-      text += fmt::format("  const tegula_argument arguments[] = {{{}}};\n", fmt::join(arguments, ", "));
-    text += fmt::format("  return tegula_launch_linked(&kernel, stream, grid, {}, {});\n}}\n",
-                        arguments.empty() ? "0" : "arguments", arguments.size());
+      text += fmt::format("  const tegula_argument tegula_arguments[] = {{{}}};\n", fmt::join(arguments, ", "));
+    text += fmt::format("  return tegula_launch_linked(&tegula_linked, stream, tegula_grid, {}, {});\n}}\n",
+                        arguments.empty() ? "0" : "tegula_arguments", arguments.size());
   }
   return text + "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
 }

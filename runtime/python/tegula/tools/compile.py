@@ -32,6 +32,10 @@ from tegula.stand_in import install_as_triton
 #: The types by which C passes scalars.
 C_TYPES = {"i1": "int8_t", "u1": "uint8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t", "u8": "uint8_t",
            "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "fp32": "float", "f32": "float", "fp64": "double"}
+#: What no parameter can be called: keywords, and the parameter that all functions have.
+WORDS_OF_C = frozenset("auto break case char const continue default do double else enum extern float for goto if inline int long "
+                       "register restrict return short signed sizeof static stream struct switch typedef union unsigned void volatile "
+                       "while".split())
 #: Shared memory that a block gets without asking for it.
 SHARED_WITHOUT_ASKING = 48 * 1024
 
@@ -63,46 +67,46 @@ SOURCE = """\
 #include <stdint.h>
 #include <stdio.h>
 
-static const unsigned char code[] = {{
+static const unsigned char tegula_code[] = {{
 {code}
 }};
-static CUmodule module;
-static CUfunction function;
-static CUresult loaded = CUDA_SUCCESS;
+static CUmodule tegula_module;
+static CUfunction tegula_function;
+static CUresult tegula_loaded = CUDA_SUCCESS;
 
 void unload_{name}(void) {{
-  if (module)
-    cuModuleUnload(module);
-  module = NULL;
-  function = NULL;
+  if (tegula_module)
+    cuModuleUnload(tegula_module);
+  tegula_module = NULL;
+  tegula_function = NULL;
 }}
 
 void load_{name}(void) {{
-  loaded = cuModuleLoadDataEx(&module, code, 0, NULL, NULL);
-  if (loaded == CUDA_SUCCESS)
-    loaded = cuModuleGetFunction(&function, module, "{entry}");
-{ask}  if (loaded != CUDA_SUCCESS) {{
-    fprintf(stderr, "cannot load the kernel `{kernel}`: CUDA error %d\\n", (int)loaded);
+  tegula_loaded = cuModuleLoadDataEx(&tegula_module, tegula_code, 0, NULL, NULL);
+  if (tegula_loaded == CUDA_SUCCESS)
+    tegula_loaded = cuModuleGetFunction(&tegula_function, tegula_module, "{entry}");
+{ask}  if (tegula_loaded != CUDA_SUCCESS) {{
+    fprintf(stderr, "cannot load the kernel `{kernel}`: CUDA error %d\\n", (int)tegula_loaded);
     unload_{name}();
   }}
 }}
 
 CUresult {name}(CUstream stream{signature}) {{
-  if (!function)
+  if (!tegula_function)
     load_{name}();
-  if (!function)
-    return loaded;
-  void *arguments[] = {{{arguments}}};
-  const unsigned grid_x = (unsigned)({grid_x}), grid_y = (unsigned)({grid_y}), grid_z = (unsigned)({grid_z});
-  if (grid_x == 0 || grid_y == 0 || grid_z == 0)
+  if (!tegula_function)
+    return tegula_loaded;
+  void *tegula_arguments[] = {{{arguments}}};
+  const unsigned tegula_grid_x = (unsigned)({grid_x}), tegula_grid_y = (unsigned)({grid_y}), tegula_grid_z = (unsigned)({grid_z});
+  if (tegula_grid_x == 0 || tegula_grid_y == 0 || tegula_grid_z == 0)
     return CUDA_SUCCESS;
-  return cuLaunchKernel(function, grid_x, grid_y, grid_z, {threads}, 1, 1, {shared}, stream, arguments, NULL);
+  return cuLaunchKernel(tegula_function, tegula_grid_x, tegula_grid_y, tegula_grid_z, {threads}, 1, 1, {shared}, stream, tegula_arguments, NULL);
 }}
 """
 
 ASK = """\
-  if (loaded == CUDA_SUCCESS)
-    loaded = cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, {shared});
+  if (tegula_loaded == CUDA_SUCCESS)
+    tegula_loaded = cuFuncSetAttribute(tegula_function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, {shared});
 """
 
 
@@ -192,6 +196,8 @@ def read_signature(kernel: JITFunction, text: str) -> list[Entry]:
     for name, part in zip(names, parts):
         kind, _, hint = part.partition(":")
         entry = Entry(name, kind.strip(), known_value(part))
+        if entry.is_passed and name in WORDS_OF_C:
+            raise Mistake(f"kernel `{kernel.__name__}`: no parameter of a C function can be called `{name}`")
         if hint:
             if hint not in ("1", "16"):
                 raise Mistake(f"kernel `{kernel.__name__}`: expected 1 or 16 after `:` of the parameter `{name}`, found `{hint}`")
