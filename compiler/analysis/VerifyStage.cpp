@@ -226,6 +226,8 @@ void Verifier::verifyUnit(tile::DotOp dot) {
 
 /// A copy that is in no group when the thread waits is not waited for.
 void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
+  if (const Target *target = targetOf(module); target && !target->asyncCopies)
+    error(copy) << "expected loads through registers: " << StringRef(target->name) << " has no `cp.async`";
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
     const tile::AsyncStep step = tile::asyncStepOf(op);
     if (step.role == tile::AsyncStep::Groups && step.kind == tile::AsyncKind::Copy)

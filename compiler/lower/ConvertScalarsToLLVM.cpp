@@ -100,7 +100,7 @@ struct RoundedTruncPattern : OpConversionPattern<arith::TruncFOp> {
     if (value.getType().isF64())
       value = intrinsic(rewriter, loc, "llvm.nvvm.d2f.rz", rewriter.getF32Type(), value);
     if (type.isBF16())
-      value = intrinsic(rewriter, loc, "llvm.nvvm.f2bf16.rz", type, value);
+      value = cutToBFloat(rewriter, loc, value, targetOf(op));
     else if (type.isF16()) {
       InlinePtx ptx(rewriter, loc);
       std::string half = ptx.result(type), single = ptx.operand(value);
@@ -111,6 +111,23 @@ struct RoundedTruncPattern : OpConversionPattern<arith::TruncFOp> {
   }
 
 private:
+  /// An f32 without its lower half. Where no instruction does that, a NaN whose digits are all there has to
+  /// remain one.
+  static Value cutToBFloat(OpBuilder &builder, Location loc, Value value, const Target *target) {
+    Type bf16 = builder.getBF16Type(), i32 = builder.getI32Type(), i16 = builder.getI16Type();
+    if (!target || target->bf16Conversions)
+      return intrinsic(builder, loc, "llvm.nvvm.f2bf16.rz", bf16, value);
+    auto integer = [&](Type type, int64_t number) {
+      return LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, number));
+    };
+    Value bits = LLVM::BitcastOp::create(builder, loc, i32, value);
+    Value upper = LLVM::LShrOp::create(builder, loc, bits, integer(i32, 16));
+    Value cut = LLVM::TruncOp::create(builder, loc, i16, upper);
+    Value isNan = LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::uno, value, value);
+    Value kept = LLVM::SelectOp::create(builder, loc, isNan, integer(i16, 0x7fff), cut);
+    return LLVM::BitcastOp::create(builder, loc, bf16, kept);
+  }
+
   static Value intrinsic(OpBuilder &builder, Location loc, StringRef name, Type type, Value value) {
     return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), value).getResult(0);
   }

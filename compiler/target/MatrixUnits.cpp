@@ -10,25 +10,33 @@ namespace {
 
 static_assert(Target::warpSize == 1u << LaneBits);
 
+/// A row of the table, and the fact about a target without which it lacks the instruction; null where all
+/// have it.
+struct Row {
+  MatrixInstruction instruction;
+  bool Target::*needs = &Target::wideMatrices;
+};
+
 /// From the PTX manual's "warp-level matrix instructions: mma", shapes and notes; of instructions for the
-/// same elements the largest K first. Left out: sums in f16 of products of f8, and f8 with K of 16, which
-/// came with PTX 8.7 and which f16 does as well; the shapes of f64 that sm_90 added.
-constexpr std::array<MatrixInstruction, 14> Rows = {{
-    {{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32},
-    {{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32},
-    {{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16},
-    {{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16},
-    {{16, 8, 16}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32},
-    {{16, 8, 8}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32},
-    {{16, 8, 8}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32},
-    {{16, 8, 4}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32},
-    {{8, 8, 4}, MatrixElement::F64, MatrixElement::F64, MatrixElement::F64},
-    {{16, 8, 32}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32},
-    {{16, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32},
-    {{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E4M3, MatrixElement::F32},
-    {{16, 8, 32}, MatrixElement::E5M2, MatrixElement::E5M2, MatrixElement::F32},
+/// same elements the largest K first, then the most rows. Left out: sums in f16 of products of f8, and f8
+/// with K of 16, which came with PTX 8.7 and which f16 does as well; the shapes of f64 that sm_90 added.
+constexpr std::array<Row, 15> Rows = {{
+    {{{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32}},
+    {{{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32}, nullptr},
+    {{{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16}},
+    {{{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16}, nullptr},
+    {{{16, 8, 16}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32}},
+    {{{16, 8, 8}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32}},
+    {{{16, 8, 8}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32}},
+    {{{16, 8, 4}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32}},
+    {{{8, 8, 4}, MatrixElement::F64, MatrixElement::F64, MatrixElement::F64}},
+    {{{16, 8, 32}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}},
+    {{{16, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}},
+    {{{8, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}, nullptr},
+    {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E4M3, MatrixElement::F32}, &Target::fp8Products},
+    {{{16, 8, 32}, MatrixElement::E5M2, MatrixElement::E5M2, MatrixElement::F32}, &Target::fp8Products},
     // Operands of both kinds of f8: the one row that means two.
-    {{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32},
+    {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32}, &Target::fp8Products},
 }};
 
 bool isFloatOfEight(MatrixElement element) {
@@ -82,9 +90,9 @@ std::string_view nameOf(MatrixElement element) {
 
 std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixElement a, MatrixElement b,
                                                    MatrixElement sum, int32_t maxK) {
-  if (isFloatOfEight(a) && !target.fp8Products)
-    return std::nullopt;
-  for (const MatrixInstruction &instruction : Rows) {
+  for (const auto &[instruction, needs] : Rows) {
+    if (needs && !(target.*needs))
+      continue;
     bool takes = (instruction.a == a && instruction.b == b) || (instruction.a == b && instruction.b == a);
     if (takes && instruction.sum == sum && instruction.shape.k <= maxK)
       return MatrixInstruction{instruction.shape, a, b, sum};

@@ -12,11 +12,28 @@ namespace {
 
 constexpr uint32_t KiB = 1024;
 
-/// PTX versions: `createpolicy` and cache hints on accesses need 7.4, above what sm_80 and sm_86 came
-/// with; `mma.sync` on f8 needs 8.4, above what sm_89 and sm_90a came with; the others are the first to
+/// PTX versions: the priorities of lines of caches on accesses need 7.4, above what sm_75, sm_80 and sm_86
+/// came with; `mma.sync` on f8 needs 8.4, above what sm_89 and sm_90a came with; the others are the first to
 /// know their target. Sizes are those of the CUDA programming guide's
 /// table of compute capabilities; bf16 instructions those of the PTX manual's "target notes".
-constexpr std::array<Target, 8> Targets = {{
+constexpr std::array<Target, 9> Targets = {{
+    {.name = "sm_75",
+     .features = "+ptx74",
+     .ptx = {7, 4},
+     .major = 7,
+     .minor = 5,
+     .exact = false,
+     .maxWarpsPerMultiprocessor = 32,
+     .maxBlocksPerMultiprocessor = 16,
+     .sharedPerMultiprocessor = 64 * KiB,
+     .maxSharedPerBlock = 64 * KiB,
+     .asyncCopies = false,
+     .wideMatrices = false,
+     .bf16Conversions = false,
+     .bf16Arithmetic = false,
+     .fp8Conversions = false,
+     .fp8Products = false,
+     .integerRedux = false},
     {.name = "sm_80",
      .features = "+ptx74",
      .ptx = {7, 4},

@@ -78,14 +78,25 @@ struct Target {
   /// `red.add` of several floats side by side in global memory, of 16 bytes at most.
   bool vectorReductions = false;
 
+  /// `mma.sync` on bf16, tf32 and f64, with a K of 16 on f16 and with 16 rows on integers. Without it there
+  /// are `m16n8k8` on f16 and `m8n8k16` on integers of 8 bits.
+  bool wideMatrices = true;
+
   /// `wgmma`: four warps multiply matrices that lie in shared memory.
   bool warpgroupMma = false;
+
+  /// `cp.async` and `mbarrier`: threads copy from global to shared memory past their registers. Without it
+  /// loads that run ahead wait in registers.
+  bool asyncCopies = true;
 
   /// `cp.async.bulk.tensor` (TMA): a unit of its own copies boxes of arrays that a launch describes.
   bool tmaCopies = false;
 
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 
+  /// `cvt` to bf16 from f32, and `fma`, `min` and `max` on it. (LLVM knows by itself where to do without, but
+  /// for rounding towards zero.)
+  bool bf16Conversions = true;
   /// `add`, `sub`, `mul` on bf16, and `cvt` to it from integers.
   bool bf16Arithmetic;
   /// `cvt` between two floats of 8 bits and two of 16 or 32.

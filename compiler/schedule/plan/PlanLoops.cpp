@@ -191,7 +191,7 @@ private:
       if (isAsked && !requireTarget(getOperation()))
         return failure();
     }
-    if (loads.empty())
+    if (loads.empty() || !target->asyncCopies)
       return success();
     AxisInfoAnalysis facts(getOperation());
     for (tile::LoadOp load : loads)

@@ -84,7 +84,7 @@ static PyMethodDef functions[] = {
     {"triton_versions", tritonVersions, METH_NOARGS,
      "The versions of Triton that may be imitated, the oldest first: {\"3.6\": \"3.6.0\", ...}."},
     {"architectures", architectures, METH_NOARGS,
-     "What can be compiled for, by compute capability, the oldest first: {80: \"sm_80\", 90: \"sm_90a\", "
+     "What can be compiled for, by compute capability, the oldest first: {75: \"sm_75\", 90: \"sm_90a\", "
      "...}."},
     {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
     {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},

@@ -187,8 +187,8 @@ def get_dram_gbps(device: int | None = None) -> float:
 
 # Multiply-adds in a clock and multiprocessor by compute capability, of the matrix units with dense 16-bit floats
 # and of the float32 units; from NVIDIA's tables of the architectures.
-_MATRIX_16BIT = {80: 1024, 86: 512, 89: 512, 90: 2048, 100: 4096, 120: 512}
-_FLOAT32 = {80: 64, 86: 128, 89: 128, 90: 128, 100: 128, 120: 128}
+_MATRIX_16BIT = {75: 512, 80: 1024, 86: 512, 89: 512, 90: 2048, 100: 4096, 120: 512}
+_FLOAT32 = {75: 64, 80: 64, 86: 128, 89: 128, 90: 128, 100: 128, 120: 128}
 
 
 def _tflops(table: dict[int, int], share: float, clock_rate: float, device: int | None) -> float:

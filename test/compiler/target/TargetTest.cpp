@@ -17,8 +17,8 @@ TEST(Target, EveryNameIsFoundAndNoOther) {
     EXPECT_EQ(lookupTarget(target.name), &target);
     EXPECT_TRUE(names.insert(target.name).second) << target.name;
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a",
-                                              "sm_121a"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_103a",
+                                              "sm_120a", "sm_121a"}));
   for (std::string_view name : {"", "sm_90", "sm_70", "SM_90A", "sm_90a ", "gfx942"})
     EXPECT_EQ(lookupTarget(name), nullptr) << name;
 }
@@ -36,7 +36,9 @@ TEST(Target, TheNearestNameIsSuggestedForASlipOnly) {
 }
 
 TEST(Target, ADeviceGetsTheBestTargetThatItRuns) {
-  EXPECT_EQ(nameOf(targetOfDevice(7, 5)), "none");
+  EXPECT_EQ(nameOf(targetOfDevice(7, 0)), "none");
+  EXPECT_EQ(nameOf(targetOfDevice(7, 2)), "none");
+  EXPECT_EQ(nameOf(targetOfDevice(7, 5)), "sm_75");
   EXPECT_EQ(nameOf(targetOfDevice(8, 0)), "sm_80");
   EXPECT_EQ(nameOf(targetOfDevice(8, 6)), "sm_86");
   EXPECT_EQ(nameOf(targetOfDevice(8, 7)), "sm_86"); // Orin
@@ -56,8 +58,12 @@ TEST(Target, FactsAgreeWithEachOther) {
     EXPECT_EQ(t.name, "sm_" + std::to_string(t.major * 10 + t.minor) + (t.exact ? "a" : ""));
     EXPECT_EQ(t.features, "+ptx" + std::to_string(t.ptx.major * 10 + t.ptx.minor));
     EXPECT_GE(t.ptx, (PtxVersion{7, 4}));
-    // A kilobyte of each block is the system's.
-    EXPECT_EQ(t.maxSharedPerBlock + 1024, t.sharedPerMultiprocessor);
+    // A kilobyte of each block is the system's; of Turing's none.
+    EXPECT_EQ(t.maxSharedPerBlock + (t.major < 8 ? 0 : 1024), t.sharedPerMultiprocessor);
+    // What Hopper added rests on what Ampere did.
+    EXPECT_TRUE(t.asyncCopies || !t.tmaCopies);
+    EXPECT_TRUE(t.wideMatrices || !(t.warpgroupMma || t.fp8Products));
+    EXPECT_TRUE(t.bf16Conversions || !t.bf16Arithmetic);
     EXPECT_LE(t.maxWarpsPerBlock, t.maxWarpsPerMultiprocessor);
     EXPECT_EQ(t.sectorBytes % t.maxVectorBytes, 0u);
   }
@@ -76,6 +82,12 @@ TEST(Target, BlocksAtFullOccupancyFitWithWhatTheSystemKeeps) {
 TEST(Target, MessagesNameTheOldestTargetWithAFeature) {
   EXPECT_EQ(oldestTargetWith(&Target::fp8Products).name, "sm_89");
   EXPECT_EQ(oldestTargetWith(&Target::gridDependency).name, "sm_90a");
+}
+
+TEST(Target, CopiesPastRegistersAndMatricesOfBf16CameWithAmpere) {
+  for (bool Target::*feature : {&Target::asyncCopies, &Target::wideMatrices, &Target::bf16Conversions,
+                                &Target::integerRedux})
+    EXPECT_EQ(oldestTargetWith(feature).name, "sm_80");
 }
 
 TEST(Target, Bf16ArithmeticCameWithHopper) {

@@ -14,7 +14,7 @@ namespace tegula::cli {
 runtime::Result<KernelSpec> specOf(const SpecOptions &options, const KernelChoice &choice,
                                    const std::string &arch);
 
-/// "unknown architecture `sm_91`: expected sm_80, ... or sm_120a; did you mean `sm_90a`?"
+/// "unknown architecture `sm_91`: expected sm_75, ... or sm_120a; did you mean `sm_90a`?"
 runtime::Error unknownTarget(const std::string &name);
 
 } // namespace tegula::cli

@@ -18,7 +18,7 @@ class BaseBackend:
 
     def __init__(self, target: GPUTarget):
         if not self.supports_target(target):
-            raise ValueError(f"no backend compiles for {target}: expected `GPUTarget(\"cuda\", 80, 32)` or later")
+            raise ValueError(f"no backend compiles for {target}: expected `GPUTarget(\"cuda\", 75, 32)` or later")
         self.target = target
 
     @staticmethod

@@ -91,8 +91,8 @@ void testDevices(void) {
   size_t architectures = 0;
   const tegula_architecture *architecture = tegula_architectures(&architectures);
   CHECK(architectures > 0);
-  CHECK_TEXT(architecture[0].name, "sm_80");
-  CHECK(architecture[0].compute_major == 8 && architecture[0].compute_minor == 0);
+  CHECK_TEXT(architecture[0].name, "sm_75");
+  CHECK(architecture[0].compute_major == 7 && architecture[0].compute_minor == 5);
   char header[32];
   snprintf(header, sizeof header, "%d.%d.%d", TEGULA_VERSION_MAJOR, TEGULA_VERSION_MINOR, TEGULA_VERSION_PATCH);
   CHECK_TEXT(tegula_version(), header);
