@@ -62,6 +62,35 @@ def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {
   }];
 }
 
+def FindFinerFactsPass : Pass<"find-finer-facts", "::mlir::ModuleOp"> {
+  let summary = "say which arguments would widen accesses if more were known of them";
+  let description = [{
+    A launch tells of an argument whether it is a multiple of 16, and no more: each fact is a variant to compile. Rows
+    of 3000 halves are 16-byte aligned all the same. So this asks, for each argument of which nothing is known, whether
+    a multiple of 2, 4 or 8 would let an instruction access more elements, given that all the others are multiples of
+    16, and writes down the least power of two that does as much as 8 as `tile.finer` of the argument. It gets
+    into the manifest, and a launch whose arguments are such multiples asks for the code that knows. Where addresses are as
+    good as they can be and sizes alone are in the way, by which masks fall, nothing is asked: sizes differ from launch to
+    launch.
+
+    Nothing else changes: `tile.param` has no other facts than the caller's.
+
+    Before:
+    ```mlir
+    func.func @copy(%x: !tile.ptr<f16> {tile.param = #tile.param<"x", "*fp16", 16>},
+                    %row: i32 {tile.param = #tile.param<"row", "i32", 1>})
+    ```
+    After, where neighbours in a row of `row` halves are accessed:
+    ```mlir
+                    %row: i32 {tile.finer = 8 : i32, tile.param = #tile.param<"row", "i32", 1>})
+    ```
+
+    *Needs*: the `tile` form, without layouts. *Leaves*: the same form. *Stands here because* all facts about integers are
+    there, and no layout yet.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
 def FormBoxesPass : Pass<"form-boxes", "::mlir::ModuleOp"> {
   let summary = "loads and stores of a box of an array say which box that is";
   let description = [{

@@ -72,17 +72,19 @@ void buildDistributePipeline(OpPassManager &pm) {
   // 2. How many warps a program has is settled, few or many: every layout depends on it.
   pm.addPass(createPackProgramsPass());
   pm.addPass(createWidenProgramsPass());
-  // 3. Accesses say which boxes of arrays they are: who makes them decides about layouts, too.
+  // 3. What a launch should tell of arguments beyond what it did; while nothing stands between pointers and accesses.
+  pm.addPass(createFindFinerFactsPass());
+  // 4. Accesses say which boxes of arrays they are: who makes them decides about layouts, too.
   pm.addPass(createFormBoxesPass());
-  // 4. Every tensor gets some layout: correct and slow.
+  // 5. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
-  // 5. Products of matrices choose theirs, for the units that compute them,
+  // 6. Products of matrices choose theirs, for the units that compute them,
   pm.addPass(createChooseMatrixUnitsPass());
-  // 6. and so do memory accesses.
+  // 7. and so do memory accesses.
   pm.addPass(createCoalescePass());
-  // 7. Everything else follows these two.
+  // 8. Everything else follows these two.
   pm.addPass(createRemoveConversionsPass());
-  // 8. What several accesses ask for was made for each of them.
+  // 9. What several accesses ask for was made for each of them.
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Distributed);
 }

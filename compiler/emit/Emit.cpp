@@ -69,7 +69,7 @@ void prepare(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     function->removeAttr("tile.kernel");
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (StringRef name : {StringRef("tile.param"), StringRef(MapAttrName)})
+      for (StringRef name : {StringRef("tile.param"), StringRef("tile.finer"), StringRef(MapAttrName)})
         function.removeArgAttr(i, name);
   }
   if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(SharedMemoryName))

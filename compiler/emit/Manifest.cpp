@@ -101,6 +101,8 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
                                                   : ParamKind::Integer;
     param.size = parameterBytes(type);
     param.divisibility = attribute.getDivisibility();
+    if (auto finer = kernel.getArgAttrOfType<IntegerAttr>(i, "tile.finer"))
+      param.finer = uint32_t(finer.getInt());
     addParam(image, std::move(param));
   }
   for (uint8_t axis = 0; axis < axes; ++axis)

@@ -30,6 +30,9 @@ struct KernelParam {
   uint32_t size = 0;         ///< bytes
   uint32_t offset = 0;       ///< bytes from the start of the parameter block, naturally aligned
   uint32_t divisibility = 1; ///< the code relies on a multiple of this (of a pointer: in bytes)
+  /// Code that knew a multiple of a power of two up to this, 2, 4 or 8, would be better; 1 where it would
+  /// not.
+  uint32_t finer = 1;
   bool operator==(const KernelParam &) const = default;
 };
 

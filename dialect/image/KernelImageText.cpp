@@ -49,6 +49,9 @@ static std::string nameInList(const KernelParam &param) {
   return out;
 }
 
+/// Between the divisor that code relies on and the one up to which more would do.
+static constexpr std::string_view finerText = "..";
+
 static std::string numberText(const KernelImage &image, const LaunchNumber &number) {
   if (!number.param)
     return fmt::format("{}", number.factor);
@@ -96,6 +99,13 @@ static std::string implicitName(const KernelImage &image, const ImplicitArgument
   return fmt::format("map of {}", image.params[param.map.base].name);
 }
 
+/// ":16"; ":1..8" of a multiple of 1 whose code would be better if it were one of up to 8.
+static std::string factsText(const KernelParam &param) {
+  if (param.finer > 1)
+    return fmt::format(":{}{}{}", param.divisibility, finerText, param.finer);
+  return param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : std::string();
+}
+
 std::string launchText(const KernelImage &image) {
   std::string text = fmt::format("{}\n", firstLine);
   const auto line = [&](std::string_view key, std::string_view value) {
@@ -109,9 +119,7 @@ std::string launchText(const KernelImage &image) {
   line("shared", fmt::format("{} bytes", image.sharedBytes));
   line("programs", sharingText(image));
   for (const KernelParam &param : image.params)
-    line("param", fmt::format("{}{} {}", param.type,
-                              param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : "",
-                              escaped(param.name)));
+    line("param", fmt::format("{}{} {}", param.type, factsText(param), escaped(param.name)));
   for (const ImplicitArgument &param : image.implicit)
     line("implicit", implicitText(image, param));
   return text;
@@ -156,6 +164,12 @@ std::optional<uint32_t> amountIn(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit))
     return std::nullopt;
   return numberIn(text.substr(0, text.size() - unit.size()));
+}
+
+/// 2, 4 or 8; 0 of any other text.
+uint32_t finerIn(std::string_view text) {
+  const uint32_t divisor = numberIn(text).value_or(0);
+  return divisor == 2 || divisor == 4 || divisor == 8 ? divisor : 0;
 }
 
 /// Kind and size of a parameter whose type is spelled "*fp32", "u16", "bf16", "fp8e5"...
@@ -336,13 +350,17 @@ private:
       std::string_view type = value->substr(0, blank);
       KernelParam param;
       if (const size_t colon = type.find(':'); colon != std::string_view::npos) {
-        param.divisibility = numberIn(type.substr(colon + 1)).value_or(0);
+        const std::string_view facts = type.substr(colon + 1);
+        const size_t finer = facts.find(finerText);
+        param.divisibility = numberIn(facts.substr(0, finer)).value_or(0);
+        if (finer != std::string_view::npos)
+          param.finer = finerIn(facts.substr(finer + finerText.size()));
         type = type.substr(0, colon);
       }
       std::optional<std::string> name;
       if (blank != std::string_view::npos)
         name = unescaped(value->substr(blank + 1));
-      if (!name || name->empty() || param.divisibility == 0 || !setType(param, type))
+      if (!name || name->empty() || param.divisibility == 0 || param.finer == 0 || !setType(param, type))
         return wrong("`// param TYPE NAME`", found);
       param.name = std::move(*name);
       addParam(image, std::move(param));

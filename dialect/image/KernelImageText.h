@@ -9,11 +9,12 @@
 //     // shared   0 bytes
 //     // programs 4 in a block
 //     // param    *fp32:16 x_ptr
-//     // param    i32 n
+//     // param    i32:1..8 n
 //     // implicit u32 programs in x
 //     // implicit map x_ptr fp32 sizes=n,16 strides=1,2*n box=32,8 swizzle=128
 //
-// Parameters are in their order, those that the launch fills in after the source's, each at the next multiple
+// Of `n` nothing is known, and code that knew it to be a multiple of 2, 4 or 8 would be better. Parameters are in
+// their order, those that the launch fills in after the source's, each at the next multiple
 // of its size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or, as `1
 // persistent blocks a multiprocessor`, block b of any number B along x takes programs b, b + B, b + 2B...,
 // counted with x fastest, and their numbers along x, y and z are implicit kernel arguments.

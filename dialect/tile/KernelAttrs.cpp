@@ -254,7 +254,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyRegisters(op, attribute.getValue());
   if (attribute.getName() == "tile.persistent")
     return verifyPersistent(op, attribute.getValue());
-  if (attribute.getName() == "tile.no_box" && isa<LoadOp, StoreOp>(op) && isa<StringAttr>(attribute.getValue()))
+  if (attribute.getName() == "tile.no_box" && isa<LoadOp, StoreOp>(op) &&
+      isa<StringAttr>(attribute.getValue()))
     return success();
   if (attribute.getName() == "tile.in_front")
     return verifyInFront(op, attribute.getValue());
@@ -262,8 +263,20 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                          << attribute.getName().getValue() << "`";
 }
 
+/// `tile.finer = 8 : i32` next to `tile.param`: accesses would be wider where the argument is a multiple of
+/// more.
+static LogicalResult verifyFiner(Operation *op, unsigned argIndex, Attribute value) {
+  auto divisor = dyn_cast<IntegerAttr>(value);
+  if (!divisor || !divisor.getType().isInteger(32) || !llvm::is_contained({2, 4, 8}, divisor.getInt()))
+    return op->emitError() << "expected 2, 4 or 8 as the `tile.finer` of argument " << argIndex
+                           << ", an i32, found " << value;
+  return success();
+}
+
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex, unsigned argIndex,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == "tile.finer")
+    return verifyFiner(op, argIndex, attribute.getValue());
   auto param = dyn_cast<ParamAttr>(attribute.getValue());
   // (param_c3)
   if (attribute.getName() != "tile.param" || !param)

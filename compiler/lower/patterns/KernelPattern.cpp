@@ -73,6 +73,9 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
         setParam(lowered, i, param, rewriter);
+    for (unsigned i = 0; i < op.getNumArguments(); ++i)
+      if (Attribute finer = op.getArgAttr(i, "tile.finer")) // the manifest says so
+        lowered.setArgAttr(i, "tile.finer", finer);
     for (auto [index, map] : llvm::enumerate(maps))
       setMap(lowered, unsigned(parameters.size() - maps.size() + index), map, rewriter);
     rewriter.inlineRegionBefore(op.getBody(), lowered.getBody(), lowered.getBody().end());

@@ -133,6 +133,10 @@ private:
                                 VariantKey &key) const;
   runtime::Result<const Variant *> variant(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args, const std::string &entryName);
+  /// Returns what code for `spec` would rather know of its first `argumentCount` arguments; it is compiled
+  /// for that, not loaded. Errors: Compile.
+  runtime::Result<FinerFacts> finerFacts(const runtime::Device &device, const KernelSpec &spec,
+                                         const std::string &entryName, size_t argumentCount);
   friend struct Variant;
   /// Writes down that a variant was made.
   void record(const KernelSpec &spec, const std::string &entryName, size_t argumentCount) const;

@@ -173,15 +173,57 @@ Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device
                                            std::span<const HostValue> args, const std::string &entryName) {
   VariantKey key;
   TRY(makeKey(*device, args, key));
-  if (const Variant *found = variants.find(key))
+  const Variant *found = variants.find(key);
+  if (found && found->finer.empty())
     return found;
   KernelSpec spec = TRY(specOf(*device, args));
+  if (!found) {
+    FinerFacts finer = TRY(finerFacts(*device, spec, entryName, args.size()));
+    if (finer.empty())
+      return makeVariant(device, std::move(spec), entryName, args.size(), key);
+    auto asking = std::make_unique<Variant>();
+    asking->finer = std::move(finer);
+    found = variants.add(key, std::move(asking));
+  }
+  const uint64_t shifts = found->finer.shiftsOf(args);
+  key.addFiner(shifts);
+  if (const Variant *known = variants.find(key))
+    return known;
+  found->finer.apply(shifts, [&](size_t index, uint32_t divisor) {
+    std::get<RuntimeArg>(spec.args.at(open[index].name)).facts.divisibility = divisor;
+  });
+  // What it says of the source was said when it was first compiled.
+  TRY(owner->source().compile(spec, entryName, Messages::Dropped));
   return makeVariant(device, std::move(spec), entryName, args.size(), key);
+}
+
+Result<FinerFacts> JitKernel::finerFacts(const runtime::Device &device, const KernelSpec &spec,
+                                         const std::string &entryName, size_t argumentCount) {
+  FinerFacts finer;
+  if (dynamic_cast<const InterpreterDevice *>(&device))
+    return finer;
+  const std::shared_ptr<const KernelImage> image = TRY(owner->source().compile(spec, entryName));
+  for (size_t i = 0; i < argumentCount; ++i) {
+    if (open[i].isConstexpr || open[i].doNotSpecialize || open[i].doNotSpecializeOnAlignment)
+      continue;
+    for (const KernelParam &param : image->params)
+      if (param.finer > 1 && param.name == open[i].name)
+        finer.add(i, param.finer);
+  }
+  if (!finer.empty() && isRecording())
+    record(spec, entryName, argumentCount);
+  return finer;
 }
 
 const Variant *JitKernel::find(const runtime::Device &device, std::span<const HostValue> args) const {
   VariantKey key;
-  return computed.empty() && makeKey(device, args, key) ? variants.find(key) : nullptr;
+  if (!computed.empty() || !makeKey(device, args, key))
+    return nullptr;
+  const Variant *found = variants.find(key);
+  if (!found || found->finer.empty())
+    return found;
+  key.addFiner(found->finer.shiftsOf(args));
+  return variants.find(key);
 }
 
 static bool holdTuple(std::span<const HostValue> args) {
@@ -252,7 +294,13 @@ Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::D
     addToKey(key, open[i], arg);
     spec.args.emplace(open[i].name, std::move(arg));
   }
-  if (const Variant *found = variants.find(key))
+  const Variant *found = variants.find(key);
+  if (found && !found->finer.empty()) {
+    // Types are taken at their word: launches that know more have variants of their own.
+    key.addFiner(0);
+    found = variants.find(key);
+  }
+  if (found)
     return found;
   return makeVariant(device, std::move(spec), entryName, types.size(), key);
 }

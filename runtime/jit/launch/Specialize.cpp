@@ -4,7 +4,7 @@
 
 namespace tegula::jit {
 
-/// Facts are worth a variant of their own only at the width of the widest access, 16 bytes; for
+/// Without being asked, facts are worth a variant of their own only at the width of the widest access, 16 bytes; for
 /// integers Triton uses the same number, as products with it then keep rows aligned.
 static constexpr uint8_t worthKnowing = 16;
 

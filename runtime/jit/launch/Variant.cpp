@@ -5,6 +5,21 @@
 
 namespace tegula::jit {
 
+void FinerFacts::add(size_t index, uint32_t divisor) {
+  if (asked.size() < capacity)
+    asked.emplace_back(uint16_t(index), uint8_t(std::countr_zero(divisor)));
+}
+
+uint64_t FinerFacts::shiftsOf(std::span<const HostValue> args) const {
+  uint64_t shifts = 0;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const auto &[index, most] = asked[i];
+    const unsigned zeros = index < args.size() ? unsigned(std::countr_zero(args[index].bits)) : 0;
+    shifts |= uint64_t(std::min(zeros, unsigned(most))) << 2 * i;
+  }
+  return shifts;
+}
+
 VariantTable::~VariantTable() {
   for (std::atomic<Variant *> &bucket : buckets)
     for (Variant *variant = bucket.load(); variant;)

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tegula::jit {
@@ -30,10 +31,39 @@ public:
   }
   /// A parameter that keeps its default.
   void addDefault() { add(~uint64_t(0)); }
+  /// Finer facts than those before: see `FinerFacts`. In front of them is a word that begins no argument.
+  void addFiner(uint64_t shifts) {
+    add(~uint64_t(0) - 1);
+    add(shifts);
+  }
 
 private:
-  std::array<uint64_t, 2 * runtime::maxArguments + 1> words; ///< uninitialised past `count`
+  std::array<uint64_t, 2 * runtime::maxArguments + 3> words; ///< uninitialised past `count`
   size_t count = 0;
+};
+
+/// The arguments of which code would rather know more than a launch tells first, whether they are multiples
+/// of 16: which power of two up to 8 divides them.
+class FinerFacts {
+public:
+  /// Takes in that of argument `index` powers of two up to `divisor` are worth knowing. Those that have no
+  /// room are left out.
+  void add(size_t index, uint32_t divisor);
+  bool empty() const { return asked.empty(); }
+  /// Returns the logarithms of what divides each of `args` that is asked for, two bits each, the first
+  /// lowest.
+  uint64_t shiftsOf(std::span<const HostValue> args) const;
+  /// Writes what `shifts` say into the facts of a specification's arguments, by index.
+  template <typename Set> void apply(uint64_t shifts, Set set) const {
+    for (const auto &[index, most] : asked) {
+      set(index, uint32_t(1) << (shifts & 3));
+      shifts >>= 2;
+    }
+  }
+
+private:
+  static constexpr size_t capacity = 32;           ///< what a word has room for
+  std::vector<std::pair<uint16_t, uint8_t>> asked; ///< index, and the logarithm of the greatest divisor
 };
 
 class JitKernel;
@@ -45,14 +75,17 @@ struct Variant {
   std::shared_ptr<runtime::Device> device; ///< null where it was compiled without one
   std::shared_ptr<runtime::LoadedKernel> kernel; ///< null where there is no device
   std::shared_ptr<const KernelImage> compiled;   ///< null where the source itself is loaded (interpreter)
+  /// Not empty where this stands for variants that know more, whose keys go on with `addFiner`; it has no
+  /// code then.
+  FinerFacts finer;
   std::vector<runtime::PackStep> steps;
   size_t argumentCount = 0; ///< how many arguments `steps` refers to
   runtime::LaunchAttributes launch;
 
   const KernelImage &image() const { return kernel ? kernel->image() : *compiled; }
 
-  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call, for the reason
-  /// `why`. Errors: as of JitKernel::prepare.
+  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call, for
+  /// the reason `why`. Errors: as of JitKernel::prepare.
   runtime::Result<const Variant *> withoutMaps(const std::string &why) const;
   /// The error of a fault with the line of the source that it names, where the source is at hand.
   runtime::Error withExcerpt(runtime::Error fault) const;

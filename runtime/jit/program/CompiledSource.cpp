@@ -178,7 +178,8 @@ static std::string keyOf(const KernelSpec &spec, const std::string &entryName) {
 
 Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec,
                                                                       const std::string &entryName,
-                                                                      Entry &entry, ImageOrigin &origin) {
+                                                                      Entry &entry, Messages messages,
+                                                                      ImageOrigin &origin) {
   DiskCache cache(DiskCache::configuredFolder());
   CompileOptions options;
   options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
@@ -248,18 +249,20 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
     }
     found = std::make_shared<KernelImage>(std::move(*result.image));
   }
-  keepMessages(std::move(result.diagnostics));
+  if (messages == Messages::Kept)
+    keepMessages(std::move(result.diagnostics));
   if (std::optional<std::string> warning = cache.takeWarning())
     keepMessages({{.severity = Severity::Warning, .message = std::move(*warning)}});
   return found;
 }
 
-Result<std::shared_ptr<const KernelImage>>
-CompiledSource::obtain(const KernelSpec &spec, const std::string &entryName, Entry &entry) {
+Result<std::shared_ptr<const KernelImage>> CompiledSource::obtain(const KernelSpec &spec,
+                                                                  const std::string &entryName, Entry &entry,
+                                                                  Messages messages) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   ImageOrigin origin = ImageOrigin::Compiled;
-  Result<std::shared_ptr<const KernelImage>> image = compileNow(spec, entryName, entry, origin);
+  Result<std::shared_ptr<const KernelImage>> image = compileNow(spec, entryName, entry, messages, origin);
   if (image)
     noteImage(spec, origin, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
   return image;
@@ -295,13 +298,13 @@ CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec, co
   return {std::move(entry), std::move(lock)};
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec,
-                                                                   const std::string &entryName) {
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::compile(const KernelSpec &spec, const std::string &entryName, Messages messages) {
   const LockedEntry locked = lockEntry(spec, entryName);
   Entry &entry = *locked.entry;
   if (entry.outcome)
     return *entry.outcome;
-  Result<std::shared_ptr<const KernelImage>> image = obtain(spec, entryName, entry);
+  Result<std::shared_ptr<const KernelImage>> image = obtain(spec, entryName, entry, messages);
   // What is refused today may be asked for again.
   if (image || image.error().kind != ErrorKind::Frozen)
     entry.outcome = image;

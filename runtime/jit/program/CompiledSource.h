@@ -20,6 +20,9 @@ namespace tegula::jit {
 /// The one compiler of the process, made when it is first needed.
 Compiler &sharedCompiler();
 
+/// Says whether the warnings and static prints of a compilation are kept for the caller to take.
+enum class Messages : uint8_t { Kept, Dropped };
+
 /// Thread safe.
 class CompiledSource {
 public:
@@ -61,8 +64,8 @@ public:
   /// The image for `spec`: compiled now, in this process before, or found in the disk cache. The
   /// first of several threads compiles, the others wait for it. `entryName` is what its code calls the
   /// kernel; empty for the name in the source. Errors: Compile.
-  runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec,
-                                                              const std::string &entryName = {});
+  runtime::Result<std::shared_ptr<const KernelImage>>
+  compile(const KernelSpec &spec, const std::string &entryName = {}, Messages messages = Messages::Kept);
 
   /// The same, with machine code for `device` where there is a disk cache: it is assembled once and found by
   /// the next process. Without one the device assembles as it loads, which is as quick. Errors: Compile.
@@ -119,10 +122,11 @@ private:
   /// The entry of `spec` and `entryName`, held.
   LockedEntry lockEntry(const KernelSpec &spec, const std::string &entryName);
   /// Finds the image in a bundle or on disk, or compiles it.
-  runtime::Result<std::shared_ptr<const KernelImage>> obtain(const KernelSpec &spec,
-                                                             const std::string &entryName, Entry &entry);
   runtime::Result<std::shared_ptr<const KernelImage>>
-  compileNow(const KernelSpec &spec, const std::string &entryName, Entry &entry, ImageOrigin &origin);
+  obtain(const KernelSpec &spec, const std::string &entryName, Entry &entry, Messages messages);
+  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec,
+                                                                 const std::string &entryName, Entry &entry,
+                                                                 Messages messages, ImageOrigin &origin);
 
   const std::string path; ///< of the source with the kernels
   const Identity identity;

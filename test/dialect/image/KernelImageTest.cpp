@@ -21,6 +21,7 @@ KernelImage image() {
   addParam(image, {"scale", "bf16", ParamKind::Float, 2});
   addParam(image, {"tiny", "fp8e5", ParamKind::Float, 1});
   addParam(image, {"eps", "fp64", ParamKind::Float, 8});
+  addParam(image, {.name = "row", .type = "i64", .kind = ParamKind::Integer, .size = 8, .finer = 8});
   addImplicitPrograms(image, 0);
   return image;
 }
@@ -39,6 +40,7 @@ const char *const text = R"(// Tegula kernel 1
 // param    bf16 scale
 // param    fp8e5 tiny
 // param    fp64 eps
+// param    i64:1..8 row
 // implicit u32 programs in x
 )";
 
@@ -113,14 +115,14 @@ std::string mapErrorOf(const std::string &from, const std::string &to) {
 
 TEST(KernelImage, ParametersStandAtMultiplesOfTheirSize) {
   const KernelImage placed = image();
-  const uint32_t offsets[] = {0, 8, 12, 16, 18, 24};
+  const uint32_t offsets[] = {0, 8, 12, 16, 18, 24, 32};
   for (size_t i = 0; i < placed.params.size(); ++i)
     EXPECT_EQ(placed.params[i].offset, offsets[i]) << i;
-  EXPECT_EQ(placed.paramBytes, 32u);
+  EXPECT_EQ(placed.paramBytes, 40u);
   ASSERT_EQ(placed.implicit.size(), 1u);
-  EXPECT_EQ(placed.implicit[0].offset, 32u);
+  EXPECT_EQ(placed.implicit[0].offset, 40u);
   EXPECT_EQ(placed.implicit[0].size, 4u);
-  EXPECT_EQ(entryParamBytes(placed), 36u);
+  EXPECT_EQ(entryParamBytes(placed), 44u);
 }
 
 TEST(KernelImage, ImplicitArgumentsAreAligned) {
@@ -185,7 +187,8 @@ TEST(KernelImageText, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf("programs 4", "programs 2"), "expected `// programs N in a block`, 1 or one for each of "
                                                  "4 warps, or `// programs N persistent blocks a "
                                                  "multiprocessor`, found `// programs 2 in a block`");
-  for (const char *param : {"i33 n", "i32", "* n", "i32:0 n", "i32:x n", "fp n"})
+  for (const char *param : {"i33 n", "i32", "* n", "i32:0 n", "i32:x n", "fp n", "i32:1..3 n", "i32:1..16 n",
+                            "i32:1.. n", "i32..8 n"})
     EXPECT_EQ(errorOf("i32 n", param),
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),

@@ -59,7 +59,7 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
 }
 
 /// One parameter of each spec that is not bound, at its natural offset.
-static void addParams(KernelImage &image, const KernelSpec &spec) {
+static void addParams(KernelImage &image, const KernelSpec &spec, bool wantsFiner) {
   for (const char *name : {"x", "n", "factor"}) {
     const auto *arg = std::get_if<RuntimeArg>(&spec.args.at(name));
     if (!arg)
@@ -71,7 +71,12 @@ static void addParams(KernelImage &image, const KernelSpec &spec) {
     const ParamKind kind = pointer                              ? ParamKind::Pointer
                            : arg->scalar == ScalarKind::Float32 ? ParamKind::Float
                                                                 : ParamKind::Integer;
-    addParam(image, {name, type, kind, size});
+    const bool isUnknown = kind != ParamKind::Float && arg->facts.divisibility == 1;
+    addParam(image, {.name = name,
+                     .type = type,
+                     .kind = kind,
+                     .size = size,
+                     .finer = wantsFiner && isUnknown ? (pointer ? 2u : 4u) : 1u});
   }
 }
 
@@ -143,7 +148,7 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   image.entry = image.kernel = "scale";
   image.target = spec.target;
   image.numWarps = spec.warps();
-  addParams(image, spec);
+  addParams(image, spec, source.text == "finer" || source.text == "finer, and it warns");
   const bool takesMap =
       source.text == "maps always" || (source.text == "maps" && !spec.without.contains(Feature::Tma));
   if (takesMap)
@@ -166,6 +171,8 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
               "cvt.rn.f32.s32 %f2, %r2;\nadd.f32 %f3, %f1, %f2;\n" +
               std::string(takesMap ? "add.f32 %f3, %f3, 0f447A0000;\n" : "") +
               "st.global.f32 [%rd3], %f3;\nret;\n}\n";
+  if (source.text.ends_with("warns"))
+    result.diagnostics.push_back({Severity::Warning, "it may be slow", "finer.py", 3, 1, 2, "finer"});
   result.image = std::move(image);
   return result;
 }

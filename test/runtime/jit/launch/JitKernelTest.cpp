@@ -66,6 +66,89 @@ TEST_F(JitKernelTest, CompilesEachVariantOnce) {
   EXPECT_EQ(specs[1].kernel, "scale");
 }
 
+/// The divisors of `n` that were compiled for since this was last asked.
+std::vector<uint32_t> divisorsOfN() {
+  std::vector<uint32_t> divisors;
+  for (const KernelSpec &spec : test::takeCompiledSpecs())
+    divisors.push_back(std::get<RuntimeArg>(spec.args.at("n")).facts.divisibility);
+  return divisors;
+}
+
+TEST_F(JitKernelTest, CodeThatAsksForMoreFactsGetsThem) {
+  using Divisors = std::vector<uint32_t>;
+  auto scale = kernel(program("finer"));
+  EXPECT_EQ(launch(*scale, args(12, 0.5)), 12.5f);
+  EXPECT_EQ(divisorsOfN(), (Divisors{1, 4})) << "the first says what it would rather know";
+  EXPECT_EQ(launch(*scale, args(24, 0.5)), 24.5f);
+  EXPECT_EQ(divisorsOfN(), Divisors()) << "8 does no more than 4";
+  EXPECT_EQ(launch(*scale, args(10, 0.5)), 10.5f);
+  EXPECT_EQ(divisorsOfN(), Divisors{2});
+  EXPECT_EQ(launch(*scale, args(7, 0.5)), 7.5f);
+  EXPECT_EQ(divisorsOfN(), Divisors()) << "compiled before, to be asked";
+  EXPECT_EQ(launch(*scale, args(32, 0.5)), 32.5f);
+  EXPECT_EQ(divisorsOfN(), Divisors{16});
+  for (int64_t n : {12, 24, 10, 7, 32})
+    EXPECT_NE(scale->find(*device, args(n, 0.5)), nullptr) << n;
+  EXPECT_NE(scale->find(*device, args(12, 0.5)), scale->find(*device, args(10, 0.5)));
+  // What a launch knows of the other argument is told, too.
+  auto values = args(12, 0.5);
+  values[0] = HostValue::pointer(address + 2, ScalarKind::Float32);
+  auto prepared = scale->prepare(device, values);
+  ASSERT_TRUE(prepared);
+  const auto &facts = std::get<RuntimeArg>((*prepared)->spec.args.at("x")).facts;
+  EXPECT_EQ(facts.divisibility, 2u);
+  EXPECT_EQ(divisorsOfN(), (Divisors{1, 4}));
+}
+
+TEST_F(JitKernelTest, TypesAreTakenAtTheirWordWhereCodeAsksForMore) {
+  auto scale = kernel(program("finer"));
+  launch(*scale, args(12, 0.5));
+  test::takeCompiledSpecs();
+  const std::vector<std::string> types = {"*fp32:16", "i32+", "fp32"};
+  auto typed = scale->prepareTyped(device, types);
+  ASSERT_TRUE(typed);
+  EXPECT_EQ(std::get<RuntimeArg>((*typed)->spec.args.at("n")).facts.divisibility, 1u);
+  EXPECT_NE((*typed)->kernel, nullptr);
+  EXPECT_EQ(*scale->prepare(device, args(7, 0.5)), *typed);
+  EXPECT_EQ(divisorsOfN(), std::vector<uint32_t>());
+}
+
+TEST_F(JitKernelTest, WhatIsToldNoFactsIsNotAsked) {
+  auto shared = program("finer");
+  KernelInfo info = **shared->source().find("scale");
+  info.parameters[1].doNotSpecializeOnAlignment = true;
+  auto scale = *JitKernel::create(shared, info, {});
+  launch(*scale, args(12, 0.5));
+  launch(*scale, args(16, 0.5));
+  EXPECT_EQ(divisorsOfN(), std::vector<uint32_t>{1});
+}
+
+TEST_F(JitKernelTest, WarningsOfCodeThatAsksForMoreComeOnce) {
+  auto shared = program("finer, and it warns");
+  auto scale = kernel(shared);
+  launch(*scale, args(12, 0.5));
+  EXPECT_EQ(shared->source().takeMessages().size(), 1u);
+  launch(*scale, args(10, 0.5));
+  EXPECT_EQ(shared->source().takeMessages().size(), 0u);
+}
+
+TEST_F(JitKernelTest, ThreadsAskOnce) {
+  auto scale = kernel(program("finer"));
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 20; ++round)
+        failures += !scale->launch(device, {}, args(40 + (i + round) % 4, 0.5));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  std::vector<uint32_t> divisors = divisorsOfN();
+  std::ranges::sort(divisors);
+  EXPECT_EQ(divisors, (std::vector<uint32_t>{1, 2, 4}));
+}
+
 TEST_F(JitKernelTest, OtherKernelsOfTheProgramShareWhatWasCompiled) {
   auto shared = program();
   EXPECT_EQ(launch(*kernel(shared), args(5, 0.5)), 5.5f);
