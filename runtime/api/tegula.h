@@ -14,6 +14,7 @@
 #include "tegula_device.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -112,12 +113,42 @@ template <typename... Args> std::vector<Argument> argumentsOf(const Args &...arg
 }
 } // namespace detail
 
-/// A compile-time value: a number, a bool, a string, a Dtype, a jit function, the blocks of a descriptor, or std::nullopt for
-/// None.
+class Constexpr;
+
+/// A value of a namespace or a dictionary, or an argument of a host function, which is `""` where it has no
+/// name.
+struct NamedConstexpr;
+
+/// Computes what a call from a kernel gives, while that is compiled: all arguments are known, those with
+/// names come last. What it throws is an error at the call. Called from any thread, and as long as a program,
+/// kernel or variant lives that knows it.
+using HostFunction = std::function<Constexpr(const std::vector<NamedConstexpr> &arguments)>;
+
+/// A compile-time value: a number, a bool, a string, a Dtype, std::nullopt for None, or what one of its
+/// functions makes. It is the value of a parameter (`Kernel::constexpr_`), which is no host function, or of a
+/// name in a `Source`, which is no descriptor.
 class Constexpr {
 public:
-  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, String, Type, Function, Descriptor };
+  enum class Kind : uint8_t {
+    None,
+    Bool,
+    Int,
+    UInt,
+    Float,
+    String,
+    Type,
+    Function,
+    Descriptor,
+    Tuple,
+    List,
+    Dict,
+    Language,
+    Namespace,
+    Host,
+    Unknown
+  };
 
+  Constexpr() = default; ///< None
   Constexpr(std::nullopt_t) {}
   Constexpr(std::nullptr_t) {}
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
@@ -125,34 +156,92 @@ public:
   Constexpr(const char *string) : kind(Kind::String), text(string) {}
   Constexpr(std::string string) : kind(Kind::String), text(std::move(string)) {}
   Constexpr(Dtype type) : kind(Kind::Type), dtype(type) {}
-  /// A jit function of the program's file, or of a module that it imports: "relu", "acts.relu".
-  static Constexpr function(std::string name) {
-    Constexpr value(std::nullopt);
-    value.kind = Kind::Function;
-    value.text = std::move(name);
+  /// The type of pointers to elements of `type`: "*fp32" for f32.
+  static Constexpr pointerTo(Dtype type) {
+    Constexpr value(type);
+    value.integer = 1;
     return value;
   }
-  /// A parameter that is a tensor descriptor with blocks of these sides; outside of the array a block reads zeros, or NaN.
+  /// A jit function of the program's file, or of a module that it imports: "relu", "acts.relu". Of a program
+  /// of several sources one of that with the number `source`.
+  static Constexpr function(std::string name, size_t source = 0) {
+    Constexpr value(Kind::Function, std::move(name));
+    value.integer = source;
+    return value;
+  }
+  /// A parameter that is a tensor descriptor with blocks of these sides; outside of the array a block reads
+  /// zeros, or NaN.
   static Constexpr descriptor(std::vector<int64_t> block, bool padsWithNan = false) {
-    Constexpr value(std::nullopt);
-    value.kind = Kind::Descriptor;
+    Constexpr value(Kind::Descriptor, {});
     value.block = std::move(block);
     value.integer = padsWithNan;
     return value;
   }
+  static Constexpr tuple(std::vector<Constexpr> items);
+  static Constexpr list(std::vector<Constexpr> items);
+  static Constexpr dict(std::vector<NamedConstexpr> items);
+  /// A part of the language by its dotted name: "triton.language", "triton.language.math.exp".
+  static Constexpr language(std::string path) { return {Kind::Language, std::move(path)}; }
+  /// A module or an object, of which kernels use these attributes; messages call it `what`: "module
+  /// `config`".
+  static Constexpr object(std::string what, std::vector<NamedConstexpr> attributes);
+  /// A function of the program, called `name`, for kernels to call with what is known when compiling. A
+  /// kernel is kept on disk by what its calls gave, so that the function may depend on anything.
+  static Constexpr host(std::string name, HostFunction call) {
+    Constexpr value(Kind::Host, std::move(name));
+    value.call = std::make_shared<const HostFunction>(std::move(call));
+    return value;
+  }
+  /// A value that is an error at its use, which calls it `what`: "a buffer".
+  static Constexpr unknown(std::string what) { return {Kind::Unknown, std::move(what)}; }
 
   Kind kind = Kind::None;
   Dtype dtype = Dtype::i32;
-  uint64_t integer = 0;
+  uint64_t integer = 0; ///< also the source of a function, and 1 of the type of a pointer
   double floating = 0;
   std::string text;
   std::vector<int64_t> block;
+  std::vector<Constexpr> items;   ///< of a tuple, list, dictionary or namespace
+  std::vector<std::string> names; ///< of the items of the latter two
+  std::shared_ptr<const HostFunction> call;
 
 private:
+  Constexpr(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
+  static Constexpr named(Kind kind, std::string text, std::vector<NamedConstexpr> values);
   explicit Constexpr(const Argument &number)
       : kind(Kind(number.kind)), integer(number.kind == Argument::Kind::Float ? 0 : number.value.integer),
         floating(number.kind == Argument::Kind::Float ? number.value.floating : 0) {}
 };
+
+struct NamedConstexpr {
+  std::string name;
+  Constexpr value;
+};
+
+inline Constexpr Constexpr::tuple(std::vector<Constexpr> items) {
+  Constexpr value(Kind::Tuple, {});
+  value.items = std::move(items);
+  return value;
+}
+inline Constexpr Constexpr::list(std::vector<Constexpr> items) {
+  Constexpr value(Kind::List, {});
+  value.items = std::move(items);
+  return value;
+}
+inline Constexpr Constexpr::named(Kind kind, std::string text, std::vector<NamedConstexpr> values) {
+  Constexpr made(kind, std::move(text));
+  for (NamedConstexpr &item : values) {
+    made.items.push_back(std::move(item.value));
+    made.names.push_back(std::move(item.name));
+  }
+  return made;
+}
+inline Constexpr Constexpr::dict(std::vector<NamedConstexpr> items) {
+  return named(Kind::Dict, {}, std::move(items));
+}
+inline Constexpr Constexpr::object(std::string what, std::vector<NamedConstexpr> attributes) {
+  return named(Kind::Namespace, std::move(what), std::move(attributes));
+}
 
 /// The outcome of compiling a variant.
 struct VariantProperties {
@@ -291,7 +380,18 @@ private:
   std::shared_ptr<Impl> impl;
 };
 
-/// A file of kernels, parsed once.
+/// A source of a program, and what the names in it mean.
+struct Source {
+  std::string path;       ///< of the file that the text stands in, for messages
+  std::string text;       ///< may be indented as a whole
+  uint32_t firstLine = 1; ///< of the text within the file; 0 if its first line is put in front of the file's
+  /// Values of names that the text itself does not define, all bound as `tl.constexpr`. Where there are any,
+  /// and where the text is one function, statements that import or assign at its top are not looked at: "tl"
+  /// is one of the names too. A name that is bound to nothing is one of Python's own or an error at its use.
+  std::map<std::string, Constexpr> names = {};
+};
+
+/// A file of kernels, or several sources of such, parsed once.
 class TEGULA_API Program {
 public:
   /// Reads `path`. Mistakes in it are thrown when a kernel is asked for or launched. The modules that it
@@ -305,6 +405,10 @@ public:
   static Program load(const std::string &path, const std::vector<std::string> &importFolders);
   static Program parse(const std::string &name, const std::string &text,
                        const std::vector<std::string> &importFolders);
+
+  /// A program of several sources, that offers the kernels of the one with the number `entry`. Throws
+  /// InvalidArgument where there are not so many, and for a value that is none of a name.
+  static Program parse(std::vector<Source> sources, size_t entry = 0);
 
   /// The kernel called `name`; without a name, the only kernel of the file that no other calls.
   Kernel kernel(std::string_view name = {}) const;

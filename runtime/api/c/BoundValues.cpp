@@ -189,6 +189,13 @@ Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &na
   return Reader(name, contexts).read(value, 0);
 }
 
+Result<void> requireSource(size_t source, size_t count) {
+  if (source >= count)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected the number of one of {} sources, found {}", count, source)};
+  return {};
+}
+
 tegula_value ValueViews::sequence(tegula_value_kind kind, const std::vector<BoundValue> &items) {
   std::vector<tegula_value> converted;
   converted.reserve(items.size());

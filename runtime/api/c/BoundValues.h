@@ -35,6 +35,9 @@ private:
 runtime::Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &name,
                                          const std::shared_ptr<const OwnedContexts> &contexts = nullptr);
 
+/// Errors: InvalidArgument where a program of `count` sources has none with the number `source`.
+runtime::Result<void> requireSource(size_t source, size_t count);
+
 /// Values of the compiler as a host sees them. What they point to lives as long as this, and as the values
 /// given.
 class ValueViews {

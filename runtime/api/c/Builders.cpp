@@ -3,25 +3,14 @@
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/Handles.h"
 
-#include <fmt/format.h>
-
 using namespace tegula;
 using namespace tegula::c;
-using runtime::Error;
-using runtime::ErrorKind;
 using runtime::Result;
 
 struct tegula_builder {
   std::vector<SourceUnit> units;
   std::shared_ptr<OwnedContexts> contexts = std::make_shared<OwnedContexts>();
 };
-
-static Result<void> checkSource(const tegula_builder &builder, uint32_t source) {
-  if (source >= builder.units.size())
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected the number of one of {} sources, found {}",
-                                                         builder.units.size(), source)};
-  return {};
-}
 
 tegula_builder *tegula_builder_create(void) { return new (std::nothrow) tegula_builder; }
 void tegula_builder_free(tegula_builder *builder) { delete builder; }
@@ -45,7 +34,7 @@ tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, cons
                                   const tegula_value *value) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{builder, "builder"}, Required{name, "name"}, Required{value, "value"}));
-    TRY(checkSource(*builder, source));
+    TRY(requireSource(source, builder->units.size()));
     BoundValue converted = TRY(boundValueOf(*value, name, builder->contexts));
     builder->units[source].names.insert_or_assign(name, std::move(converted));
     return {};
@@ -63,7 +52,7 @@ tegula_error *tegula_builder_own(tegula_builder *builder, void *context, void (*
 tegula_error *tegula_builder_finish(tegula_builder *builder, uint32_t entry, tegula_program **program) {
   return guarded([&]() -> Result<void> {
     TRY(require(Required{builder, "builder"}, Required{program, "program"}));
-    TRY(checkSource(*builder, entry));
+    TRY(requireSource(entry, builder->units.size()));
     *program = new tegula_program{jit::JitProgram::parse(builder->units, entry)};
     return {};
   });

@@ -1,7 +1,9 @@
 // The C++ API: programs, kernels and variants.
 #include "runtime/api/cpp/Impl.h"
+#include "runtime/api/cpp/Values.h"
 
 #include "compiler/driver/CompileResult.h"
+#include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Handles.h"
 #include "runtime/host/ScalarBits.h"
 #include "runtime/jit/tune/Tuner.h"
@@ -47,27 +49,10 @@ struct Kernel::Impl {
   }
 };
 
-static BoundValue convert(Constexpr &value) {
-  switch (value.kind) {
-  case Constexpr::Kind::Float:
-    return {value.floating};
-  case Constexpr::Kind::String:
-    return {std::move(value.text)};
-  case Constexpr::Kind::Type:
-    return {bound::Dtype{ScalarKind(value.dtype)}};
-  case Constexpr::Kind::Function:
-    return {bound::Function{.source = 0, .name = std::move(value.text)}};
-  case Constexpr::Kind::Descriptor:
-    return {bound::Descriptor{std::move(value.block), value.integer != 0}};
-  default:
-    return *compileTimeValue({HostValue::Kind(value.kind), {}, value.integer});
-  }
-}
-static_assert(int(Constexpr::Kind::Bool) == int(HostValue::Bool) &&
-              int(Constexpr::Kind::UInt) == int(HostValue::UInt));
-
 Kernel Kernel::constexpr_(std::string_view name, Constexpr value) const {
-  return Kernel(impl->with([&](auto &options) { options.constexprs[std::string(name)] = convert(value); }));
+  const std::string parameter(name);
+  BoundValue converted = take(parameterValue(parameter, std::move(value)));
+  return Kernel(impl->with([&](auto &options) { options.constexprs[parameter] = std::move(converted); }));
 }
 // What is below 0 is refused as what is above the limit.
 Kernel Kernel::numWarps(int count) const {
@@ -245,6 +230,19 @@ Program Program::parse(const std::string &name, const std::string &text,
                        const std::vector<std::string> &importFolders) {
   return Program(std::make_shared<Impl>(
       Impl{jit::JitProgram::parse(name, text, {.folders = importFolders, .values = {}})}));
+}
+Program Program::parse(std::vector<Source> sources, size_t entry) {
+  check(c::requireSource(entry, sources.size()));
+  std::vector<SourceUnit> units;
+  for (Source &source : sources) {
+    SourceUnit &unit = units.emplace_back();
+    unit.path = std::move(source.path);
+    unit.text = std::move(source.text);
+    unit.firstLine = source.firstLine;
+    for (auto &[name, value] : source.names)
+      unit.names.emplace(name, take(nameValue(name, std::move(value))));
+  }
+  return Program(std::make_shared<Impl>(Impl{jit::JitProgram::parse(std::move(units), entry)}));
 }
 Kernel Program::kernel(std::string_view name) const {
   const KernelInfo *info = take(impl->program->source().find(std::string(name)));
