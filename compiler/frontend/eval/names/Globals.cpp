@@ -92,6 +92,20 @@ Globals::State *Globals::earlierState(std::string_view name) {
   return state.sites.empty() && state.active == noSite ? nullptr : &state;
 }
 
+bool Globals::isReadEarly(std::string_view name) {
+  if (limit == everything || unit.function)
+    return false;
+  const std::vector<uint32_t> &places = bindingsOf(name);
+  return !places.empty() && places.front() >= limit;
+}
+
+SourceRange Globals::laterDefinition(std::string_view name) {
+  if (!isReadEarly(name))
+    return {};
+  const State &state = wholeState(name);
+  return state.sites.empty() ? SourceRange() : state.sites.front().stmt->range;
+}
+
 bool Globals::isInTheMaking(std::string_view name) const {
   auto found = states.find(llvm::StringRef(name));
   return found != states.end() && !found->second.value && found->second.active == 0;
@@ -113,6 +127,12 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   if (std::optional<Value> given =
           evaluator.modules().givenValue(unit.moduleName() + "." + std::string(name)))
     return given;
+  if (isReadEarly(name)) {
+    State stars;
+    collectOnce(stars, name);
+    return stars.sites.empty() ? starImported(unit.body(), name)
+                               : evaluateSites(name, stars, stars.sites.size(), range);
+  }
   State *before = earlierState(name);
   State &state = before ? *before : states[llvm::StringRef(name)];
   if (state.value)

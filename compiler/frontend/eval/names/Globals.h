@@ -17,12 +17,14 @@ public:
   Globals(Evaluation &evaluator, const Unit &unit) : evaluator(evaluator), unit(unit) {}
 
   /// The value of `name` when the unit's statements have run, those before the one at work if one is; absent
-  /// when nothing binds it. `range`, in the current unit, is where it is read.
+  /// when none of these binds it. `range`, in the current unit, is where it is read.
   std::optional<Value> find(std::string_view name, SourceRange range);
   /// The same for another unit, to which all statements have run.
   std::optional<Value> attribute(std::string_view name, SourceRange range);
   /// Returns where `name` got its last value.
   SourceRange definition(std::string_view name) const;
+  /// Returns where a statement binds `name` first, if the one at work comes before it; else an empty range.
+  SourceRange laterDefinition(std::string_view name);
   /// Returns true if the unit's statements bind `name`, be it to an unknown value.
   bool binds(std::string_view name);
   /// Returns true if the value of `name` is being computed, with no statement before the current one to take
@@ -72,6 +74,10 @@ private:
   State &wholeState(std::string_view name);
   /// Returns the state before the current statement; null where no statement before it binds `name`.
   State *earlierState(std::string_view name);
+  /// Returns true if the unit's statements bind `name`, and the one at work comes before all that do, apart
+  /// from imports of all names of a module. A function's variables have no such time: to read one that has no
+  /// value yet is an error in Python.
+  bool isReadEarly(std::string_view name);
   void collectOnce(State &state, std::string_view name);
   const ast::Stmt *statementAtWork() const;
   const std::vector<uint32_t> &bindingsOf(std::string_view name);

@@ -214,9 +214,15 @@ Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
 }
 
 Value Names::undefinedName(std::string_view name, SourceRange range) {
+  const SourceRange later = globalsOf(*evaluator.frame->unit).laterDefinition(name);
   const void *cause = &*undefined.emplace(evaluator.frame->function, name).first;
   Diagnostic &diagnostic =
       evaluator.reporter.errorOnce(cause, range, "name " + asCode(name) + " is not defined");
+  if (later.end != 0) {
+    evaluator.reporter.addNote(diagnostic, *evaluator.frame->unit, later,
+                               asCode(name) + " is bound here, later");
+    return Poison();
+  }
   NearestName nearest(name);
   for (const Scope *scope = evaluator.frame->scope; scope; scope = scope->outer)
     for (const auto &entry : scope->bindings)

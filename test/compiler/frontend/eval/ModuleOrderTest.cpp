@@ -55,6 +55,49 @@ TEST(EvalModuleOrder, ANameIsWhatItWasWhereItWasRead) {
   EXPECT_EQ(said(language + "def f():\n    return A\nA = 1\nB = f()\nA = 2\nV = tl.constexpr(B)\n"), "1\n");
 }
 
+TEST(EvalModuleOrder, ABuiltinIsItselfBeforeTheFileBindsItsName) {
+  const std::string language = "import triton\nimport triton.language as tl\n";
+  EXPECT_EQ(said(language + "A = max(1, 2)\nmax = 7\nV = tl.constexpr((A, max))\n"), "(2, 7)\n");
+  EXPECT_EQ(said(language + "A = len([4, 5])\ndef len(x):\n    return 9\nV = tl.constexpr(A)\n"), "2\n");
+  EXPECT_EQ(said(language + "max = max(1, 2)\nV = tl.constexpr(max)\nmax = 3\n"), "2\n");
+  EXPECT_EQ(said(language + "def f():\n    return max(1, 2)\nA = f()\nmax = 7\nV = tl.constexpr(A)\n"),
+            "2\n");
+  EXPECT_EQ(
+      said(language + "if min(3, 1) == 1:\n    A = 1\nelse:\n    A = 2\nmin = 4\nV = tl.constexpr(A)\n"),
+      "1\n");
+  EXPECT_EQ(said(language + "try:\n    A = max\n    B = max(1, 2)\nexcept NameError:\n    max = B = 9\n"
+                            "V = tl.constexpr(B)\n"),
+            "2\n");
+  // For a kernel all statements have run.
+  EXPECT_EQ(messagesOf({.files = {{"k.py", language + kernel + "V = tl.constexpr(len([1]))\nlen = 2\n"}}}),
+            "1\n");
+}
+
+TEST(EvalModuleOrder, AllNamesOfAModuleAreBoundWhereTheyAreImported) {
+  const std::string file = "import triton\nimport triton.language as tl\nA = min(8, 9)\nfrom other import *\n"
+                           "B = max\nmax = 7\nmin = 6\nV = tl.constexpr((A, B, max))\n";
+  EXPECT_EQ(messagesOf({.files = {{"k.py", file + kernel}, {"other.py", "max = 9\nmin = 5\n"}}}),
+            "(8, 9, 7)\n");
+}
+
+TEST(EvalModuleOrder, ANameThatIsBoundLaterIsNotDefined) {
+  const std::string language = "import triton\nimport triton.language as tl\n";
+  EXPECT_EQ(said(language + "V = tl.constexpr(f())\ndef f():\n    return 1\n"),
+            "k.py:3:18: name `f` is not defined\n  k.py:8:21: `V` is read here\n"
+            "  k.py:4:1: `f` is bound here, later\n");
+  EXPECT_TRUE(holds(said(language + "def f():\n    return N\nV = tl.constexpr(f())\nN = 1\n"),
+                    {"k.py:4:12: name `N` is not defined", "k.py:6:1: `N` is bound here, later"}));
+}
+
+TEST(EvalModuleOrder, AVariableOfAFunctionCannotDependOnItself) {
+  EXPECT_EQ(messagesOf({.files = {{"k.py", "import triton\nimport triton.language as tl\ndef make():\n"
+                                           "    A = tl.constexpr(B)\n    B = tl.constexpr(A)\n"
+                                           "    @triton.jit\n    def k(x):\n        tl.static_print(A)\n"}},
+                        .kernel = "make.k"}),
+            "k.py:5:22: the value of `A` depends on itself\n  k.py:4:22: `B` is read here\n"
+            "  k.py:8:25: `A` is read here\n");
+}
+
 TEST(EvalModuleOrder, AModuleThatPytestImportsIsTheModule) {
   EXPECT_EQ(said("import pytest\ntriton = pytest.importorskip('triton')\n"
                  "tl = pytest.importorskip('triton.language', reason='needs it')\n"
