@@ -129,8 +129,8 @@ def ConvertTileToLLVMPass : Pass<"convert-tile-to-llvm", "::mlir::ModuleOp"> {
     The kernel becomes an `llvm.func` marked `nvvm.kernel`, with the number of its threads. Remarks tell what
     became of reductions, dots, and accesses of memory: how many elements one instruction takes, and why no more.
 
-    *Needs*: the `distributed` (or `scheduled`) form, a layout on every tensor, and a place for what needs shared
-    memory. *Leaves*: no tensors and no
+    *Needs*: one kernel in the module, the `distributed` (or `scheduled`) form, a layout on every tensor, and a place for
+    what needs shared memory. *Leaves*: no tensors and no
     `tile` ops; in the kernel `arith`, `math` and `scf` on scalars, `llvm` and `nvvm`; shared memory as one
     external array of the length needed. *Stands here because* layouts are final.
   }];

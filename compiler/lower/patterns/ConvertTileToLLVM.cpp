@@ -25,9 +25,16 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     func::FuncOp kernel;
-    for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr("tile.kernel"))
-        kernel = function;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (!function->hasAttr("tile.kernel"))
+        continue;
+      // The state below is of one kernel: values made once would be those of another.
+      if (kernel) {
+        function.emitError("expected one kernel in a module, found a second");
+        return signalPassFailure();
+      }
+      kernel = function;
+    }
     if (!kernel) {
       module.emitError("expected a function marked `tile.kernel`");
       return signalPassFailure();

@@ -7,6 +7,25 @@ module {
 
 // -----
 
+// What depends on the thread alone is computed once for a kernel: the second would use the first one's.
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
+
+func.func @first(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  %lanes = tile.arange 0 to 32 : tensor<32xi32, #all>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #all>
+  tile.store %ps, %lanes : tensor<32x!tile.ptr<i32>, #all>
+  return
+}
+// expected-error @+1 {{expected one kernel in a module, found a second}}
+func.func @second(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  %lanes = tile.arange 0 to 32 : tensor<32xi32, #all>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #all>
+  tile.store %ps, %lanes : tensor<32x!tile.ptr<i32>, #all>
+  return
+}
+
+// -----
+
 #one = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
 
 func.func @varied(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
