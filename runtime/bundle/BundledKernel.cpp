@@ -10,7 +10,7 @@ namespace tegula::bundle {
 /// Names of sections.
 static constexpr const char *ptxSection = "ptx", *codeSection = "code", *parametersSection = "parameters",
                             *constantsSection = "constants", *launchSection = "launch",
-                            *importsSection = "imports";
+                            *specialisationSection = "specialisation", *importsSection = "imports";
 /// Words of the section of the launch.
 static constexpr std::string_view cooperativeWord = "cooperative", programmaticWord = "programmatic",
                                   withoutMapsWord = "without-maps";
@@ -29,10 +29,14 @@ std::string encode(std::string_view key, const BundledKernel &kernel) {
   std::string parameters;
   for (const LaunchParameter &parameter : kernel.parameters)
     parameters += fmt::format("{} {}\n", parameter.type, parameter.name);
+  std::string specialisation;
+  for (const auto &[name, text] : kernel.specialisation)
+    specialisation += fmt::format("{} {}\n", name, text);
   cache::Sections sections{{ptxSection, kernel.image.ptx}};
   for (auto &[name, text] :
        {std::pair(codeSection, kernel.image.machineCode), std::pair(parametersSection, std::move(parameters)),
         std::pair(constantsSection, kernel.constants), std::pair(launchSection, launchWords(kernel)),
+        std::pair(specialisationSection, std::move(specialisation)),
         std::pair(importsSection, kernel.imports)})
     if (!text.empty())
       sections.emplace(name, text);
@@ -67,6 +71,12 @@ std::optional<BundledKernel> decode(std::string_view key, std::string_view name,
     if (blank == line.npos)
       return std::nullopt;
     kernel.parameters.push_back({std::string(line.substr(blank + 1)), std::string(line.substr(0, blank))});
+  }
+  for (std::string_view line : linesOf(sections[specialisationSection])) {
+    const size_t blank = line.find(' ');
+    if (blank == line.npos)
+      return std::nullopt;
+    kernel.specialisation.emplace(line.substr(0, blank), line.substr(blank + 1));
   }
   for (std::string_view word : linesOf(sections[launchSection])) {
     kernel.launch.cooperative |= word == cooperativeWord;

@@ -4,6 +4,7 @@
 #include "dialect/image/KernelImage.h"
 #include "runtime/device/Device.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ struct BundledKernel {
   KernelImage image;
   std::vector<LaunchParameter> parameters; ///< in order
   std::string constants; ///< what is fixed besides, for messages: "BLOCK_SIZE=1024 num_warps=4"
+  /// Facts that tell it from other variants of its kernel, by name, for messages: "n" is "i32:16+",
+  /// "num_warps" is "4". No name has a blank, no text an end of line.
+  std::map<std::string, std::string> specialisation;
   runtime::LaunchAttributes launch;
   /// True of a variant that does without tensor maps, for arguments that no map describes.
   bool withoutMaps = false;

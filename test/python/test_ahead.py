@@ -132,6 +132,34 @@ print("thawed")
     assert "nothing was missing" not in said and "thawed" in said
 
 
+def test_what_is_missing_is_compared_with_what_the_bundle_has(bundle):
+    said = run(bundle.parent, f"""
+triton.load_bundle({str(bundle)!r}, preload=True)
+triton.freeze()
+try:
+    scale[(2,)](array(50), 50, factor=5, BLOCK=32)
+except triton.FrozenError as error:
+    print(error)
+""", TEGULA_CACHE_DIR="")
+    assert "(factor is 5, in a bundle 3)" in said
+
+
+def test_a_changed_program_is_told_from_another_specialisation(bundle):
+    said = run(bundle.parent, f"""
+@triton.jit
+def scale(out, n, factor: tl.constexpr, BLOCK: tl.constexpr):
+    tl.store(out + n - 1, factor * (n - 1))
+
+triton.load_bundle({str(bundle)!r}, preload=True)
+triton.freeze()
+try:
+    scale[(2,)](array(50), 50, factor=3, BLOCK=32)
+except triton.FrozenError as error:
+    print(error)
+""", TEGULA_CACHE_DIR="")
+    assert "(the same as a variant in a bundle, of another program)" in said
+
+
 def test_frozen_from_the_environment_loads_what_a_bundle_has(bundle):
     said = run(bundle.parent, f"""
 assert triton.is_frozen()

@@ -94,6 +94,20 @@ public:
     return std::shared_ptr<const KernelImage>();
   }
 
+  std::vector<SpecParts> variants(const std::string &kernel) {
+    std::lock_guard lock(mutex);
+    for (; listed < bundles.size(); ++listed)
+      for (const Bundle::Item &item : bundles[listed]->items()) {
+        if (item.form != bundle::Form::Kernel) // a plain one is the same but for its maps
+          continue;
+        Result<BundledKernel> entry = bundles[listed]->read(item);
+        if (entry && !entry->specialisation.empty())
+          specialisations[entry->image.kernel].push_back(std::move(entry->specialisation));
+      }
+    const auto found = specialisations.find(kernel);
+    return found == specialisations.end() ? std::vector<SpecParts>() : found->second;
+  }
+
   std::optional<std::string> note(const std::string &name) {
     std::lock_guard lock(mutex);
     for (const std::shared_ptr<const Bundle> &each : bundles)
@@ -145,7 +159,9 @@ private:
   std::atomic<bool> isAny = false;
   std::mutex mutex; ///< guards what follows, also while an entry is read or loaded
   std::vector<std::shared_ptr<const Bundle>> bundles;
-  std::map<const Bundle::Item *, Found> images; ///< entries of bundles stay where they are
+  size_t listed = 0;                                             ///< so many bundles are in `specialisations`
+  std::map<std::string, std::vector<SpecParts>> specialisations; ///< by kernel
+  std::map<const Bundle::Item *, Found> images;                  ///< entries of bundles stay where they are
   std::map<std::pair<const runtime::Device *, const KernelImage *>, OnDevice> loaded;
 };
 
@@ -169,6 +185,10 @@ Result<bool> hasBundles() {
 
 Result<std::shared_ptr<const KernelImage>> findInBundles(const std::string &key, const ImportCheck &agrees) {
   return all().find(key, agrees);
+}
+
+std::vector<SpecParts> variantsInBundles(const std::string &kernel) {
+  return all().hasAny() ? all().variants(kernel) : std::vector<SpecParts>();
 }
 
 std::optional<std::string> noteInBundles(const std::string &name) {

@@ -8,6 +8,7 @@
 #include "dialect/image/KernelImage.h"
 #include "dialect/image/Result.h"
 #include "runtime/device/Device.h"
+#include "runtime/jit/files/SpecText.h"
 
 #include <functional>
 #include <memory>
@@ -41,6 +42,10 @@ using ImportCheck = std::function<bool(const std::string &imports)>;
 /// imports that it was made with. Errors: InvalidArgument where the entry is damaged.
 runtime::Result<std::shared_ptr<const KernelImage>> findInBundles(const std::string &key,
                                                                   const ImportCheck &agrees);
+
+/// Returns the specialisations of the kernels called `kernel` in all bundles, as far as their entries say
+/// them. Reads every entry, at the first call after a bundle was loaded.
+std::vector<SpecParts> variantsInBundles(const std::string &kernel);
 
 /// The text that was recorded under `name`.
 std::optional<std::string> noteInBundles(const std::string &name);

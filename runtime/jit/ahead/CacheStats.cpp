@@ -1,6 +1,7 @@
 #include "runtime/jit/ahead/CacheStats.h"
 
 #include "runtime/host/Environment.h"
+#include "runtime/jit/ahead/Bundles.h"
 #include "runtime/jit/files/SpecText.h"
 
 #include <fmt/format.h>
@@ -18,27 +19,29 @@ namespace {
 /// So many specs of a kernel are compared with: a kernel with more has another problem.
 constexpr size_t keptSpecs = 64;
 
-/// The parts of a spec by name, as texts.
-using Parts = std::map<std::string, std::string>;
+/// The parts in which two specialisations differ.
+struct Difference {
+  size_t count = 0;
+  std::string text;
+};
 
-Parts partsOf(const KernelSpec &spec) {
-  Parts parts;
-  for (const auto &[name, arg] : spec.args)
-    parts[name] = argText(arg);
-  parts["num_warps"] = fmt::format("{}", spec.warps());
-  parts["num_stages"] = fmt::format("{}", spec.stages());
-  parts["arch"] = spec.target;
-  std::string without;
-  for (Feature feature : spec.without)
-    without += fmt::format("{}{}", without.empty() ? "" : ",", featureName(feature));
-  parts["without"] = without.empty() ? "nothing" : without;
-  if (spec.maxRegisters)
-    parts["maxnreg"] = fmt::format("{}", spec.maxRegisters);
-  if (spec.debug)
-    parts["debug"] = "True";
-  if (!spec.fpFusion)
-    parts["enable_fp_fusion"] = "False";
-  return parts;
+/// Compares `now` with `then`, of which the text says `where`: "was".
+Difference differenceBetween(const SpecParts &now, const SpecParts &then, const char *where) {
+  Difference difference;
+  auto note = [&](const std::string &name, const std::string &here, const std::string &there) {
+    difference.text +=
+        fmt::format("{}{} is {}, {} {}", difference.count ? "; " : "", name, here, where, there);
+    ++difference.count;
+  };
+  for (const auto &[name, here] : now)
+    if (auto there = then.find(name); there == then.end())
+      note(name, here, "not given");
+    else if (there->second != here)
+      note(name, here, there->second);
+  for (const auto &[name, there] : then)
+    if (!now.contains(name))
+      note(name, "not given", there);
+  return difference;
 }
 
 class Statistics {
@@ -69,40 +72,28 @@ public:
                        : fmt::format("found {} in {} in {:.1f} ms", spec.kernel,
                                      origin == ImageOrigin::Disk ? "the cache" : "a bundle", milliseconds));
     }
-    std::vector<Parts> &known = before[spec.kernel];
+    std::vector<SpecParts> &known = before[spec.kernel];
     if (known.size() < keptSpecs)
-      known.push_back(partsOf(spec));
+      known.push_back(specParts(spec));
   }
 
 private:
-  std::string differenceOf(const KernelSpec &spec) {
-    const auto known = before.find(spec.kernel);
-    if (known == before.end())
-      return {};
-    const Parts parts = partsOf(spec);
-    std::optional<size_t> fewest;
-    std::string nearest;
-    for (const Parts &other : known->second) {
-      size_t count = 0;
-      std::string text;
-      auto note = [&](const std::string &name, const std::string &now, const std::string &then) {
-        text += fmt::format("{}{} is {}, was {}", count ? "; " : "", name, now, then);
-        ++count;
-      };
-      for (const auto &[name, now] : parts)
-        if (auto then = other.find(name); then == other.end())
-          note(name, now, "not given");
-        else if (then->second != now)
-          note(name, now, then->second);
-      for (const auto &[name, then] : other)
-        if (!parts.contains(name))
-          note(name, "not given", then);
-      if (!fewest || count < *fewest) {
-        fewest = count;
-        nearest = std::move(text);
-      }
-    }
-    return nearest.empty() ? "the same as a variant before, of another program" : nearest;
+  std::string differenceOf(const KernelSpec &spec) const {
+    const SpecParts parts = specParts(spec);
+    std::optional<Difference> nearest;
+    auto offer = [&](const SpecParts &other, const char *where, const char *whole) {
+      Difference found = differenceBetween(parts, other, where);
+      if (!found.count)
+        found.text = whole;
+      if (!nearest || found.count < nearest->count)
+        nearest = std::move(found);
+    };
+    if (const auto known = before.find(spec.kernel); known != before.end())
+      for (const SpecParts &other : known->second)
+        offer(other, "was", "the same as a variant before, of another program");
+    for (const SpecParts &other : variantsInBundles(spec.kernel))
+      offer(other, "in a bundle", "the same as a variant in a bundle, of another program");
+    return nearest ? nearest->text : std::string();
   }
 
   void print(const std::string &line) {
@@ -126,7 +117,7 @@ private:
   bool isRegistered = false; ///< the counts are printed when the process ends
   std::mutex mutex;          ///< guards all but the first
   CacheCounts counts;
-  std::map<std::string, std::vector<Parts>> before; ///< by kernel
+  std::map<std::string, std::vector<SpecParts>> before; ///< by kernel
 };
 
 Statistics &statistics() {

@@ -32,8 +32,9 @@ void noteWithoutMaps(const std::string &kernel, const std::string &why);
 /// Counts a tuner's choice for `kernel`: `config`, measured now or before.
 void noteTuned(const std::string &kernel, const std::string &config, bool isMeasured);
 
-/// Returns how `spec` differs from the most similar of the images of its kernel that were had before; empty
-/// where it is the first: "n is i32+, was i32:16+; BLOCK is 64, was 128".
+/// Returns how `spec` differs from the most similar of the images of its kernel that were had before, or that
+/// a bundle has: "n is i32+, was i32:16+; BLOCK is 64, was 128", "n is i32+, in a bundle i32:16+". Empty
+/// where there is none.
 std::string differenceFromBefore(const KernelSpec &spec);
 
 } // namespace tegula::jit

@@ -172,6 +172,7 @@ Result<void> Builder::make(const Job &job, Done &done) {
   for (const RecordedParameter &parameter : request.kernel.parameters)
     kernel.parameters.push_back({parameter.name, parameter.type});
   kernel.constants = constantsOf(job.spec, request.kernel.parameters);
+  kernel.specialisation = specParts(job.spec);
   done.kernel = std::move(kernel);
   return {};
 }

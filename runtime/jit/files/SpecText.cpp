@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::jit {
 
 std::string specText(const KernelSpec &spec) {
@@ -41,6 +43,31 @@ std::string signatureText(const ArgSpec &spec) {
 std::string argText(const ArgSpec &arg) {
   const auto *runtime = std::get_if<RuntimeArg>(&arg);
   return runtime ? formatArgType(*runtime) : valueText(std::get<BoundValue>(arg));
+}
+
+SpecParts specParts(const KernelSpec &spec) {
+  SpecParts parts;
+  for (const auto &[name, arg] : spec.args)
+    parts[name] = argText(arg);
+  parts["num_warps"] = fmt::format("{}", spec.warps());
+  parts["num_stages"] = fmt::format("{}", spec.stages());
+  parts["arch"] = spec.target;
+  std::string without;
+  for (Feature feature : spec.without)
+    without += fmt::format("{}{}", without.empty() ? "" : ",", featureName(feature));
+  parts["without"] = without.empty() ? "nothing" : without;
+  parts["triton_version"] = spec.tritonVersion;
+  if (spec.maxRegisters)
+    parts["maxnreg"] = fmt::format("{}", spec.maxRegisters);
+  if (spec.debug)
+    parts["debug"] = spec.overflowChecks ? "True" : "asserts";
+  if (!spec.fpFusion)
+    parts["enable_fp_fusion"] = "False";
+  if (!spec.dotPrecision.empty())
+    parts["dot_precision"] = spec.dotPrecision;
+  for (auto &[name, text] : parts)
+    std::ranges::replace(text, '\n', ' ');
+  return parts;
 }
 
 std::string describeSpec(const KernelSpec &spec) {

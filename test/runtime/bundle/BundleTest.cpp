@@ -20,6 +20,7 @@ std::string keyOf(const std::string &text) { return cache::checksum(text); }
 BundledKernel wholeKernel() {
   BundledKernel kernel = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 1);
   kernel.constants = "BLOCK=64 num_warps=4";
+  kernel.specialisation = {{"BLOCK", "64"}, {"name", "'two words'"}, {"num_warps", "4"}};
   kernel.launch = {.cooperative = true, .programmatic = true};
   kernel.imports = "what was\nimported";
   kernel.image.machineCode = std::string("\x7f\0ELF", 5);
@@ -61,6 +62,7 @@ TEST(Bundle, GivesWhatWasAdded) {
   auto kernel = bundle->read(*item);
   ASSERT_TRUE(kernel) << kernel.error().text;
   EXPECT_EQ(kernel->constants, "BLOCK=64 num_warps=4");
+  EXPECT_EQ(kernel->specialisation, wholeKernel().specialisation);
   EXPECT_TRUE(kernel->launch.cooperative && kernel->launch.programmatic);
   EXPECT_FALSE(kernel->withoutMaps);
   EXPECT_EQ(kernel->imports, "what was\nimported");

@@ -7,6 +7,7 @@
 #include "runtime/host/Files.h"
 #include "runtime/jit/ahead/Bundles.h"
 #include "runtime/jit/ahead/CacheStats.h"
+#include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/launch/Jit.h"
 #include "test/runtime/jit/FakeCompiler.h"
 
@@ -159,6 +160,43 @@ TEST_F(AheadTest, ADifferenceNamesWhatDiffers) {
   noteImage(other, ImageOrigin::Disk, 1);
   other.args["BLOCK"] = BoundValue{int64_t(256)};
   EXPECT_EQ(differenceFromBefore(other), "BLOCK is 256, was 128");
+}
+
+TEST_F(AheadTest, ADifferenceIsAlsoFromWhatABundleHas) {
+  auto scale = kernel("nearest.py", "nearest");
+  auto variant = scale->prepare(device, args(5));
+  ASSERT_TRUE(variant);
+  KernelSpec spec;
+  spec.kernel = "only_in_a_bundle";
+  spec.args["n"] = RuntimeArg{ScalarKind::Int32, 0, {16, true}};
+  spec.args["name"] = BoundValue{std::string("two\nlines")};
+  bundle::BundledKernel kept{
+      .name = "other", .image = (*variant)->image(), .specialisation = specParts(spec)};
+  for (size_t at = kept.image.ptx.find("scale"); at != std::string::npos;
+       at = kept.image.ptx.find("scale", at + spec.kernel.size()))
+    kept.image.ptx.replace(at, 5, spec.kernel);
+  bundle::BundleWriter writer;
+  writer.add(bundleKey(spec, "", "a text"), kept);
+  // What says nothing of itself, and what stands for arguments that no tensor map describes, is passed over.
+  kept.specialisation = {};
+  writer.add(bundleKey(spec, "", "another text"), kept);
+  kept.withoutMaps = true;
+  kept.specialisation = {{"n", "i32+"}};
+  writer.add(bundleKey(spec, "", "a third text"), kept);
+  const std::string path = testing::TempDir() + "/nearest.tgb";
+  ASSERT_TRUE(runtime::writeFile(path, writer.bytes()));
+  EXPECT_EQ(differenceFromBefore(spec), "");
+  ASSERT_TRUE(loadBundle(path));
+  EXPECT_EQ(differenceFromBefore(spec), "the same as a variant in a bundle, of another program");
+  spec.args["n"] = RuntimeArg{ScalarKind::Int32, 0, {1, true}};
+  EXPECT_EQ(differenceFromBefore(spec), "n is i32+, in a bundle i32:16+");
+  // A variant of this process comes first where it is as near.
+  noteImage(spec, ImageOrigin::Compiled, 1);
+  spec.numWarps = 8;
+  spec.args["n"] = RuntimeArg{ScalarKind::Int32, 0, {16, true}};
+  EXPECT_EQ(differenceFromBefore(spec), "num_warps is 8, in a bundle 4");
+  spec.args["n"] = RuntimeArg{ScalarKind::Int64, 0, {16, true}};
+  EXPECT_EQ(differenceFromBefore(spec), "n is i64:16+, was i32+; num_warps is 8, was 4");
 }
 
 } // namespace
