@@ -23,7 +23,7 @@ inline namespace v1 {
 
 //===--- kernels ----------------------------------------------------------------------------===//
 
-/// The blocks of a launch.
+/// The blocks of a launch, at least one along each axis: a launch over none throws InvalidArgument.
 struct Grid {
   int64_t x = 1, y = 1, z = 1;
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>> Grid(T x) : x(int64_t(x)) {}

@@ -258,7 +258,7 @@ TEGULA_C_API const tegula_parameter *tegula_kernel_parameters(const tegula_kerne
 /* Queues a launch of `grid` programs on `stream`, a CUstream of the device's primary context, null for the
  * default stream. `arguments` are those of `tegula_kernel_parameters`, in order; at the end those with
  * defaults may be missing. The first launch with facts that no variant has compiles one; every other
- * allocates nothing. A grid with a zero side launches nothing. */
+ * allocates nothing. A grid with a zero side launches nothing, as in Triton (in C++ it is an error). */
 TEGULA_C_API tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
                                                 const uint32_t grid[3], const tegula_argument *arguments,
                                                 size_t count, void *stream);

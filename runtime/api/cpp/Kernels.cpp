@@ -110,14 +110,13 @@ Kernel Kernel::config(int index) const {
 static uint32_t gridSide(int64_t blocks, char axis) {
   if (blocks < 0 || blocks > int64_t(UINT32_MAX))
     throw Error(ErrorKind::InvalidArgument,
-                fmt::format("expected from 0 to {} blocks in {}, found {}", UINT32_MAX, axis, blocks));
+                fmt::format("expected from 1 to {} blocks in {}, found {}", UINT32_MAX, axis, blocks));
   return uint32_t(blocks);
 }
 
-/// The sides of a grid; nothing where it is empty: as in Triton, nothing is launched over it.
-static std::optional<runtime::Grid> sidesOf(const Grid &grid) {
-  const runtime::Grid sides{gridSide(grid.x, 'x'), gridSide(grid.y, 'y'), gridSide(grid.z, 'z')};
-  return sides.x && sides.y && sides.z ? std::optional(sides) : std::nullopt;
+/// Returns the sides of a grid. One of 0 is refused by what launches over it, as everywhere.
+static runtime::Grid sidesOf(const Grid &grid) {
+  return {gridSide(grid.x, 'x'), gridSide(grid.y, 'y'), gridSide(grid.z, 'z')};
 }
 
 static std::span<const HostValue> valuesOf(const Argument *args, size_t count) {
@@ -137,10 +136,10 @@ int Kernel::tuneWith(const Device &device, const std::function<Grid(const Kernel
       .device = device.impl->device, .program = impl->kernel->program(), .kernel = &impl->kernel->info()};
   for (int i = 0, configs = configCount(); i < configs; ++i) {
     const Kernel configured = config(i);
-    const std::optional<runtime::Grid> sides = sidesOf(grid(configured));
-    if (!sides)
+    const runtime::Grid sides = sidesOf(grid(configured));
+    if (!sides.x || !sides.y || !sides.z)
       throw Error(ErrorKind::InvalidArgument, fmt::format("the grid of config {} is empty", i));
-    request.configs.push_back({configured.impl->kernel->options(), 1, *sides});
+    request.configs.push_back({configured.impl->kernel->options(), 1, sides});
     request.tried.push_back(size_t(i));
   }
   if (request.configs.empty())
@@ -162,14 +161,12 @@ int Kernel::tuneWith(const Device &device, const std::function<Grid(const Kernel
 const std::string &Kernel::name() const { return impl->kernel->info().name; }
 
 void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, size_t count) const {
-  if (const std::optional<runtime::Grid> sides = sidesOf(grid))
-    check(impl->kernel->launch(device.impl->device, *sides, valuesOf(args, count)));
+  check(impl->kernel->launch(device.impl->device, sidesOf(grid), valuesOf(args, count)));
 }
 void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, size_t count,
                         const Stream &stream) const {
-  if (const std::optional<runtime::Grid> sides = sidesOf(grid))
-    check(
-        impl->kernel->launch(device.impl->device, *sides, valuesOf(args, count), stream.impl->stream.get()));
+  check(impl->kernel->launch(device.impl->device, sidesOf(grid), valuesOf(args, count),
+                             stream.impl->stream.get()));
 }
 
 Variant Kernel::prepareWith(const Device &device, const Argument *args, size_t count) const {
@@ -209,9 +206,8 @@ std::string Variant::stage(std::string_view name) const {
   return *take(c::stageOf(impl->handle, std::string(name)));
 }
 void Variant::launchWith(Grid grid, const Argument *args, size_t count, const Stream &stream) const {
-  if (const std::optional<runtime::Grid> sides = sidesOf(grid))
-    check(
-        jit::launchVariant(*impl->handle.variant, *sides, valuesOf(args, count), stream.impl->stream.get()));
+  check(jit::launchVariant(*impl->handle.variant, sidesOf(grid), valuesOf(args, count),
+                           stream.impl->stream.get()));
 }
 
 //===--- programs ----------------------------------------------------------------------------===//

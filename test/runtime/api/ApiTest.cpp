@@ -135,9 +135,20 @@ def add(parts, out, n, BLOCK: tl.constexpr = 32):
       P(tegula::ErrorKind::InvalidArgument, "expected at most 4 arguments for `add`, found 5"));
 }
 
-TEST_F(ApiTest, AnEmptyGridLaunchesNothing) {
+TEST_F(ApiTest, AnEmptyGridIsRefused) {
+  using P = std::pair<tegula::ErrorKind, std::string>;
   tegula::Array<float> x(device, std::vector<float>(1, 7.0f));
-  fill.launch(device, 0, x, 1, 2.0f);
+  const P x0(tegula::ErrorKind::InvalidArgument,
+             "cannot launch `fill`: expected at least 1 block in x, found 0");
+  const P z0(tegula::ErrorKind::InvalidArgument,
+             "cannot launch `fill`: expected at least 1 block in z, found 0");
+  EXPECT_EQ(thrown([&] { fill.launch(device, 0, x, 1, 2.0f); }), x0);
+  EXPECT_EQ(thrown([&] { fill.launch(device, {1, 2, 0}, x, 1, 2.0f); }), z0);
+  EXPECT_EQ(thrown([&] { fill.launchOn(tegula::Stream(device), device, 0, x, 1, 2.0f); }), x0);
+  EXPECT_EQ(thrown([&] { fill.prepare(device, x, 1, 2.0f).launch(0, x, 1, 2.0f); }), x0);
+  const tegula::Device interpreter = tegula::Device::open("interpret");
+  tegula::Array<float> y(interpreter, std::vector<float>(1, 7.0f));
+  EXPECT_EQ(thrown([&] { fill.launch(interpreter, 0, y, 1, 2.0f); }), x0);
   EXPECT_EQ(x.download().front(), 7.0f);
 }
 
@@ -162,7 +173,7 @@ TEST_F(ApiTest, WrongUse) {
   EXPECT_EQ(thrown([&] { fill.launch(device, 1, x); }),
             P(K::InvalidArgument, "kernel `fill` has no value for parameter `n`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, -1, x, 4, 1.0f); }),
-            P(K::InvalidArgument, "expected from 0 to 4294967295 blocks in x, found -1"));
+            P(K::InvalidArgument, "expected from 1 to 4294967295 blocks in x, found -1"));
   EXPECT_EQ(thrown([&] {
               fill.launch(device, {1, 65536}, x, 4, 1.0f);
             }),
