@@ -36,8 +36,6 @@ private:
     if (source && !kind.empty())
       fmt::format_to(std::back_inserter(out), "{} ", kind);
     out += text;
-    while (!out.empty() && out.back() == ' ')
-      out.pop_back();
     out += '\n';
   }
   void clause(std::string_view text, Block body, SourceRange owner) {
