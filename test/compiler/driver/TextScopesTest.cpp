@@ -19,6 +19,19 @@ TEST(TextScopes, AUseBeforeTheRegionThatDefinesTheValue) {
   EXPECT_EQ(found("f {\n op %a\n }\n g {\n %a = x\n}"), "%a");
 }
 
+TEST(TextScopes, TheFirstOfSeveralResults) {
+  EXPECT_EQ(found("f {\n op %a\n r {\n %a, %b = x\n }\n}"), "%a");
+  EXPECT_EQ(found("f {\n op %b\n r {\n %a, %b:2, %c = x\n }\n}"), "%b");
+}
+
+TEST(TextScopes, AListOfOperandsIsNone) { EXPECT_EQ(found("f {\n op %a, 1\n r {\n %a = x\n }\n}"), "%a,"); }
+
+TEST(TextScopes, ArgumentsEndWithTheirList) {
+  // The use has a colon behind it, as an argument has in its list.
+  EXPECT_EQ(found("func @f(%x: i32) {\n op %a : i32\n r {\n %a = x\n }\n}"), "%a");
+  EXPECT_EQ(found("))) {\n op %a : i32\n r {\n %a = x\n }\n}"), "%a");
+}
+
 TEST(TextScopes, WhatTheParserResolvesIsLeftToIt) {
   EXPECT_EQ(found(""), "");
   EXPECT_EQ(found("%"), "");

@@ -112,6 +112,60 @@ func.func @reused(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %p: !tile.p
 
 // -----
 
+#row = #tile.layout<{register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512]]} : [1024]>
+#flat = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32], [64], [128], [256], [512]]} : [1024]>
+
+// A copy that its thread has waited for has read its elements, which others may not have: one of another array may be
+// stored, the array itself behind a barrier.
+// CHECK-LABEL: func.func @copied_from(
+func.func @copied_from(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}, %q: !tile.ptr<f16> {tile.param = #tile.param<"q", "*fp16", 16>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %i = tile.arange 0 to 1024 : tensor<1024xi32, #row>
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>, #row>
+  %pi = tile.addptr %ps, %i : tensor<1024x!tile.ptr<f16>, #row>, tensor<1024xi32, #row>
+  %qs = tile.splat %q : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>, #row>
+  %qi = tile.addptr %qs, %i : tensor<1024x!tile.ptr<f16>, #row>, tensor<1024xi32, #row>
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<1024xf16>, #flat>
+  tgpu.async_copy %pi into %b[%c0] : tensor<1024x!tile.ptr<f16>, #row>, !tgpu.buffer<1 of tensor<1024xf16>, #flat>
+  tgpu.async_commit
+  // CHECK: tgpu.async_wait
+  // CHECK-NEXT: tile.splat
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: return
+  tgpu.async_wait pending 0
+  %xs = tile.splat %x : f16 -> tensor<1024xf16, #row>
+  tile.store %qi, %xs : tensor<1024x!tile.ptr<f16>, #row>
+  tile.store %pi, %xs : tensor<1024x!tile.ptr<f16>, #row>
+  return
+}
+
+// -----
+
+#row = #tile.layout<{register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = []} : [256]>
+#flat = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32], [64], [128]]} : [256]>
+
+// One warp goes together.
+// CHECK-LABEL: func.func @copied_by_one_warp(
+// CHECK-NOT: tile.barrier
+// CHECK: return
+func.func @copied_by_one_warp(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %i = tile.arange 0 to 256 : tensor<256xi32, #row>
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>, #row>
+  %pi = tile.addptr %ps, %i : tensor<256x!tile.ptr<f16>, #row>, tensor<256xi32, #row>
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<256xf16>, #flat>
+  tgpu.async_copy %pi into %b[%c0] : tensor<256x!tile.ptr<f16>, #row>, !tgpu.buffer<1 of tensor<256xf16>, #flat>
+  tgpu.async_commit
+  tgpu.async_wait pending 0
+  %xs = tile.splat %x : f16 -> tensor<256xf16, #row>
+  tile.store %pi, %xs : tensor<256x!tile.ptr<f16>, #row>
+  return
+}
+
+// -----
+
 #rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
 #fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>

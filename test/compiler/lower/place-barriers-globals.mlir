@@ -197,17 +197,21 @@ func.func @twice(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>})
   %is = arith.addi %i, %c : tensor<128xi32, #all>
   %js = arith.addi %j, %d : tensor<128xi32, #turned>
   %jt = arith.addi %j, %e : tensor<128xi32, #turned>
+  %ju = arith.muli %j, %d : tensor<128xi32, #turned>
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
   %qs = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #turned>
   %pi = tile.addptr %ps, %is : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
   %qj = tile.addptr %qs, %js : tensor<128x!tile.ptr<i32>, #turned>, tensor<128xi32, #turned>
+  %qu = tile.addptr %qs, %ju : tensor<128x!tile.ptr<i32>, #turned>, tensor<128xi32, #turned>
   %qt = tile.addptr %qs, %jt : tensor<128x!tile.ptr<i32>, #turned>, tensor<128xi32, #turned>
   // CHECK: tile.store
+  // CHECK-NEXT: tile.store
   // CHECK-NEXT: tile.store
   // CHECK-NEXT: tile.store
   // CHECK-NEXT: tile.barrier
   // CHECK-NEXT: tile.store
   // CHECK-NEXT: return
+  tile.store %qu, %j : tensor<128x!tile.ptr<i32>, #turned>
   tile.store %qt, %j : tensor<128x!tile.ptr<i32>, #turned>
   tile.store %pi, %i : tensor<128x!tile.ptr<i32>, #all>
   tile.store %pi, %is : tensor<128x!tile.ptr<i32>, #all>

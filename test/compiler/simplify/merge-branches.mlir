@@ -143,6 +143,43 @@ func.func @one_is_other(%a: !tile.ptr<f32>  {tile.param = #tile.param<"a", "*fp3
   return
 }
 
+// Two alike of three are not worth a second choice.
+// CHECK-LABEL: @two_alike
+// CHECK-NOT: arith.cmpi eq
+// CHECK-COUNT-3: tile.store
+// CHECK: return
+func.func @two_alike(%a: !tile.ptr<f32>  {tile.param = #tile.param<"a", "*fp32", 16>},
+                     %b: !tile.ptr<f32> {tile.param = #tile.param<"b", "*fp32", 16>},
+                     %c: !tile.ptr<f32> {tile.param = #tile.param<"c", "*fp32", 16>})
+    attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %two = arith.constant 2.0 : f32
+  %pid = tile.program_id x
+  %is0 = arith.cmpi slt, %pid, %c1 : i32
+  scf.if %is0 {
+    %x = tile.load %a : !tile.ptr<f32>
+    %y = arith.addf %x, %two : f32
+    %z = arith.addf %y, %x : f32
+    %w = math.sqrt %z : f32
+    tile.store %a, %w : !tile.ptr<f32>
+  } else {
+    %is1 = arith.cmpi slt, %pid, %c2 : i32
+    scf.if %is1 {
+      %x = tile.load %b : !tile.ptr<f32>
+      %y = arith.mulf %x, %two : f32
+      tile.store %b, %y : !tile.ptr<f32>
+    } else {
+      %x = tile.load %c : !tile.ptr<f32>
+      %y = arith.addf %x, %two : f32
+      %z = arith.addf %y, %x : f32
+      %w = math.sqrt %z : f32
+      tile.store %c, %w : !tile.ptr<f32>
+    }
+  }
+  return
+}
+
 // Left as they are: pointers of other alignment, divisors that would no longer be known, prints.
 // CHECK-LABEL: @different
 // CHECK-COUNT-3: arith.divsi

@@ -32,6 +32,11 @@ TEST(EvalError, Names) {
       {"y = x.to(tl.float31)",
        "1:13-20: module `triton.language` has no attribute `float31`\n  help: did you mean `float32`?\n"},
       {"y = x.sqr()", "1:7-10: fp32 has no attribute `sqr`\n  help: did you mean `sqrt`?\n"},
+      // Methods from the library, and functions of it that are none.
+      {"y = x.cumprd()", "1:7-13: fp32 has no attribute `cumprd`\n  help: did you mean `cumprod`?\n"},
+      {"y = tl.swizle2d(n, n, n, n, n)",
+       "1:8-16: module `triton.language` has no attribute `swizle2d`\n  help: did you mean `swizzle2d`?\n"},
+      {"y = x.swizle2d(n, n, n, n, n)", "1:7-15: fp32 has no attribute `swizle2d`\n"},
       {"y = triton.cdvi(n, 2)",
        "1:12-16: module `triton` has no attribute `cdvi`\n  help: did you mean `cdiv`?\n"},
       {"y = x.shap", "1:7-11: fp32 has no attribute `shap`\n  help: did you mean `shape`?\n"},

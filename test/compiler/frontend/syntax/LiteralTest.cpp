@@ -85,6 +85,10 @@ TEST(Literal, StringsAndPrefixes) {
 TEST(Literal, Escapes) {
   EXPECT_EQ(text(R"('\a\b\f\n\r\t\v\\\'\"')"), "\a\b\f\n\r\t\v\\'\"");
   EXPECT_EQ(text(R"('\x41\101\u0416\U0001F600')"), "AA\xD0\x96\xF0\x9F\x98\x80");
+  // A digit more is a character of its own, and one that is none ends them.
+  EXPECT_EQ(text(R"('\x414\u04166')"), "A4\xD0\x96" "6");
+  EXPECT_NE(text(R"('\x4g')").find("expected 2 hexadecimal digits after `\\x`, found 1"), std::string::npos);
+  EXPECT_NE(text(R"('\x4')").find("expected 2 hexadecimal digits after `\\x`, found 1"), std::string::npos);
   EXPECT_EQ(text(R"('\0')"), std::string(1, '\0'));
   EXPECT_EQ(text(R"(b'\xff\777')"), "\xFF\xFF");
   EXPECT_EQ(text("'a\\\nb'"), "ab");

@@ -85,6 +85,29 @@ TEST_F(StepsTest, GroupsThatTheFirstIterationLacksAreNotCounted) {
   EXPECT_EQ(work.pendingOf(0, schedule), 0u);
 }
 
+TEST_F(StepsTest, WorkIsReadBehindItsGroupsWaitAndReplacedBehindItsReads) {
+  auto ops = opsOf(0); // wait, commit, commit, wait
+  auto others = opsOf(1);
+  Operation *write = others[0], *read = others[1], *commit = ops[1], *wait = ops[3], *release = ops[0];
+  AsyncWork work;
+  work.groups.push_back({{write}, commit, wait});
+  work.buffers.push_back({.write = write, .reads = {read}, .release = release, .slots = 3, .group = 0});
+  ScheduleProblem problem(loops[0]);
+  problem.dependences.clear();
+  work.addDependences(problem);
+  using Order = std::tuple<Operation *, Operation *, unsigned>; // from, to, iterations later
+  std::vector<Order> found;
+  for (const Dependence &dependence : problem.dependences)
+    found.emplace_back(dependence.from, dependence.to, dependence.distance);
+  EXPECT_EQ(found, (std::vector<Order>{{release, write, 2},
+                                       {write, read, 0},
+                                       {read, write, 3},
+                                       {wait, read, 0},
+                                       {write, commit, 0},
+                                       {commit, write, 1},
+                                       {commit, wait, 0}}));
+}
+
 TEST_F(StepsTest, AStepGoesByPartsThenStagesThenTheBody) {
   auto ops = opsOf(0);
   StageAssignment stages(3);

@@ -94,3 +94,37 @@ func.func @tma(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, %n
   } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
   return
 }
+
+// The copies of a later group are waited for where the first of their reads is, not where the last one is.
+// CHECK-LABEL: func.func @later_group
+// CHECK: scf.for
+// CHECK: tgpu.barrier_wait
+// CHECK: tgpu.local_load
+// CHECK: tile.store
+// CHECK-NEXT: tgpu.barrier_wait
+// CHECK-NEXT: tgpu.local_load
+// CHECK-NEXT: arith.muli
+// CHECK-NEXT: tgpu.local_load
+func.func @later_group(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, %z: !tile.ptr<i32>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%row] box [64, 64] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i64]
+  %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  %c = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %k = arith.addi %i, %n : i32
+    tgpu.tma_load %map[%k, %c0] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%k, %c1] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma, group = 1>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    tgpu.tma_load %map[%k, %n] into %c[%c0] {tgpu.fetch = #tgpu.fetch<by = tma, group = 1>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    %u = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #regs>
+    tile.store %y, %u : tensor<64x64x!tile.ptr<bf16>, #regs>
+    %v = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #regs>
+    %between = arith.muli %i, %n : i32
+    %w = tgpu.local_load %c[%c0] at [0, 0] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #regs>
+    %sum = arith.addf %v, %w : tensor<64x64xbf16, #regs>
+    tile.store %y, %sum : tensor<64x64x!tile.ptr<bf16>, #regs>
+    tile.store %z, %between : !tile.ptr<i32>
+  } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
+  return
+}

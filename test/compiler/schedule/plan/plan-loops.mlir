@@ -122,6 +122,41 @@ func.func @by_threads(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16"
   return
 }
 
+// It begins where no copy of a thread can: elements go through registers, for which there is room also where products
+// leave none.
+// CHECK-LABEL: func.func @by_registers
+// CHECK: tgpu.alloc : <{{[23]}} of
+// CHECK: tile.load {{.*}} {tgpu.fetch = #tgpu.fetch<by = buffer>}
+// CHECK: } {tgpu.pipeline = #tgpu.pipeline<stages = {{[23]}}>}
+func.func @by_registers(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 2>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %out: !tile.ptr<f32> {tile.param = #tile.param<"out", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.registers = 64 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>
+  %a = tgpu.alloc : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
+  %i = tile.arange 0 to 64 : tensor<64xi32, #r0>
+  %j = tile.arange 0 to 64 : tensor<64xi32, #c0>
+  %ie = tile.expand_dims %i, 1 : tensor<64xi32, #r0> -> tensor<64x1xi32, #r1>
+  %je = tile.expand_dims %j, 0 : tensor<64xi32, #c0> -> tensor<1x64xi32, #c1>
+  %ns = tile.splat %n : i32 -> tensor<64x1xi32, #r1>
+  %io = arith.muli %ie, %ns : tensor<64x1xi32, #r1>
+  %ib = tile.broadcast %io : tensor<64x1xi32, #r1> -> tensor<64x64xi32, #regs>
+  %jb = tile.broadcast %je : tensor<1x64xi32, #c1> -> tensor<64x64xi32, #regs>
+  %o = arith.addi %ib, %jb : tensor<64x64xi32, #regs>
+  %xs = tile.splat %x : !tile.ptr<bf16> -> tensor<64x64x!tile.ptr<bf16>, #regs>
+  %p = tile.addptr %xs, %o : tensor<64x64x!tile.ptr<bf16>, #regs>, tensor<64x64xi32, #regs>
+  %sum = scf.for %k = %c0 to %n step %c64 iter_args(%before = %zero) -> (tensor<64x64xf32, #sums>) : i32 {
+    %ks = tile.splat %k : i32 -> tensor<64x64xi32, #regs>
+    %pk = tile.addptr %p, %ks : tensor<64x64x!tile.ptr<bf16>, #regs>, tensor<64x64xi32, #regs>
+    %v = tile.load %pk : tensor<64x64x!tile.ptr<bf16>, #regs>
+    tgpu.local_store %v into %a[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
+    %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    scf.yield %after : tensor<64x64xf32, #sums>
+  } {tile.loop = #tile.loop<stages = 3>}
+  return
+}
+
 // CHECK-LABEL: func.func @one_stage
 // CHECK: tgpu.alloc : <1 of
 // CHECK-NOT: tgpu.fetch

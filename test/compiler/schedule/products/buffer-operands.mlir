@@ -138,3 +138,96 @@ func.func @near(%a: tensor<64x32xbf16, #swapped>, %s: tensor<64x32xbf16, #shuffl
   return
 }
 }
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 64]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [64, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 32]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 64]>
+
+// What the dots of a loop take in each iteration stays in registers where there are as many as that needs,
+// CHECK-LABEL: func.func @fits
+// CHECK: %[[FA:.*]] = tgpu.local_load
+// CHECK: %[[FB:.*]] = tgpu.local_load
+// CHECK: scf.for
+// CHECK-NEXT: tile.dot %[[FA]], %[[FB]]
+module attributes {tile.target = "sm_90a"} {
+func.func @fits(%n: i32, %pa: tensor<64x64x!tile.ptr<bf16>, #ra>, %pb: tensor<64x64x!tile.ptr<bf16>, #ra>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.registers = 152 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tile.load %pa : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %b = tile.load %pb : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %fa = tile.convert_layout %a : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fa>
+  %fb = tile.convert_layout %b : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fb>
+  %d = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #sums>) : i32 {
+    %next = tile.dot %fa, %fb, %sum unit <mma_sync, m16n8k16> : tensor<64x64xbf16, #fa>, tensor<64x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    scf.yield %next : tensor<64x64xf32, #sums>
+  }
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 64]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [64, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 32]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 64]>
+
+// and with one less the first operand is read in each, a part at a time, which leaves room for the second.
+// CHECK-LABEL: func.func @first_does_not_fit
+// CHECK: %[[FB:.*]] = tgpu.local_load
+// CHECK: scf.for
+// CHECK-NEXT: %[[FA:.*]] = tgpu.local_load
+// CHECK-NEXT: tile.dot %[[FA]], %[[FB]]
+module attributes {tile.target = "sm_90a"} {
+func.func @first_does_not_fit(%n: i32, %pa: tensor<64x64x!tile.ptr<bf16>, #ra>, %pb: tensor<64x64x!tile.ptr<bf16>, #ra>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.registers = 151 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tile.load %pa : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %b = tile.load %pb : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %fa = tile.convert_layout %a : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fa>
+  %fb = tile.convert_layout %b : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fb>
+  %d = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #sums>) : i32 {
+    %next = tile.dot %fa, %fb, %sum unit <mma_sync, m16n8k16> : tensor<64x64xbf16, #fa>, tensor<64x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    scf.yield %next : tensor<64x64xf32, #sums>
+  }
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 64]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [64, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 32]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 64]>
+
+// Where there is room for neither both are, though something else takes one of them in any case.
+// CHECK-LABEL: func.func @none_fits
+// CHECK: %[[B:.*]] = tgpu.local_load
+// CHECK: scf.for
+// CHECK-NEXT: %[[FA:.*]] = tgpu.local_load
+// CHECK-NEXT: %[[FB:.*]] = tgpu.local_load
+// CHECK-NEXT: tile.dot %[[FA]], %[[FB]]
+// CHECK: tile.print "b" [true] values(%[[B]]
+module attributes {tile.target = "sm_90a"} {
+func.func @none_fits(%n: i32, %pa: tensor<64x64x!tile.ptr<bf16>, #ra>, %pb: tensor<64x64x!tile.ptr<bf16>, #ra>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.registers = 64 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tile.load %pa : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %b = tile.load %pb : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %fa = tile.convert_layout %a : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fa>
+  %fb = tile.convert_layout %b : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fb>
+  %d = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c) -> (tensor<64x64xf32, #sums>) : i32 {
+    %next = tile.dot %fa, %fb, %sum unit <mma_sync, m16n8k16> : tensor<64x64xbf16, #fa>, tensor<64x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    scf.yield %next : tensor<64x64xf32, #sums>
+  }
+  tile.print "b" [true] values(%fb : tensor<64x64xbf16, #fb>)
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
