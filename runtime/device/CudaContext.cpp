@@ -10,7 +10,7 @@ using namespace cuda;
 Error CudaContext::error(CUresult code, const char *call, const std::string &doing) const {
   if (!isFault(code))
     return driver->error(code, call, doing);
-  const std::string *last = lastKernel.load(std::memory_order_relaxed);
+  const std::string *last = lastKernel.load(std::memory_order_acquire);
   return {ErrorKind::Fault,
           fmt::format("kernel `{}` faulted: `{}` reported {}\nthe CUDA context is lost for this process; "
                       "the emulator names the source line",

@@ -40,7 +40,7 @@ public:
   /// `name` where it stays for as long as the context: kernels may be gone when a fault of theirs is noticed.
   const std::string &keepName(const std::string &name);
   /// `kernel` comes from `keepName`.
-  void noteLaunch(const std::string &kernel) { lastKernel.store(&kernel, std::memory_order_relaxed); }
+  void noteLaunch(const std::string &kernel) { lastKernel.store(&kernel, std::memory_order_release); }
 
 private:
   std::shared_ptr<const cuda::Driver> driver;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fails where a binary needs a newer glibc than 2.28, or a library that not every system has.
+"""Fails where a binary needs a newer glibc than 2.28, a library that not every system has, or pages smaller than a system's.
 
     symbols.py FILE...
 
 Every version that a file asks of a library is read: those of glibc may be 2.28 at most, those of libgcc 7, and libstdc++
-must be linked in.
+must be linked in. What a file of aarch64 loads is aligned to 64 KiB, since pages may have that size there. Files of any
+architecture are read on any.
 """
 
 import re
@@ -16,7 +17,16 @@ NEWEST = {"GLIBC": (2, 28), "GCC": (7, 0), "TEGULA_C": (1,)}
 LIBRARIES = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|tegula(-runtime)?)\.so\.\d+|ld-linux[\w-]*\.so\.\d")
 
 
+#: Alignment of what is loaded, by machine: the largest page that its systems have.
+PAGES = {"AArch64": 1 << 16, "Advanced Micro Devices X86-64": 1 << 12}
+
+
 def problems_of(path):
+    header = subprocess.run(["readelf", "-hlW", path], capture_output=True, text=True, check=True).stdout
+    machine = re.search(r"Machine: +(.*)", header)[1]
+    for alignment in re.findall(r"^ +LOAD .* (0x[0-9a-f]+)$", header, re.M):
+        if int(alignment, 16) % PAGES[machine]:
+            yield f"has a segment aligned to {alignment}, which a page of {PAGES[machine]:#x} does not hold"
     dynamic = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if not LIBRARIES.fullmatch(name):

@@ -6,6 +6,7 @@ find_program(TEGULA_LLVM_CONFIG NAMES llvm-config-22 PATHS /usr/lib/llvm-22/bin 
 execute_process(COMMAND ${TEGULA_LLVM_CONFIG} --prefix OUTPUT_VARIABLE TEGULA_LLVM_PREFIX
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set(MLIR_DIR ${TEGULA_LLVM_PREFIX}/lib/cmake/mlir)
+set(LLVM_DIR ${TEGULA_LLVM_PREFIX}/lib/cmake/llvm)
 find_package(MLIR REQUIRED CONFIG)
 if(NOT LLVM_VERSION_MAJOR EQUAL 22)
   message(FATAL_ERROR "expected LLVM 22, found ${LLVM_VERSION}")
@@ -16,9 +17,18 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-file(GLOB _mlir_archives ${TEGULA_LLVM_PREFIX}/lib/libMLIR*.a)
+# Programs that generate code, and how CMake calls them, are this machine's; headers and archives those of the machine that
+# the build is for.
+set(_prefix ${TEGULA_LLVM_PREFIX})
+if(CMAKE_SYSROOT)
+  set(_prefix ${CMAKE_SYSROOT}${TEGULA_LLVM_PREFIX})
+  set(LLVM_INCLUDE_DIRS ${_prefix}/include)
+  set(MLIR_INCLUDE_DIRS ${_prefix}/include)
+endif()
+
+file(GLOB _mlir_archives ${_prefix}/lib/libMLIR*.a)
 list(FILTER _mlir_archives EXCLUDE REGEX "MLIRMlirOptMain|MLIRCAPI|ExecutionEngine|MLIRTest|JitRunner")
-file(GLOB _llvm_archives ${TEGULA_LLVM_PREFIX}/lib/libLLVM*.a)
+file(GLOB _llvm_archives ${_prefix}/lib/libLLVM*.a)
 list(FILTER _llvm_archives EXCLUDE REGEX
      "libLLVM(AArch64|AMDGPU|ARM|AVR|BPF|Hexagon|Lanai|LoongArch|M68k|MSP430|Mips|PowerPC|RISCV|SPIRV|Sparc|SystemZ|VE|WebAssembly|X86|XCore|Xtensa)")
 

@@ -26,6 +26,10 @@ add_compile_options(-fvisibility=hidden -fvisibility-inlines-hidden)
 add_link_options(-Wl,--gc-sections)
 # What the keys of the disk cache begin with (runtime/jit/files/BuildId).
 add_link_options(-Wl,--build-id=sha1)
+if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  # The same code and the same numbers on every host: no fused multiply-add where the machine has one.
+  add_compile_options(-ffp-contract=off)
+endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options(-Wno-missing-field-initializers -Xclang -fno-pch-timestamp)
 endif()
