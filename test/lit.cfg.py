@@ -9,9 +9,10 @@ config.excludes = ["Inputs"]
 config.test_source_root = config.tegula_source_dir + "/test"
 config.test_exec_root = config.tegula_build_dir + "/test"
 
-# Our tools and LLVM's, found by plain names in RUN lines; a test never depends on the caller's PATH.
+# Our tools and LLVM's, found by plain names in RUN lines; a test never depends on the caller's PATH. `--param=bin=FOLDER`
+# names a folder with others in the place of ours (tools/check/aarch64.py).
 config.environment["PATH"] = ":".join(
-    [config.tegula_build_dir + "/bin", config.llvm_prefix + "/bin", "/usr/bin", "/bin"])
+    [lit_config.params.get("bin", config.tegula_build_dir + "/bin"), config.llvm_prefix + "/bin", "/usr/bin", "/bin"])
 # What one test leaves in the user's cache must not be found by the next.
 config.environment["TEGULA_CACHE_DIR"] = ""
 # Failures show the input around the mismatch.

@@ -32,10 +32,11 @@ def problems_of(path):
         if not LIBRARIES.fullmatch(name):
             yield f"needs {name}"
     symbols = subprocess.run(["readelf", "--dyn-syms", "-W", path], capture_output=True, text=True, check=True).stdout
-    for name, family, number in re.findall(r" UND (\S+)@(\w+?)_([0-9.]+)", symbols):
-        version = tuple(map(int, number.split(".")))
-        if family not in NEWEST or version[:2] > NEWEST[family]:
-            yield f"needs {name} of {family}_{number}"
+    for name, version in re.findall(r" UND (\S+)@(\w\S*)", symbols):
+        family, _, number = version.rpartition("_")
+        is_number = re.fullmatch(r"[0-9.]+", number) # GLIBC_PRIVATE is not: the libraries of one glibc share it
+        if not is_number or family not in NEWEST or tuple(map(int, number.split(".")))[:2] > NEWEST[family]:
+            yield f"needs {name} of {version}"
 
 
 def main(paths):

@@ -43,6 +43,13 @@ double floorDivide(double a, double b) {
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
+/// Returns `result`, but where it is a NaN of numbers always the one of x86-64: other hosts make it with the other sign,
+/// and a kernel has the same code whatever the host.
+double ofAnyHost(double result, double left, double right) {
+  const bool isNew = std::isnan(result) && !std::isnan(left) && !std::isnan(right);
+  return isNew ? -std::numeric_limits<double>::quiet_NaN() : result;
+}
+
 /// `value` as a tuple or list: an aggregate is none.
 const Tuple *sequenceOf(const Value &value) {
   const Tuple *tuple = value.as<Tuple>();
@@ -143,17 +150,17 @@ Value ConstexprOps::integers(BinaryOp op, Int left, Int right, SourceRange range
 Value ConstexprOps::reals(BinaryOp op, double left, double right, SourceRange range) {
   switch (op) {
   case BinaryOp::Add:
-    return left + right;
+    return ofAnyHost(left + right, left, right);
   case BinaryOp::Sub:
-    return left - right;
+    return ofAnyHost(left - right, left, right);
   case BinaryOp::Mul:
-    return left * right;
+    return ofAnyHost(left * right, left, right);
   case BinaryOp::Div:
+    return ofAnyHost(left / right, left, right);
   case BinaryOp::FloorDiv:
+    return ofAnyHost(floorDivide(left, right), left, right);
   case BinaryOp::Mod:
-    return op == BinaryOp::Div        ? left / right
-           : op == BinaryOp::FloorDiv ? floorDivide(left, right)
-                                      : floorModulo(left, right);
+    return ofAnyHost(floorModulo(left, right), left, right);
   case BinaryOp::Pow: {
     double result = std::pow(left, right);
     if (std::isnan(result) && !std::isnan(left) && !std::isnan(right)) {

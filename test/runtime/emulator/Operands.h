@@ -7,6 +7,13 @@
 
 namespace tegula::runtime::test {
 
+/// The float of 128 bits, which every compiler of x86-64 has, and which on aarch64 is `long double`.
+#if defined(__aarch64__)
+using Quad = long double;
+#else
+using Quad = __float128;
+#endif
+
 class Operands {
 public:
   explicit Operands(uint64_t seed) : state(seed) {}

@@ -177,3 +177,11 @@ TEST(EvalConstexpr, AnAnnotationAloneDeclaresAConstant) {
   // A value of run time is what it is.
   EXPECT_EQ(bodyErrors("N: tl.constexpr\nN = n\ntl.static_assert(N.dtype == tl.int32)", {{"n", "i32"}}), "");
 }
+
+TEST(EvalConstexpr, ANaNOfNumbersHasTheSameSignOnEveryHost) {
+  for (std::string text : {"x - x", "x + -x", "x * 0.0", "x / x", "x % 2", "x // 2"}) {
+    const std::string body = "x: tl.constexpr = float('inf')\ny: tl.constexpr = " + text + "\ntl.store(p, y)";
+    EXPECT_TRUE(holds(bodyIr(body, {{"p", "*fp32"}}), {"arith.constant 0xFFC00000 : f32"})) << text;
+  }
+  EXPECT_TRUE(holds(bodyIr("tl.store(p, float('nan') + 1)", {{"p", "*fp32"}}), {"arith.constant 0x7FC00000 : f32"}));
+}

@@ -219,12 +219,12 @@ TEST(Convert, IntegersToFloatsInEveryDirection) {
       const std::vector<uint64_t> found =
           evaluate("cvt." + mode + ".f32." + name(isSigned, 64) + " %ro, %da;", 32, a);
       for (size_t i = 0; i < samples; ++i) {
-        const __float128 exact = isSigned ? __float128(int64_t(a[i])) : __float128(a[i]);
+        const Quad exact = isSigned ? Quad(int64_t(a[i])) : Quad(a[i]);
         const float here = std::bit_cast<float>(uint32_t(found[i]));
-        const __float128 error = __float128(here) - exact;
+        const Quad error = Quad(here) - exact;
         const float other = std::nextafter(here, error > 0 ? -INFINITY : INFINITY);
-        const __float128 distance = error < 0 ? -error : error,
-                         alternative = error > 0 ? exact - __float128(other) : __float128(other) - exact;
+        const Quad distance = error < 0 ? -error : error,
+                   alternative = error > 0 ? exact - Quad(other) : Quad(other) - exact;
         if (error == 0)
           continue;
         ASSERT_GT(alternative, 0);

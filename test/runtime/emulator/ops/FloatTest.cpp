@@ -11,7 +11,7 @@
 namespace tegula::runtime::test {
 namespace {
 
-using Exact = __float128;
+using Exact = Quad;
 constexpr size_t samples = 4096;
 
 /// A format by its own definition, not by the emulator's.
