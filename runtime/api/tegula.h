@@ -178,6 +178,8 @@ public:
     return value;
   }
   static Constexpr tuple(std::vector<Constexpr> items);
+  /// A tuple whose items have names, of a type of that name: "Shape" with "m" and "n".
+  static Constexpr namedTuple(std::string typeName, std::vector<NamedConstexpr> fields);
   static Constexpr list(std::vector<Constexpr> items);
   static Constexpr dict(std::vector<NamedConstexpr> items);
   /// A part of the language by its dotted name: "triton.language", "triton.language.math.exp".
@@ -202,7 +204,7 @@ public:
   std::string text;
   std::vector<int64_t> block;
   std::vector<Constexpr> items;   ///< of a tuple, list, dictionary or namespace
-  std::vector<std::string> names; ///< of the items of the latter two
+  std::vector<std::string> names; ///< of the items of the latter two, and of a named tuple
   std::shared_ptr<const HostFunction> call;
 
 private:
@@ -235,6 +237,9 @@ inline Constexpr Constexpr::named(Kind kind, std::string text, std::vector<Named
     made.names.push_back(std::move(item.name));
   }
   return made;
+}
+inline Constexpr Constexpr::namedTuple(std::string typeName, std::vector<NamedConstexpr> fields) {
+  return named(Kind::Tuple, std::move(typeName), std::move(fields));
 }
 inline Constexpr Constexpr::dict(std::vector<NamedConstexpr> items) {
   return named(Kind::Dict, {}, std::move(items));

@@ -81,13 +81,15 @@ private:
       if (!item)
         return item;
       if (i < value.names.size())
-        named.push_back({std::move(value.names[i]), std::move(*item)});
+        named.push_back({value.names[i], std::move(*item)});
       else
         items.push_back(std::move(*item));
     }
     switch (value.kind) {
     case Constexpr::Kind::Tuple:
-      return BoundValue{bound::Tuple{std::move(items)}};
+      for (bound::NamedValue &field : named)
+        items.push_back(std::move(field.value));
+      return BoundValue{bound::Tuple{std::move(items), std::move(value.names), std::move(value.text)}};
     case Constexpr::Kind::List:
       return BoundValue{bound::List{std::move(items)}};
     case Constexpr::Kind::Dict:
@@ -131,7 +133,12 @@ struct Writer {
     value.integer = type.pointerDepth;
     return value;
   }
-  Constexpr operator()(const bound::Tuple &tuple) const { return Constexpr::tuple(sequence(tuple.items)); }
+  Constexpr operator()(const bound::Tuple &tuple) const {
+    Constexpr value = Constexpr::tuple(sequence(tuple.items));
+    value.names = tuple.fields;
+    value.text = tuple.typeName;
+    return value;
+  }
   Constexpr operator()(const bound::List &list) const { return Constexpr::list(sequence(list.items)); }
   Constexpr operator()(const bound::Dict &dict) const { return Constexpr::dict(named(dict.items)); }
   Constexpr operator()(const bound::Function &function) const {

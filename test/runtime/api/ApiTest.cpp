@@ -405,6 +405,33 @@ TEST_F(ApiTest, NamesMeanWhatTheProgramBindsThemTo) {
   EXPECT_EQ(x.download(), (std::vector<float>{212, 213, 214, 215}));
 }
 
+TEST_F(ApiTest, TuplesMayHaveNamedItems) {
+  using V = tegula::Constexpr;
+  const V shape = V::namedTuple("Shape", {{"rows", 3}, {"columns", 5}});
+  std::vector<std::string> seen;
+  auto area = [&](const std::vector<tegula::NamedConstexpr> &arguments) -> V {
+    const V &given = arguments[0].value;
+    seen = given.names;
+    seen.push_back(given.text);
+    return given.items[0].integer * given.items[1].integer;
+  };
+  const char *const text = "@triton.jit\n"
+                           "def store(x_ptr, S: tl.constexpr):\n"
+                           "    tl.store(x_ptr, S.columns * 100 + SHAPE.rows * 10 + len(SHAPE))\n"
+                           "    tl.store(x_ptr + 1, area(SHAPE))\n";
+  const tegula::Program program = tegula::Program::parse({{"shape.py",
+                                                           text,
+                                                           1,
+                                                           {{"triton", V::language("triton")},
+                                                            {"tl", V::language("triton.language")},
+                                                            {"SHAPE", shape},
+                                                            {"area", V::host("area", area)}}}});
+  tegula::Array<int> x(device, std::vector<int>(2));
+  program.kernel().constexpr_("S", shape).launch(device, 1, x);
+  EXPECT_EQ(x.download(), (std::vector<int>{532, 15}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"rows", "columns", "Shape"}));
+}
+
 TEST_F(ApiTest, MistakesOfBoundNamesNameTheirPlace) {
   using P = std::pair<tegula::ErrorKind, std::string>;
   using V = tegula::Constexpr;
