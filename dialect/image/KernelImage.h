@@ -52,6 +52,17 @@ struct ImplicitArgument {
   bool operator==(const ImplicitArgument &) const = default;
 };
 
+/// A loop that the blocks of a cluster share out, or could: ceil(size / step) iterations, none where `size`
+/// is not above 0.
+struct SplitLoop {
+  LaunchNumber size;
+  uint32_t step = 1;
+  /// The most blocks that may share it; 1 in code that does not, but could be compiled to
+  /// (`KernelSpec::splitK`).
+  uint32_t blocks = 1;
+  bool operator==(const SplitLoop &) const = default;
+};
+
 /// A compiled kernel. `ptx` is the text that every device runs or assembles; where it comes from the compiler
 /// its first lines say all the rest (KernelImageText.h).
 struct KernelImage {
@@ -71,7 +82,8 @@ struct KernelImage {
   /// fastest. Any number of blocks along x does it; this many for each multiprocessor are resident at once,
   /// and `runtime::Device::launch` starts no more.
   uint32_t blocksPerMultiprocessor = 0;
-  std::string sourceFile; ///< path given to the compiler, for messages
+  std::optional<SplitLoop> splits; ///< nothing where it has no such loop
+  std::string sourceFile;          ///< path given to the compiler, for messages
   /// The assembler's result for `ptx` and the target, where one was asked for; no part of the text.
   std::string machineCode;
 

@@ -52,6 +52,9 @@ static std::string nameInList(const KernelParam &param) {
 /// Between the divisor that code relies on and the one up to which more would do.
 static constexpr std::string_view finerText = "..";
 
+/// In front of the number of blocks that share a loop.
+static constexpr std::string_view splitsByText = " by ";
+
 static std::string numberText(const KernelImage &image, const LaunchNumber &number) {
   if (!number.param)
     return fmt::format("{}", number.factor);
@@ -106,6 +109,12 @@ static std::string factsText(const KernelParam &param) {
   return param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : std::string();
 }
 
+/// "K/64", with " by 8" where up to 8 blocks share the loop.
+static std::string splitsText(const KernelImage &image, const SplitLoop &loop) {
+  const std::string iterations = fmt::format("{}/{}", numberText(image, loop.size), loop.step);
+  return loop.blocks > 1 ? fmt::format("{}{}{}", iterations, splitsByText, loop.blocks) : iterations;
+}
+
 std::string launchText(const KernelImage &image) {
   std::string text = fmt::format("{}\n", firstLine);
   const auto line = [&](std::string_view key, std::string_view value) {
@@ -120,6 +129,8 @@ std::string launchText(const KernelImage &image) {
   line("programs", sharingText(image));
   for (const KernelParam &param : image.params)
     line("param", fmt::format("{}{} {}", param.type, factsText(param), escaped(param.name)));
+  if (image.splits)
+    line("splits", splitsText(image, *image.splits));
   for (const ImplicitArgument &param : image.implicit)
     line("implicit", implicitText(image, param));
   return text;
@@ -218,6 +229,26 @@ std::string_view takeWord(std::string_view &text, char separator) {
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   return word;
+}
+
+/// Parses "K/64 by 8"; nothing where it is malformed.
+std::optional<SplitLoop> splitLoopIn(const KernelImage &image, std::string_view text) {
+  SplitLoop loop;
+  if (const size_t by = text.rfind(splitsByText); by != std::string_view::npos) {
+    loop.blocks = numberIn(text.substr(by + splitsByText.size())).value_or(0);
+    if (loop.blocks != 2 && loop.blocks != 4 && loop.blocks != 8)
+      return std::nullopt;
+    text = text.substr(0, by);
+  }
+  const size_t slash = text.rfind('/');
+  if (slash == std::string_view::npos)
+    return std::nullopt;
+  const std::optional<LaunchNumber> size = launchNumberIn(image, text.substr(0, slash));
+  loop.step = numberIn(text.substr(slash + 1)).value_or(0);
+  if (!size || loop.step == 0 || (size->param && image.params[*size->param].kind != ParamKind::Integer))
+    return std::nullopt;
+  loop.size = *size;
+  return loop;
 }
 
 /// Parses the recipe of a tensor map from `text`, the line after "map"; nothing where it is malformed.
@@ -367,6 +398,14 @@ private:
       if (image.paramBytes > maxParamBytes)
         return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);
     }
+    return readSplits();
+  }
+
+  Result<void> readSplits() {
+    const std::string_view found = lines.line();
+    const std::optional<std::string_view> value = lines.take("splits");
+    if (value && !(image.splits = splitLoopIn(image, *value)))
+      return wrong("`// splits   SIZE/STEP`, or `SIZE/STEP by BLOCKS`", found);
     return readImplicit();
   }
 

@@ -10,14 +10,18 @@
 //     // programs 4 in a block
 //     // param    *fp32:16 x_ptr
 //     // param    i32:1..8 n
+//     // splits   n/64 by 8
 //     // implicit u32 programs in x
 //     // implicit map x_ptr fp32 sizes=n,16 strides=1,2*n box=32,8 swizzle=128
 //
-// Of `n` nothing is known, and code that knew it to be a multiple of 2, 4 or 8 would be better. Parameters are in
-// their order, those that the launch fills in after the source's, each at the next multiple
-// of its size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or, as `1
-// persistent blocks a multiprocessor`, block b of any number B along x takes programs b, b + B, b + 2B...,
-// counted with x fastest, and their numbers along x, y and z are implicit kernel arguments.
+// Of `n` nothing is known, and code that knew it to be a multiple of 2, 4 or 8 would be better. Parameters
+// are in their order, those that the launch fills in after the source's, each at the next multiple of its
+// size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or, as `1 persistent
+// blocks a multiprocessor`, block b of any number B along x takes programs b, b + B, b + 2B..., counted with
+// x fastest, and their numbers along x, y and z are implicit kernel arguments.
+//
+// The iterations of a loop, `n` by 64 rounded up, are shared out over the blocks of a cluster, of which a
+// launch starts up to 8 along x for each program; without `by` they could be (`KernelSpec::splitK`).
 //
 // A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type,
 // the pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box

@@ -223,7 +223,7 @@ private:
 /// A launch with attributes: the call that has them is looked for only here.
 CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction function,
                     LaunchParameters &parameters, LaunchAttributes attributes) {
-  CUlaunchAttribute list[2] = {};
+  CUlaunchAttribute list[3] = {};
   CUlaunchConfig full = config;
   full.attributes = list;
   if (attributes.cooperative) {
@@ -233,6 +233,12 @@ CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction 
   if (attributes.programmatic) {
     list[full.attributeCount].id = ProgrammaticStreamSerialization;
     list[full.attributeCount++].value.flag = 1;
+  }
+  if (attributes.clusterBlocks > 1) {
+    list[full.attributeCount].id = ClusterDimension;
+    list[full.attributeCount].value.cluster[0] = attributes.clusterBlocks;
+    list[full.attributeCount].value.cluster[1] = list[full.attributeCount].value.cluster[2] = 1;
+    ++full.attributeCount;
   }
   return api.cuLaunchKernelEx(&full, function, parameters.pointers(), parameters.block());
 }
@@ -250,12 +256,12 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
     return context->error(code, call, fmt::format("launch `{}`", nameOf(image)));
   };
   const Driver &api = context->api();
-  const bool isPlain = !attributes.cooperative && !attributes.programmatic;
+  const bool isPlain = !attributes.cooperative && !attributes.programmatic && attributes.clusterBlocks == 1;
   if (!isPlain && !api.cuLaunchKernelEx)
     return Error{
         ErrorKind::Unavailable,
         fmt::format("cannot launch `{}`: the CUDA driver is too old: it has no `cuLaunchKernelEx`, which a "
-                    "cooperative or programmatic launch needs",
+                    "cooperative or programmatic launch and one in clusters need",
                     nameOf(image))};
   CurrentContext current(*context);
   if (current.code != Success)

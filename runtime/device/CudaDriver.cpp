@@ -58,6 +58,7 @@ static ErrorKind kindOf(CUresult code) {
   case OutOfMemory:
   case LaunchOutOfResources:
   case CooperativeLaunchTooLarge:
+  case InvalidClusterSize:
     return ErrorKind::OutOfResources;
   case StubLibrary:
   case RequiresNewerDriver:

@@ -43,6 +43,7 @@ enum Code : CUresult {
   SystemNotReady = 802,
   SystemDriverMismatch = 803,
   CompatNotSupported = 804,
+  InvalidClusterSize = 912,
 };
 
 enum DeviceAttribute : int {
@@ -80,13 +81,14 @@ enum JitOption : int {
 enum JitInput : int { InputPtx = 1 };
 
 /// A launch with attributes, as cuLaunchKernelEx takes it.
-enum LaunchAttributeId : int { Cooperative = 2, ProgrammaticStreamSerialization = 6 };
+enum LaunchAttributeId : int { Cooperative = 2, ClusterDimension = 4, ProgrammaticStreamSerialization = 6 };
 struct CUlaunchAttribute {
   int id;
   char padding[4];
   union {
     char reserved[64];
-    int flag; ///< of the two above
+    int flag;            ///< of the two others
+    unsigned cluster[3]; ///< blocks along x, y and z, of ClusterDimension
   } value;
 };
 struct CUlaunchConfig {
@@ -111,7 +113,7 @@ enum TensorMapType : int {
 };
 enum TensorMapInterleave : int { NoInterleave = 0 };
 enum TensorMapSwizzle : int { NoSwizzle = 0, Swizzle32 = 1, Swizzle64 = 2, Swizzle128 = 3 };
-enum TensorMapPromotion : int { PromoteTo256Bytes = 3 };
+enum TensorMapPromotion : int { PromoteTo128Bytes = 2, PromoteTo256Bytes = 3 };
 enum TensorMapFill : int { FillWithZeros = 0 };
 
 /// Keys of the `extra` list of a launch.

@@ -33,6 +33,18 @@ static TensorMapSwizzle swizzleOf(uint32_t bytes) {
   return NoSwizzle;
 }
 
+/// Returns how much L2 fetches at a time. Rows that begin inside a sector of 32 bytes share sectors and lines
+/// with their neighbours; then fetching more than a line takes bandwidth from what is needed (measured on an
+/// H100: products of 4096 by 4096 by 4096 with rows of 4104 bf16 reach 428 TFLOPS with 256 bytes, 501 with
+/// 128).
+static TensorMapPromotion promotionOf(const TensorMap &map, const TensorMapNumbers &numbers) {
+  constexpr uint64_t sector = 32;
+  bool isAligned = numbers.base % sector == 0;
+  for (size_t axis = 1; axis < map.axes.size(); ++axis)
+    isAligned &= numbers.strides[axis] % sector == 0;
+  return isAligned ? PromoteTo256Bytes : PromoteTo128Bytes;
+}
+
 Result<void> encodeCudaMap(const CudaContext &context, const TensorMap &map, const TensorMapNumbers &numbers,
                            EncodedMap &encoded) {
   const Driver &api = context.api();
@@ -49,7 +61,7 @@ Result<void> encodeCudaMap(const CudaContext &context, const TensorMap &map, con
   const CUresult code = api.cuTensorMapEncodeTiled(
       encoded.bytes.data(), typeOf(map.element), unsigned(map.axes.size()),
       reinterpret_cast<void *>(numbers.base), numbers.sizes.data(), &numbers.strides[1], box.data(),
-      steps.data(), NoInterleave, swizzleOf(map.swizzle), PromoteTo256Bytes, FillWithZeros);
+      steps.data(), NoInterleave, swizzleOf(map.swizzle), promotionOf(map, numbers), FillWithZeros);
   if (code == Success)
     return {};
   Error error = context.error(code, "cuTensorMapEncodeTiled", "make a tensor map");

@@ -101,6 +101,22 @@ static Result<Grid> blocksFor(const KernelImage &image, Grid grid, const DeviceP
   return Grid{uint32_t(std::min({plane * grid.x, resident, uint64_t(limits.maxGrid[0])})), 1, 1};
 }
 
+/// Makes each of `blocks` a cluster of so many.
+static Result<void> addClusters(const KernelImage &image, uint32_t size, const DeviceProperties &limits,
+                                Grid &blocks) {
+  if (size == 1)
+    return {};
+  const uint32_t most = image.splits ? image.splits->blocks : 1;
+  if (size == 0 || size > most)
+    return refused(image, ErrorKind::InvalidArgument,
+                   fmt::format("expected clusters of 1 to {} blocks, found {}", most, size));
+  const uint64_t along = uint64_t(blocks.x) * size;
+  if (along > limits.maxGrid[0])
+    return exceeded(image, "blocks in x", {"grid", along, limits.maxGrid[0]});
+  blocks.x = uint32_t(along);
+  return {};
+}
+
 Result<void> Device::fillImplicit(LoadedKernel &kernel, Grid programs, std::span<std::byte> block) {
   const KernelImage &image = kernel.image();
   const auto encode = [this](const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) {
@@ -132,6 +148,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
     return refused(image, ErrorKind::InvalidArgument,
                    fmt::format("expected {} bytes of parameters, found {}", image.paramBytes, params.size()));
   Grid blocks = TRY(blocksFor(image, grid, limits));
+  TRY(addClusters(image, attributes.clusterBlocks, limits, blocks));
   if (image.implicit.empty())
     return launchChecked(kernel, blocks, params, stream, attributes);
   const uint64_t bytes = entryParamBytes(image);

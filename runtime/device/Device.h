@@ -44,10 +44,13 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/// Attributes of a launch on a GPU besides its grid. Other devices run programs in any order and ignore them.
+/// Attributes of a launch on a GPU besides its grid. Other devices run programs in any order and ignore the
+/// first two.
 struct LaunchAttributes {
   bool cooperative = false;  ///< all blocks are resident at once, else the launch is refused
   bool programmatic = false; ///< may begin before the kernel in front of it on the stream has ended
+  /// The blocks of a cluster, which share each program's work: up to `KernelImage::splits` of the kernel.
+  uint32_t clusterBlocks = 1;
 };
 
 /// A kernel loaded on a device and ready to launch; unloads itself.
@@ -150,13 +153,15 @@ public:
   /// shared memory and parameter size against the limits first and names what is exceeded.
   ///
   /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run; of a
-  /// persistent kernel as many as are resident at once. What `image().implicit` lists is filled in behind
-  /// `params`. MapRefused, before anything is launched, where that is a tensor map that the device does not
-  /// make for these parameters, or there are more programs than a persistent kernel counts.
+  /// persistent kernel as many as are resident at once; `attributes.clusterBlocks` times as many where that
+  /// is above 1. What `image().implicit` lists is filled in behind `params`. MapRefused, before anything is
+  /// launched, where that is a tensor map that the device does not make for these parameters, or there are
+  /// more programs than a persistent kernel counts.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                       Stream *stream = nullptr, LaunchAttributes attributes = {});
 
-  /// Returns true if what is queued on `stream` (null: the default stream) goes into a CUDA graph instead of running.
+  /// Returns true if what is queued on `stream` (null: the default stream) goes into a CUDA graph instead of
+  /// running.
   virtual bool isCapturing(Stream *stream);
 
   /// Waits for all work on the device; reports the first fault.

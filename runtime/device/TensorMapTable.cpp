@@ -1,5 +1,7 @@
 #include "runtime/device/TensorMapTable.h"
 
+#include "runtime/host/LaunchNumbers.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -7,26 +9,11 @@
 
 namespace tegula::runtime {
 
-/// Wide enough for any factor times any parameter.
-using Wide = __int128;
-
-static Wide valueOf(const KernelParam &param, std::span<const std::byte> block) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, block.data() + param.offset, param.size);
-  const unsigned unused = 64 - 8 * param.size;
-  const bool isSigned = param.type.starts_with('i') && param.type != "i1";
-  return isSigned ? Wide(int64_t(bits << unused) >> unused) : Wide(bits);
-}
-
-static Wide valueOf(const LaunchNumber &number, const KernelImage &image, std::span<const std::byte> block) {
-  return number.param ? number.factor * valueOf(image.params[*number.param], block) : Wide(number.factor);
-}
-
 Result<TensorMapNumbers> evaluate(const TensorMap &map, const KernelImage &image,
                                   std::span<const std::byte> block) {
-  constexpr Wide maxSize = Wide(1) << 32, maxStride = Wide(1) << 40; // bytes
+  constexpr WideNumber maxSize = WideNumber(1) << 32, maxStride = WideNumber(1) << 40; // bytes
   constexpr uint64_t multiple = tma::AlignedBytes;
-  const auto refused = [&](const char *what, size_t axis, Wide found) {
+  const auto refused = [&](const char *what, size_t axis, WideNumber found) {
     return Error{ErrorKind::MapRefused,
                  fmt::format("no tensor map describes `{}`: expected {} along axis {}, found {}",
                              image.params[map.base].name, what, axis, int64_t(found))};
@@ -40,11 +27,11 @@ Result<TensorMapNumbers> evaluate(const TensorMap &map, const KernelImage &image
                     "{:#x}",
                     image.params[map.base].name, multiple, numbers.base)};
   for (size_t axis = 0; axis < map.axes.size(); ++axis) {
-    const Wide size = valueOf(map.axes[axis].size, image, block);
+    const WideNumber size = valueOf(map.axes[axis].size, image, block);
     if (size < 1 || size > maxSize)
       return refused("1 to 2^32 elements", axis, size);
     numbers.sizes[axis] = uint64_t(size);
-    Wide stride = valueOf(map.axes[axis].stride, image, block) * map.elementBytes;
+    WideNumber stride = valueOf(map.axes[axis].stride, image, block) * map.elementBytes;
     // No step is made along an axis of one element, and many libraries leave its stride open.
     if (axis && size == 1)
       stride = 0;

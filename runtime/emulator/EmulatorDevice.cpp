@@ -31,7 +31,8 @@ struct EmulatorDevice::State {
 
   /// One run of a launch. `reports` counts and prints. Errors: Fault, Interrupted.
   Result<void> runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image,
-                       Grid grid, std::span<const std::byte> params, uint64_t seed, bool reports);
+                       Grid grid, uint32_t clusterBlocks, std::span<const std::byte> params, uint64_t seed,
+                       bool reports);
   /// Adds what a launch has cost to the report.
   void count(const ptx::LaunchContext &launch, const KernelImage &image);
 
@@ -179,7 +180,7 @@ static Grid walking(const KernelImage &image, Grid grid, uint32_t schedule, uint
 }
 
 Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                                           Stream *, LaunchAttributes) {
+                                           Stream *, LaunchAttributes attributes) {
   auto *loaded = dynamic_cast<EmulatorKernel *>(&kernel);
   if (!loaded)
     return Error{ErrorKind::InvalidArgument,
@@ -193,9 +194,9 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     if (schedule)
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
-    Result<void> done =
-        state->runOnce(loaded->program, *loaded->entry, loaded->image(),
-                       walking(loaded->image(), grid, schedule, seed), params, seed, schedule == 0);
+    Result<void> done = state->runOnce(loaded->program, *loaded->entry, loaded->image(),
+                                       walking(loaded->image(), grid, schedule, seed),
+                                       attributes.clusterBlocks, params, seed, schedule == 0);
     if (done)
       continue;
     if (schedules > 1 && done.error().kind == ErrorKind::Fault)
@@ -206,7 +207,7 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
 }
 
 Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
-                                            const KernelImage &image, Grid grid,
+                                            const KernelImage &image, Grid grid, uint32_t clusterBlocks,
                                             std::span<const std::byte> params, uint64_t seed, bool reports) {
   ptx::LaunchContext launch;
   std::string unused;
@@ -216,6 +217,7 @@ Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const p
   launch.sourceFile = image.sourceFile;
   launch.parameters = image.params;
   launch.grid = grid;
+  launch.clusterBlocks = clusterBlocks;
   launch.threads = image.numWarps * ptx::lanes;
   launch.programsPerBlock = image.programsPerBlock;
   launch.dynamicShared = image.sharedBytes;
@@ -228,9 +230,10 @@ Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const p
   launch.counters.resize(program.module.places.size());
   launch.printed = reports ? &printed : &unused;
   if (progress)
-    launch.progress = [each = image.programsPerBlock,
-                       told = Progress(progress, launch.blockCount() * image.programsPerBlock)](
-                          uint64_t blocksDone) mutable { told(blocksDone * each); };
+    launch.progress = [each = image.programsPerBlock, clusterBlocks,
+                       told =
+                           Progress(progress, launch.blockCount() / clusterBlocks * image.programsPerBlock)](
+                          uint64_t blocksDone) mutable { told(blocksDone / clusterBlocks * each); };
   ptx::runLaunch(launch);
   if (reports)
     count(launch, image);

@@ -6,6 +6,7 @@
 #include "runtime/host/ScalarBits.h"
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,5 +30,21 @@ Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<co
 
 /// Fills the parameter block, which is as large as the manifest says.
 void pack(std::span<const PackStep> steps, std::span<const HostValue> args, std::span<std::byte> block);
+
+/// The parameter block of one launch, in which also the gaps between parameters are the same each time.
+class PackedParams {
+public:
+  /// `steps` and `args` as of `pack`, for a block as large as the manifest of `image` says.
+  PackedParams(const KernelImage &image, std::span<const PackStep> steps, std::span<const HostValue> args)
+      : bytes(image.paramBytes) {
+    std::memset(block, 0, bytes);
+    pack(steps, args, {block, bytes});
+  }
+  std::span<const std::byte> get() const { return {block, bytes}; }
+
+private:
+  alignas(16) std::byte block[maxParamBytes]; ///< uninitialised past `bytes`: a launch is quick
+  size_t bytes;
+};
 
 } // namespace tegula::runtime

@@ -23,8 +23,11 @@ Block::Block(LaunchContext &launch)
   ready.reserve(warps.size());
 }
 
-void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
+void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number,
+                  std::shared_ptr<Cluster> joined) {
   BlockState::begin(blockIndex, number);
+  ownCluster = std::move(joined);
+  cluster = ownCluster.get();
   asyncCopies.beginBlock();
   products.beginBlock();
   bulkCopies.beginBlock();
@@ -36,6 +39,8 @@ void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber nu
     const uint32_t threads = std::min<uint32_t>(lanes, launch.threads - i * lanes);
     warps[i].begin(*this, i, *launch.entry, uint32_t(lowMask(threads)));
   }
+  if (ownCluster)
+    ownCluster->blockBegins(*this, warps, rank());
   random =
       Random(launch.seed ^ (uint64_t(blockIndex[0]) << 40 ^ uint64_t(blockIndex[1]) << 20 ^ blockIndex[2]));
   ranks.clear();
@@ -61,8 +66,11 @@ Warp &Block::takeTurn() {
   const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
   launch.spins.runs(warp.watch);
   warp.run(std::min(quantum, launch.instructionsLeft));
-  if (warp.state == Warp::State::Done)
+  if (warp.state == Warp::State::Done) {
     barriers.warpEnded();
+    if (ownCluster)
+      ownCluster->warpEnded();
+  }
   return warp;
 }
 
@@ -104,7 +112,11 @@ Block::Outcome Block::end() {
     bulkCopies.endBlock();
   if (launch.fault.empty())
     mbarriers.endBlock();
-  return launch.fault.empty() ? Outcome::Ended : Outcome::Fault;
+  if (!launch.fault.empty())
+    return Outcome::Fault;
+  if (ownCluster)
+    ownCluster->blockEnds(rank());
+  return Outcome::Ended;
 }
 
 Block::Outcome Block::run(uint64_t turns) {
@@ -121,6 +133,8 @@ Block::Outcome Block::run(uint64_t turns) {
       // More copies, or whom the last one has woken, come first.
       if (mayLand || timeOut())
         continue;
+      if (waitsForCluster() && ownCluster->mayWait(rank()))
+        return Outcome::Waits;
       products.reportAbsent();
       return launch.fault.empty() ? Outcome::Deadlock : Outcome::Fault;
     }
@@ -131,6 +145,12 @@ Block::Outcome Block::run(uint64_t turns) {
       return Outcome::Waits;
   }
   return Outcome::Ran;
+}
+
+bool Block::waitsForCluster() const {
+  return std::ranges::any_of(warps, [](const Warp &warp) {
+    return warp.state == Warp::State::Waiting && warp.rests == Warp::Rest::Cluster;
+  });
 }
 
 bool Block::seemsStuck() const {

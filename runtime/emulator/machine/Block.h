@@ -8,10 +8,12 @@
 #include "runtime/emulator/async/Mbarriers.h"
 #include "runtime/emulator/async/RegisterPool.h"
 #include "runtime/emulator/machine/Barriers.h"
+#include "runtime/emulator/machine/Cluster.h"
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,8 +25,10 @@ class Block final : public BlockState {
 public:
   explicit Block(LaunchContext &launch);
 
-  /// Becomes the block with index (x, y, z), the `number`th of the launch to begin.
-  void begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number);
+  /// Becomes the block with index (x, y, z), the `number`th of the launch to begin, of a cluster where the
+  /// launch has them.
+  void begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number,
+             std::shared_ptr<Cluster> joined);
   /// The end of a run. `Waits`: the warps make no progress until another block acts. `Deadlock`: all warps
   /// wait and nothing will wake them. `Interrupted`: the launch was cancelled.
   enum class Outcome : uint8_t { Ran, Waits, Ended, Deadlock, Fault, Interrupted };
@@ -37,6 +41,7 @@ public:
   BulkCopies bulkCopies;
   RegisterPool registers;
   Barriers barriers;
+  std::shared_ptr<Cluster> ownCluster; ///< null where the launch has none
 
   std::span<Warp> allWarps() { return warps; }
   uint32_t writerOf(uint32_t warp, Row row) const override { return products.writerOf(warp, row); }
@@ -59,6 +64,8 @@ private:
   /// All warps have ended: the units' last words.
   Outcome end();
   bool seemsStuck() const;
+  /// Returns whether a warp waits for other blocks of the cluster.
+  bool waitsForCluster() const;
 
   Random random{0};
   std::vector<uint64_t> ranks; ///< of the warps; empty in the natural order

@@ -64,6 +64,9 @@ static std::string textOf(Block &block, const Waiting &place, const std::vector<
   case Warp::Rest::Group:
     what = "for the others of their group to come to a product";
     break;
+  case Warp::Rest::Cluster:
+    what = "at " + block.ownCluster->describe();
+    break;
   case Warp::Rest::Registers:
     what = fmt::format("for registers ({} and {} free)", block.registers.registers(place.warp),
                        block.registers.freeFor(place.warp));

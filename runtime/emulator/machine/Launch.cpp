@@ -27,7 +27,9 @@ static uint64_t residentBlocks(const LaunchContext &launch) {
   // A word of shared memory has marks of some sixteen bytes, and eight more for each warp.
   const uint64_t bytes =
       uint64_t(launch.entry->rows) * lanes * sizeof(uint64_t) * warps + shared * (5 + 2 * warps);
-  return std::clamp<uint64_t>(maxResidentBytes / std::max<uint64_t>(1, bytes), 1, fit);
+  // The blocks of a cluster run side by side.
+  return std::max<uint64_t>(launch.clusterBlocks,
+                            std::clamp<uint64_t>(maxResidentBytes / std::max<uint64_t>(1, bytes), 1, fit));
 }
 
 /// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even
@@ -97,6 +99,7 @@ private:
   bool asks = false;               ///< whether blocks that wait come before those that have not begun
   std::vector<Resident> residents; ///< in the order in which they began
   std::vector<std::unique_ptr<Block>> unused; ///< for blocks to come
+  std::shared_ptr<Cluster> beginning; ///< of which the last block belongs to; null where there are none
 };
 
 Schedule::Resident &Schedule::beginNext() {
@@ -107,11 +110,16 @@ Schedule::Resident &Schedule::beginNext() {
     made.block = std::move(unused.back());
     unused.pop_back();
   }
-  const uint64_t at = launch.seed ? shuffled(begun, count, launch.seed) : begun;
+  // A cluster begins as a whole, its blocks in order.
+  const uint64_t each = launch.clusterBlocks, number = begun / each;
+  const uint64_t cluster = launch.seed ? shuffled(number, count / each, launch.seed) : number;
+  const uint64_t at = cluster * each + begun % each;
   const Grid &grid = launch.grid;
+  if (begun % each == 0 && (each > 1 || launch.program->module.waitsForClusters))
+    beginning = std::make_shared<Cluster>(launch.clusterBlocks);
   made.block->begin(
       {uint32_t(at % grid.x), uint32_t(at / grid.x % grid.y), uint32_t(at / (uint64_t(grid.x) * grid.y))},
-      uint32_t(++begun));
+      uint32_t(++begun), beginning);
   launch.spins.progressed();
   return residents.emplace_back(std::move(made));
 }
@@ -174,9 +182,12 @@ bool Schedule::reportIfStuck() {
   blocks.reserve(residents.size());
   for (const Resident &one : residents) {
     blocks.push_back(one.block.get());
+    const size_t before = warps.size();
     for (Warp &warp : one.block->allWarps())
       if (warp.state != Warp::State::Done)
         warps.push_back({&warp.watch, warp.mayRun()});
+    if (warps.size() == before) // it ends when it is asked next, and makes room
+      return false;
   }
   if (!launch.spins.areStuck(warps))
     return false;

@@ -99,6 +99,13 @@ Conflict SharedMemory::unpublished(uint32_t reader, uint64_t address, uint32_t c
   return {};
 }
 
+Conflict SharedMemory::writtenAfter(const Clocks::Clock &clock, uint64_t address, uint32_t count) const {
+  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
+    if (const WriteMark &write = writes[at]; write.stamp / 64 > clock[write.warp])
+      return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
+  return {};
+}
+
 void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {
   refine(address, count);
   for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at)

@@ -80,6 +80,34 @@ void barrier(Warp &warp, const Inst &inst) {
   blockOf(warp).barriers.arrive(warp, uint32_t(number), uint32_t(threads), inst.op != Arrive);
 }
 
+/// `op` is a `BarrierUse` other than Reduce: `Sync` waits. A release is flagged.
+void clusterBarrier(Warp &warp, const Inst &inst) {
+  Cluster &cluster = *blockOf(warp).ownCluster;
+  if (inst.op == Arrive)
+    cluster.arrive(warp, inst.has(FlagRelease));
+  else
+    cluster.wait(warp);
+}
+
+bool decodeClusterBarrier(Form &form) {
+  Inst &inst = form.inst;
+  inst.run = clusterBarrier;
+  form.parser.module.waitsForClusters = true;
+  if (form.take("arrive")) {
+    inst.op = Arrive;
+    if (!form.take("relaxed"))
+      inst.flags |= FlagRelease;
+    form.take("release");
+  } else if (form.take("wait")) {
+    inst.op = Sync;
+    form.take("acquire");
+  } else {
+    return false;
+  }
+  form.take("aligned");
+  return form.expectOperands(0);
+}
+
 void warpBarrier(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[0], "a member mask"))
     return;
@@ -275,6 +303,8 @@ bool decodeControl(Form &form) {
     inst.run = warpBarrier;
     return form.take("sync") && form.expectOperands(1) && form.source(0, Type::B32, inst.src[0]);
   }
+  if (name == "barrier" && form.take("cluster"))
+    return decodeClusterBarrier(form);
   if (name == "bar" || name == "barrier")
     return decodeBarrierForm(form);
   if (name == "membar" || name == "fence")

@@ -14,7 +14,7 @@ namespace {
 /// Returns true if bytes of the target carry a defined value; global memory always does.
 bool holdsValue(const Warp &warp, const Target &target, uint32_t start, uint32_t count) {
   if (target.space == Space::Shared)
-    return warp.block->shared.isDefined(target.offset + start, count);
+    return (target.owner ? target.owner : warp.block)->shared.isDefined(target.offset + start, count);
   for (uint32_t byte = 0; target.shadow && byte < count; ++byte)
     if (!target.shadow[start + byte])
       return false;
@@ -109,7 +109,7 @@ void load(Warp &warp, const Inst &inst) {
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Load, target) ||
         !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
       return;
-    if (inst.has(FlagStrong) && mayBeShared(target))
+    if (inst.has(FlagStrong) && mayBeShared(target) && !target.owner)
       synchronizeAt(warp, inst, target, true, false);
     traffic.setLane(lane);
     traffic.add(target, address);
@@ -237,7 +237,9 @@ bool decodeMemory(Form &form) {
     return true;
   }
   const bool isLoad = name != "st";
-  if (!form.takeSpace() && form.take("param::func"))
+  if (isLoad && form.take("shared::cluster"))
+    inst.space = Space::Cluster;
+  else if (!form.takeSpace() && form.take("param::func"))
     inst.space = Space::Param;
   takeHints(form, isLoad);
   const unsigned vector = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;

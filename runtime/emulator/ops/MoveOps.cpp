@@ -109,14 +109,20 @@ void isInSpace(Warp &warp, const Inst &inst) {
   warp.setPredicate(inst.dst, out, warp.defined[inst.src[0]]);
 }
 
-/// mapa: the same place in the memory of another block of the cluster. A block is alone in its own.
+/// mapa: the same place in the memory of another block of the cluster.
 void addressInCluster(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[1], "a block of the cluster"))
     return;
+  const ClusterState *cluster = warp.block->cluster;
+  const uint64_t blocks = cluster ? cluster->blocks.size() : 1;
   forLanes(warp.mask, [&](uint32_t lane) {
-    if (warp.row(inst.src[1])[lane] != 0 && !warp.faulted())
-      warp.fault(lane, "there is no such block: each is alone in its cluster, number 0");
-    warp.row(inst.dst)[lane] = warp.row(inst.src[0])[lane];
+    const uint64_t rank = warp.row(inst.src[1])[lane], address = warp.row(inst.src[0])[lane];
+    if (rank >= blocks && !warp.faulted())
+      warp.fault(lane, "the cluster has no block {}, but {}", rank, blocks);
+    else if (cluster && blocks > 1 && inst.space != Space::Cluster && !warp.faulted())
+      warp.fault(lane, "`mapa` of a generic address: those of other blocks are not known here");
+    const uint64_t offset = address & lowMask(clusterAddressBits);
+    warp.row(inst.dst)[lane] = cluster && blocks > 1 ? (rank + 1) << clusterAddressBits | offset : address;
   });
   warp.setDefined(inst.dst, warp.defined[inst.src[0]]);
 }
@@ -222,7 +228,8 @@ bool decodeMove(Form &form) {
            form.predicateDestination(form.operand(0), inst.dst) && form.source(1, Type::B64, inst.src[0]);
   }
   if (name == "mapa") {
-    form.take("shared::cluster");
+    if (form.take("shared::cluster"))
+      inst.space = Space::Cluster;
     inst.run = addressInCluster;
     return form.takeType(inst.type) && (inst.type == Type::U64 || inst.type == Type::U32) &&
            form.operands(inst.type, {inst.type, Type::U32});

@@ -120,8 +120,9 @@ bool Form::source(const Operand &operand, Type type, Row &row, bool relaxed) {
     row = parser.addressOf(operand.text, operand.offset, statement.line, space);
     if (row == noRow)
       return false;
-    if (space == Space::Shared ? bitsOf(type) < 32
-                               : bitsOf(type) < 64 && space != Space::Param && space != Space::Local)
+    if (space == Space::Shared || space == Space::Cluster
+            ? bitsOf(type) < 32
+            : bitsOf(type) < 64 && space != Space::Param && space != Space::Local)
       return fail(fmt::format("the address of `{}` does not fit `{}`", operand.text, fullName(statement)));
     return true;
   }
@@ -226,8 +227,8 @@ bool Form::address(size_t index, unsigned slot, bool mayHaveCoordinates) {
     return true;
   }
   if (base.kind == Operand::Register && bitsOf(base.type) != 64 &&
-      !(bitsOf(base.type) == 32 &&
-        (inst.space == Space::Shared || inst.space == Space::Local || inst.space == Space::Param)))
+      !(bitsOf(base.type) == 32 && (inst.space == Space::Shared || inst.space == Space::Cluster ||
+                                    inst.space == Space::Local || inst.space == Space::Param)))
     return fail(fmt::format("expected an address of 64 bits in `{}`, found `{}` of {}", fullName(statement),
                             base.text, bitsOf(base.type)));
   return source(base, base.kind == Operand::Register ? base.type : Type::U64, inst.src[slot]);

@@ -32,7 +32,15 @@ inline constexpr Row noRow = ~Row(0);
 /// A program counter that no instruction has.
 inline constexpr uint32_t noPc = ~uint32_t(0);
 
-enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
+enum class Space : uint8_t {
+  Generic,
+  Param,
+  Global,
+  Shared,
+  Cluster, ///< shared memory of any block of the cluster
+  Local,
+  Const
+};
 
 /// The successor of an instruction, for the lanes that execute it.
 enum class Flow : uint8_t {
@@ -130,6 +138,12 @@ enum class Special : uint8_t {
   LanemaskLt,
   LanemaskGe,
   LanemaskGt,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
   ClusterCtaidX,
   ClusterCtaidY,
   ClusterCtaidZ,
@@ -221,6 +235,7 @@ struct Module {
   std::vector<Function> functions;
   uint32_t sharedBytes = 0; ///< static shared memory; dynamic memory follows it
   uint32_t dynamicAlign = 16;
+  bool waitsForClusters = false; ///< there are barriers of clusters
   bool loadsInBulk = false; ///< there are bulk copies that signal mbarriers
 
   const Function *findEntry(std::string_view name) const;

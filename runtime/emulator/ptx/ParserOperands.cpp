@@ -172,6 +172,8 @@ std::optional<Special> parseSpecial(std::string_view name, std::string_view comp
       {"%ntid", Special::NtidX},
       {"%ctaid", Special::CtaidX},
       {"%nctaid", Special::NctaidX},
+      {"%clusterid", Special::ClusterIdX},
+      {"%nclusterid", Special::NclusterIdX},
       {"%cluster_ctaid", Special::ClusterCtaidX},
       {"%cluster_nctaid", Special::ClusterNctaidX},
       {"%clusterid", Special::CtaidX},

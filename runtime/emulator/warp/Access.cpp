@@ -121,6 +121,37 @@ static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   return true;
 }
 
+static bool locateCluster(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                          Target &target) {
+  const uint64_t offset = address & lowMask(clusterAddressBits), place = address >> clusterAddressBits;
+  const BlockState &own = *warp.block;
+  if (place == 0 || !own.cluster || place - 1 == own.rank())
+    return locateShared(warp, lane, place == 0 ? address : offset, count, kind, target);
+  const uint64_t rank = place - 1;
+  if (rank >= own.cluster->blocks.size())
+    return warp.refuse(lane, "shared {} of {} bytes at {:#x}: the cluster has no block {}, but {}",
+                       nameOf(kind), count, address, rank, own.cluster->blocks.size());
+  BlockState *owner = own.cluster->blocks[rank];
+  if (!owner)
+    return warp.refuse(
+        lane,
+        "shared {} of {} bytes at {:#x} of block {} of the cluster: that block has ended, or not begun, and "
+        "no barrier keeps it",
+        nameOf(kind), count, offset, rank);
+  if (count > owner->shared.size() || offset > owner->shared.size() - count)
+    return warp.refuse(
+        lane,
+        "shared {} of {} bytes at {:#x} of block {} of the cluster: outside its {} bytes of shared memory",
+        nameOf(kind), count, offset, rank, owner->shared.size());
+  if (offset & (count - 1))
+    return faultMisaligned(warp, lane, "shared", offset, count, kind);
+  target.space = Space::Shared;
+  target.offset = offset;
+  target.bytes = owner->shared.data() + offset;
+  target.owner = owner;
+  return true;
+}
+
 bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
             Target &target) {
   if (space == Space::Generic) {
@@ -135,6 +166,8 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
   switch (space) {
   case Space::Shared:
     return locateShared(warp, lane, address, count, kind, target);
+  case Space::Cluster:
+    return locateCluster(warp, lane, address, count, kind, target);
   case Space::Local:
     return locateLocal(warp, lane, address, count, kind, target);
   case Space::Param:
@@ -185,6 +218,30 @@ static bool checkMbarrier(Warp &warp, uint32_t lane, const Target &target, uint3
                      count, target.offset, warp.block->faults.placeName(line));
 }
 
+/// Checks a read of another block's shared memory.
+static bool beforeRemoteRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
+  BlockState &owner = *target.owner;
+  const std::string place = fmt::format("{:#x} of block {} of the cluster", target.offset, owner.rank());
+  if (const Conflict copy = owner.shared.pending(target.offset, count); copy.found)
+    return warp.refuse(lane, "shared access of {} bytes at {}: the copy to it at {} has not been waited for",
+                       count, place, owner.faults.placeName(copy.line));
+  if (owner.launch.checks.races) {
+    const uint32_t arrivals = warp.block->clusterOrder.arrivals(warp.index);
+    const Conflict conflict =
+        owner.clusterOrder.read(warp.block->rank(), arrivals, warp.current->line, target.offset, count);
+    if (conflict.found)
+      return warp.refuse(
+          lane,
+          "race on the shared byte at {:#x} of block {} of the cluster: this read and the write by {} at "
+          "{} have no barrier of the cluster between them",
+          conflict.address, owner.rank(), owner.faults.threadName(conflict.warp, conflict.lane),
+          owner.faults.placeName(conflict.line));
+  }
+  if (owner.launch.checks.uninitialised && !owner.shared.isInitialised(target.offset, count))
+    return warp.refuse(lane, "shared load of {} bytes at {}: uninitialised shared memory", count, place);
+  return true;
+}
+
 bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                 std::optional<uint32_t> actor) {
   warp.watch.read = warp.current;
@@ -205,6 +262,8 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   }
   if (target.space != Space::Shared)
     return true;
+  if (target.owner)
+    return beforeRemoteRead(warp, lane, target, count);
   SharedMemory &shared = warp.block->shared;
   if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
     return false;
@@ -245,6 +304,13 @@ static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, u
   const Conflict conflict = block.shared.write(access, target.offset, count, values);
   if (conflict.found && block.launch.checks.races)
     return faultConflict(warp, lane, conflict, true, "shared");
+  if (block.cluster && block.launch.checks.races)
+    if (const Conflict read = block.clusterOrder.write(warp.index, target.offset, count); read.found)
+      return warp.refuse(
+          lane,
+          "race on the shared byte at {:#x}: this write and the read by block {} of the cluster at {} have "
+          "no barrier of the cluster between them",
+          read.address, read.warp, block.faults.placeName(read.line));
   if (const auto reader = block.unitReads.find(target.offset, count)) {
     block.faults.forgetUnwritten();
     return warp.refuse(lane, "shared write of {} bytes at {:#x}: the {} at {} may still read them", count,

@@ -18,6 +18,8 @@ struct Target {
   uint8_t *shadow = nullptr; ///< local and param: one byte a byte, 1 when defined
   Allocation *allocation = nullptr;
   uint64_t offset = 0; ///< in the allocation, or the shared address
+  BlockState *owner =
+      nullptr; ///< of shared memory: the other block of the cluster that it belongs to, or null
 };
 
 /// The shared memory at `address`, which lies inside of the block's.

@@ -6,8 +6,8 @@ namespace tegula::runtime::ptx {
 
 BlockState::BlockState(LaunchContext &launch, Clocks configured)
     : launch(launch), clocks(std::move(configured)), shared(clocks, launch.sharedBytes()),
-      globals(clocks, launch.watched), order(clocks, launch.blockRaces), unitReads(launch.sharedBytes()),
-      faults(launch) {}
+      globals(clocks, launch.watched), order(clocks, launch.blockRaces), clusterOrder(clocks, shared),
+      unitReads(launch.sharedBytes()), faults(launch) {}
 
 void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
   index = blockIndex;
@@ -22,6 +22,7 @@ void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumb
   globals.beginBlock();
   launch.blockRaces.beginBlock();
   order.beginBlock(number);
+  clusterOrder.beginBlock();
   unitReads.beginBlock();
   mbarrierWords.beginBlock();
   faults.beginBlock(blockIndex);
@@ -51,6 +52,22 @@ Conflict BlockState::writeGlobal(const Access &access, uint64_t address, uint32_
   return between.found ? between : globals.write(access, address, count, old, values);
 }
 
+bool BlockState::differs(Special which) {
+  switch (which) {
+  case Special::CtaidX:
+  case Special::CtaidY:
+  case Special::CtaidZ:
+  case Special::ClusterIdX:
+  case Special::ClusterIdY:
+  case Special::ClusterIdZ:
+  case Special::ClusterCtaidX:
+  case Special::ClusterCtarank:
+    return true;
+  default:
+    return false;
+  }
+}
+
 uint64_t BlockState::specialValue(Special which, uint32_t warp, uint32_t lane) const {
   switch (which) {
   case Special::TidX:
@@ -60,14 +77,28 @@ uint64_t BlockState::specialValue(Special which, uint32_t warp, uint32_t lane) c
   case Special::CtaidX:
     return index[0];
   case Special::CtaidY:
+  case Special::ClusterIdY:
     return index[1];
   case Special::CtaidZ:
+  case Special::ClusterIdZ:
     return index[2];
+  case Special::ClusterIdX:
+    return index[0] / launch.clusterBlocks;
+  case Special::NclusterIdX:
+    return launch.grid.x / launch.clusterBlocks;
+  case Special::ClusterCtaidX:
+  case Special::ClusterCtarank:
+    return rank();
+  case Special::ClusterNctaidX:
+  case Special::ClusterNctarank:
+    return launch.clusterBlocks;
   case Special::NctaidX:
     return launch.grid.x;
   case Special::NctaidY:
+  case Special::NclusterIdY:
     return launch.grid.y;
   case Special::NctaidZ:
+  case Special::NclusterIdZ:
     return launch.grid.z;
   case Special::LaneId:
     return lane;
@@ -78,10 +109,8 @@ uint64_t BlockState::specialValue(Special which, uint32_t warp, uint32_t lane) c
   case Special::NtidY:
   case Special::NtidZ:
   case Special::NsmId:
-  case Special::ClusterNctaidX:
   case Special::ClusterNctaidY:
   case Special::ClusterNctaidZ:
-  case Special::ClusterNctarank:
     return 1;
   case Special::LanemaskEq:
     return uint32_t(1) << lane;

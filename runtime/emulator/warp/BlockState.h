@@ -3,11 +3,13 @@
 #pragma once
 
 #include "runtime/emulator/memory/Clocks.h"
+#include "runtime/emulator/memory/ClusterOrder.h"
 #include "runtime/emulator/memory/GlobalRaces.h"
 #include "runtime/emulator/memory/MbarrierWords.h"
 #include "runtime/emulator/memory/SharedMemory.h"
 #include "runtime/emulator/memory/StrongOrder.h"
 #include "runtime/emulator/memory/UnitReads.h"
+#include "runtime/emulator/warp/ClusterState.h"
 #include "runtime/emulator/warp/Faults.h"
 #include "runtime/emulator/warp/LaunchContext.h"
 
@@ -27,6 +29,8 @@ public:
   SharedMemory shared;
   GlobalRaces globals;
   StrongOrder order;
+  ClusterOrder clusterOrder;
+  ClusterState *cluster = nullptr; ///< null where the launch has none
   UnitReads unitReads;
   MbarrierWords mbarrierWords;
   Faults faults;
@@ -40,8 +44,13 @@ public:
   /// The value of a special register that does not change while a block runs.
   uint64_t specialValue(Special which, uint32_t warp, uint32_t lane) const;
   /// Returns true if that value differs from block to block of a launch.
-  static bool differs(Special which) {
-    return which == Special::CtaidX || which == Special::CtaidY || which == Special::CtaidZ;
+  static bool differs(Special which);
+  /// The number of the block among those of its cluster.
+  uint32_t rank() const { return index[0] % launch.clusterBlocks; }
+  /// A warp has waited for the barrier of the cluster.
+  void passCluster(uint32_t warp) {
+    clusterOrder.pass(warp);
+    order.followOthers();
   }
   /// A clock that moves with every instruction of the launch.
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }

@@ -32,6 +32,7 @@ struct LaunchContext {
   std::string kernel, sourceFile;
   std::span<const KernelParam> parameters; ///< those of the source
   Grid grid;
+  uint32_t clusterBlocks = 1;    ///< neighbours along x, of which `grid.x` is a multiple
   uint32_t threads = lanes;      ///< of a block, in x
   uint32_t programsPerBlock = 1; ///< above 1: a program for each warp
   uint32_t dynamicShared = 0;

@@ -64,7 +64,7 @@ public:
   Allocation *lastAllocation = nullptr; ///< the one found last: the next access is likely there too
 
   // While it waits: for what, and at which barrier, address of an mbarrier, or in which group of warps.
-  enum class Rest : uint8_t { Barrier, Mbarrier, Registers, Group };
+  enum class Rest : uint8_t { Barrier, Mbarrier, Registers, Group, Cluster };
   Rest rests = Rest::Barrier;
   uint32_t waitingAt = 0;
   const Inst *waitingInst = nullptr;

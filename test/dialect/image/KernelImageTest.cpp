@@ -22,6 +22,7 @@ KernelImage image() {
   addParam(image, {"tiny", "fp8e5", ParamKind::Float, 1});
   addParam(image, {"eps", "fp64", ParamKind::Float, 8});
   addParam(image, {.name = "row", .type = "i64", .kind = ParamKind::Integer, .size = 8, .finer = 8});
+  image.splits = SplitLoop{{1, 2}, 64, 8};
   addImplicitPrograms(image, 0);
   return image;
 }
@@ -41,6 +42,7 @@ const char *const text = R"(// Tegula kernel 1
 // param    fp8e5 tiny
 // param    fp64 eps
 // param    i64:1..8 row
+// splits   n/64 by 8
 // implicit u32 programs in x
 )";
 
@@ -191,6 +193,10 @@ TEST(KernelImageText, SaysWhatIsWrong) {
                             "i32:1.. n", "i32..8 n"})
     EXPECT_EQ(errorOf("i32 n", param),
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
+  for (const char *splits : {"n", "n/0", "m/64", "x_ptr/64", "n/64 by 3", "n/64 by 16", "/64", "0/64 by x"})
+    EXPECT_EQ(errorOf("// splits   n/64 by 8", std::string("// splits   ") + splits),
+              std::string("expected `// splits   SIZE/STEP`, or `SIZE/STEP by BLOCKS`, found `// splits   ") +
+                  splits + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),
             "expected `// implicit u32 programs in x`, found `// implicit u64 programs in x`");
   EXPECT_EQ(errorOf("// implicit u32 programs in x\n",

@@ -204,6 +204,31 @@ TEST_F(CudaLaunchTest, WithAttributes) {
   EXPECT_EQ(tooLarge.error().kind, ErrorKind::OutOfResources);
 }
 
+TEST_F(CudaLaunchTest, InClusters) {
+  std::unique_ptr<Device> device = open();
+  KernelImage shared = image();
+  shared.splits = SplitLoop{{100, std::nullopt}, 1, 8};
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(std::move(shared)));
+  int n = 1;
+  const auto launch = [&](Grid grid, uint32_t blocks) {
+    return device->launch(*kernel, grid, std::as_bytes(std::span(&n, 1)), nullptr, {.clusterBlocks = blocks});
+  };
+  ASSERT_TRUE(launch({5, 6, 7}, 4));
+  EXPECT_NE(calls().find("cuLaunchKernelEx(grid 20,6,7 block 128,1,1 shared 0 params 4 4=4x1x1)"),
+            std::string::npos)
+      << calls();
+  for (uint32_t blocks : {0, 16})
+    EXPECT_ERROR(launch({5, 6, 7}, blocks), InvalidArgument,
+                 "cannot launch `add_kernel`: expected clusters of 1 to 8 blocks, found " +
+                     std::to_string(blocks));
+  EXPECT_ERROR(launch({0x7fffffff, 1, 1}, 2), OutOfResources,
+               "cannot launch `add_kernel`: expected at most 2147483647 blocks in x, found 4294967294");
+  fail("cuLaunchKernelEx", 912); // more than a part of the device has room for
+  Result<void> tooLarge = launch({5, 6, 7}, 8);
+  ASSERT_FALSE(tooLarge);
+  EXPECT_EQ(tooLarge.error().kind, ErrorKind::OutOfResources);
+}
+
 TEST_F(CudaLaunchTest, AnOlderDriverLaunchesWithoutAttributes) {
   std::unique_ptr<Device> device = std::move(*openCudaDevice(0, TEGULA_FAKE_CUDA_WITHOUT_ATTRIBUTES));
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));
@@ -212,7 +237,7 @@ TEST_F(CudaLaunchTest, AnOlderDriverLaunchesWithoutAttributes) {
   EXPECT_ERROR(
       device->launch(*kernel, {}, std::as_bytes(std::span(&n, 1)), nullptr, {true, false}), Unavailable,
       "cannot launch `add_kernel`: the CUDA driver is too old: it has no `cuLaunchKernelEx`, which a "
-      "cooperative or programmatic launch needs");
+      "cooperative or programmatic launch and one in clusters need");
 }
 
 TEST_F(CudaLaunchTest, WhatThereIsTooLittleOfIsData) {

@@ -275,6 +275,7 @@ struct Attribute {
   union {
     char reserved[64];
     int flag;
+    unsigned cluster[3];
   } value;
 };
 struct Config {
@@ -288,9 +289,14 @@ EXPORT int cuLaunchKernelEx(const struct Config *config, void *function, void **
   const unsigned *s = config->sizes;
   int used = snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params %zu", s[0], s[1], s[2], s[3],
                       s[4], s[5], s[6], extra ? *(size_t *)extra[3] : 0);
-  for (unsigned i = 0; i < config->count; ++i)
-    used += snprintf(details + used, sizeof details - (size_t)used, " %d=%d", config->attributes[i].id,
-                     config->attributes[i].value.flag);
+  for (unsigned i = 0; i < config->count; ++i) {
+    const unsigned *cluster = config->attributes[i].value.cluster;
+    if (config->attributes[i].id == 4)
+      used += snprintf(details + used, sizeof details - (size_t)used, " 4=%ux%ux%u", cluster[0], cluster[1], cluster[2]);
+    else
+      used += snprintf(details + used, sizeof details - (size_t)used, " %d=%d", config->attributes[i].id,
+                       config->attributes[i].value.flag);
+  }
   lastStream = config->stream;
   return answer("cuLaunchKernelEx", details);
 }

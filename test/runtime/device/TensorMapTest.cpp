@@ -148,6 +148,17 @@ TEST_F(CudaMapTest, TheDriverMakesThemOnce) {
           "cuLaunchKernel(grid 3,1,1 block 128,1,1 shared 0 params each first 65536 last 33686018)\n");
 }
 
+TEST_F(CudaMapTest, RowsInsideOfASectorFetchLess) {
+  std::unique_ptr<Device> device = open();
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(imageWithMap()));
+  Block block;
+  block.x += 16;
+  ASSERT_TRUE(device->launch(*kernel, {3, 1, 1}, block.bytes()));
+  EXPECT_NE(calls().find("base 0x10010 [256 +0 64/1] [100 +128 16/1] [7 +12800 1/1] 0 3 2 0)\n"),
+            std::string::npos)
+      << calls();
+}
+
 TEST_F(CudaMapTest, TypesAndSwizzles) {
   std::unique_ptr<Device> device = open();
   const std::tuple<const char *, uint32_t, int> types[] = {

@@ -37,12 +37,15 @@ struct Runner {
     image.sharedBytes = sharedBytes;
     image.paramBytes = uint32_t(params.size() * 8);
     image.sourceFile = "kernel.py";
+    if (clusterBlocks > 1)
+      image.splits = SplitLoop{{1, std::nullopt}, 1, clusterBlocks};
     Result<std::unique_ptr<LoadedKernel>> kernel = device.load(image);
     if (!kernel)
       return kernel.error().text;
     kind = ErrorKind::Io;
     const auto bytes = std::as_bytes(std::span(params));
-    if (Result<void> done = device.launch(**kernel, grid, bytes); !done) {
+    if (Result<void> done = device.launch(**kernel, grid, bytes, nullptr, {.clusterBlocks = clusterBlocks});
+        !done) {
       kind = done.error().kind;
       return done.error().text;
     }
@@ -50,6 +53,7 @@ struct Runner {
   }
 
   EmulatorDevice device;
+  uint32_t clusterBlocks = 1;     ///< above 1 the grid counts clusters along x
   ErrorKind kind = ErrorKind::Io; ///< of the last launch's error
 };
 

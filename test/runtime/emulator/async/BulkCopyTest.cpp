@@ -257,8 +257,7 @@ TEST(BulkCopy, AnAddressInTheCluster) {
                  "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
                  "[%d4], 1;\n" WAIT("W", "0");
   EXPECT_EQ(Kernel().launch(choose(text, true)), "");
-  EXPECT_THAT(Kernel().launch(choose(text, false)),
-              HasSubstr("there is no such block: each is alone in its cluster, number 0"));
+  EXPECT_THAT(Kernel().launch(choose(text, false)), HasSubstr("the cluster has no block 1, but 1"));
 }
 
 TEST(Registers, PassFromGroupToGroup) {
