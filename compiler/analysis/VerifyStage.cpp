@@ -95,7 +95,7 @@ bool belongsTo(Operation *op, VerifiedStage stage) {
   if (isa<func::FuncOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(
           op))
     return true;
-  if (isa<tile::ConvertLayoutOp>(op))
+  if (isa<tile::ConvertLayoutOp, tgpu::ClusterRankOp, tgpu::ClusterSizeOp, tgpu::ClusterSumOp>(op))
     return stage != VerifiedStage::Tile;
   return llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
       .Cases({"tile", "arith", "math"}, true)

@@ -5,6 +5,7 @@
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/Places.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/LayoutInference.h"
 
 #include "mlir/IR/Iterators.h"
@@ -110,8 +111,8 @@ void ConversionPlacer::visit(Operation *op) {
       freeOps.insert(op);
     else if (isAccess(op))
       visitAccess(op);
-    else if (tile::isElementwise(op) &&
-             (isRepeatable(op) || (isa<tile::MapOp>(op) && electLayout(op->getOperands()))))
+    else if (tile::isElementwise(op) && (isRepeatable(op) || (isa<tile::MapOp, tgpu::ClusterSumOp>(op) &&
+                                                              electLayout(op->getOperands()))))
       pinElementwise(op);
     else if (regroups(op)) {
       Value source = withoutConversions(op->getOperand(0));

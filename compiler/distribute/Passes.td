@@ -62,6 +62,46 @@ def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {
   }];
 }
 
+def SplitLoopsPass : Pass<"split-loops", "::mlir::ModuleOp"> {
+  let summary = "the blocks of a cluster share out a loop that adds up products";
+  let description = [{
+    A product with few tiles and a long K leaves most multiprocessors idle. Here a cluster of blocks runs each program: all
+    blocks do what precedes the loop, each its part of the iterations, in order; `tgpu.cluster_sum` adds up their sums through
+    distributed shared memory, by rank; the block of rank 0 does the rest. There is no workspace, and no atomic
+    addition: the same number of blocks gives the same bits.
+
+    The loop is the first with a `tile.dot` outside of other loops and branches. Its iterations are counted by an argument or
+    a constant, so that a launch knows how many there are. It carries sums of dots that begin as zero, and pointers and
+    numbers that go on by the same step each time. Nothing up to its end may write to global memory or talk to the host: all
+    blocks would do it.
+
+    A kernel with such a loop gets `tile.splits`, which goes into the manifest. Only where it has `tile.split_k`, by
+    `KernelSpec::splitK`, is the loop shared out; the launch that asks for that also says by how many blocks.
+
+    Before:
+    ```mlir
+    func.func @product(..., %k: i32) attributes {tile.split_k, ...} {
+      %sums = scf.for %i = %c0 to %trips step %c1 iter_args(%sum = %zero, %pointers = %first) { ... }
+      tile.store %at, %sums
+    ```
+    After:
+    ```mlir
+    func.func @product(..., %k: i32) attributes {tile.splits = {blocks = 8 : i32, size = 3 : i32, step = 64 : i32}} {
+      %rank = tgpu.cluster_rank
+      ...
+      %sums = scf.for %i = %begin to %end step %c1 iter_args(%sum = %zero, %pointers = %advanced) { ... }
+      %all = tgpu.cluster_sum %sums
+      scf.if %is_first {
+        tile.store %at, %all
+      }
+    ```
+
+    *Needs*: the `tile` form, without layouts. *Leaves*: the same form. *Stands here because* how many programs share a block is
+    settled, and no access has been described yet: each block has begins of its own.
+  }];
+  let dependentDialects = ["::tegula::tgpu::TgpuDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FindFinerFactsPass : Pass<"find-finer-facts", "::mlir::ModuleOp"> {
   let summary = "say which arguments would widen accesses if more were known of them";
   let description = [{

@@ -73,8 +73,8 @@ std::string recordLine(const RecordedKernel &kernel) {
     object["max_registers"] = int64_t(spec.maxRegisters);
   for (const auto &[name, isSet] :
        {std::pair("debug", spec.debug), std::pair("no_overflow_checks", !spec.overflowChecks),
-        std::pair("no_fp_fusion", !spec.fpFusion), std::pair("cooperative", kernel.cooperative),
-        std::pair("programmatic", kernel.programmatic)})
+        std::pair("no_fp_fusion", !spec.fpFusion), std::pair("split_k", spec.splitK),
+        std::pair("cooperative", kernel.cooperative), std::pair("programmatic", kernel.programmatic)})
     if (isSet)
       object[name] = true;
   for (const auto &[name, text] :
@@ -189,6 +189,7 @@ RecordedKernel readKernel(LineReader &line) {
   spec.debug = line.flag("debug");
   spec.overflowChecks = !line.flag("no_overflow_checks");
   spec.fpFusion = !line.flag("no_fp_fusion");
+  spec.splitK = line.flag("split_k");
   spec.dotPrecision = line.textOrEmpty("dot_precision");
   kernel.entryName = line.textOrEmpty("entry_name");
   kernel.tile = line.textOrEmpty("tile");

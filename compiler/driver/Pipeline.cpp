@@ -72,19 +72,21 @@ void buildDistributePipeline(OpPassManager &pm) {
   // 2. How many warps a program has is settled, few or many: every layout depends on it.
   pm.addPass(createPackProgramsPass());
   pm.addPass(createWidenProgramsPass());
-  // 3. What a launch should tell of arguments beyond what it did; while nothing stands between pointers and accesses.
+  // 3. A loop may become the work of several blocks, of which each has its own part.
+  pm.addPass(createSplitLoopsPass());
+  // 4. What a launch should tell of arguments beyond what it did; while nothing stands between pointers and accesses.
   pm.addPass(createFindFinerFactsPass());
-  // 4. Accesses say which boxes of arrays they are: who makes them decides about layouts, too.
+  // 5. Accesses say which boxes of arrays they are: who makes them decides about layouts, too.
   pm.addPass(createFormBoxesPass());
-  // 5. Every tensor gets some layout: correct and slow.
+  // 6. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
-  // 6. Products of matrices choose theirs, for the units that compute them,
+  // 7. Products of matrices choose theirs, for the units that compute them,
   pm.addPass(createChooseMatrixUnitsPass());
-  // 7. and so do memory accesses.
+  // 8. and so do memory accesses.
   pm.addPass(createCoalescePass());
-  // 8. Everything else follows these two.
+  // 9. Everything else follows these two.
   pm.addPass(createRemoveConversionsPass());
-  // 9. What several accesses ask for was made for each of them.
+  // 10. What several accesses ask for was made for each of them.
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Distributed);
 }

@@ -105,6 +105,12 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
       param.finer = uint32_t(finer.getInt());
     addParam(image, std::move(param));
   }
+  if (auto splits = kernel->getAttrOfType<DictionaryAttr>("tile.splits")) {
+    auto blocks = splits.getAs<IntegerAttr>("blocks");
+    image.splits =
+        SplitLoop{launchNumberOf(splits.get("size")), uint32_t(splits.getAs<IntegerAttr>("step").getInt()),
+                  blocks ? uint32_t(blocks.getInt()) : 1};
+  }
   for (uint8_t axis = 0; axis < axes; ++axis)
     addImplicitPrograms(image, axis);
   for (DictionaryAttr map : llvm::reverse(maps)) {

@@ -314,6 +314,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.warps(), spec.stages()));
   if (spec.maxRegisters)
     function->setAttr("tile.registers", builder.getI32IntegerAttr(int32_t(spec.maxRegisters)));
+  if (spec.splitK)
+    function->setAttr("tile.split_k", builder.getUnitAttr());
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
   bind(*kernel, function, scope);

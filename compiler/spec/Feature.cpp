@@ -13,6 +13,7 @@ static constexpr FeatureInfo features[] = {
     {"persist", "persistent kernels: blocks that run several programs"},
     {"stores", "TMA stores of results of products"},
     {"packing", "small programs on fewer warps, several to a block"},
+    {"split", "loops that add up products, shared out over the blocks of a cluster"},
 };
 
 std::span<const FeatureInfo> allFeatures() { return features; }

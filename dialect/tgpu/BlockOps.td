@@ -1,4 +1,4 @@
-//===- BlockOps.td - which of the launch's blocks this is -------------------===//
+//===- BlockOps.td - which of the launch's blocks this is, and its cluster ---===//
 
 #ifndef TEGULA_DIALECT_TGPU_BLOCK_OPS
 #define TEGULA_DIALECT_TGPU_BLOCK_OPS
@@ -36,6 +36,59 @@ def Tgpu_NumBlocksOp : Tgpu_Op<"num_blocks", [Pure]> {
   }];
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tgpu_ClusterRankOp : Tgpu_Op<"cluster_rank", [Pure]> {
+  let summary = "number of this block among those of its cluster";
+  let description = [{
+    From 0 to one less than `tgpu.cluster_size`. The blocks of a cluster run one program together.
+
+    - (cluster_rank_c1) is in a kernel whose `tile.splits` says by how many.
+
+    ```mlir
+    %r = tgpu.cluster_rank
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tgpu_ClusterSizeOp : Tgpu_Op<"cluster_size", [Pure]> {
+  let summary = "the number of blocks of a cluster";
+  let description = [{
+    From 1 to what `tile.splits` of the kernel says. The launch chooses.
+
+    - (cluster_size_c1) is in a kernel whose `tile.splits` says by how many.
+
+    ```mlir
+    %n = tgpu.cluster_size
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tgpu_ClusterSumOp : Tgpu_Op<"cluster_sum", [AllTypesMatch<["source", "result"]>, Tile_SameShapeAndLayout,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "the sum of a tensor over the blocks of a cluster";
+  let description = [{
+    In the block of rank 0 `result` is the sum of `source` in all blocks of the cluster, added up in the order of their
+    ranks; in the others it is undefined. All their threads wait for each other. Every block of the cluster must come
+    here as often. Where the cluster is one block `result` is `source`.
+
+    - (cluster_sum_c1) is in a kernel whose `tile.splits` says by how many;
+    - (cluster_sum_c2) elements are f32, f64 or i32.
+
+    ```mlir
+    %s = tgpu.cluster_sum %x : tensor<128x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
   let hasVerifier = 1;
 }
 

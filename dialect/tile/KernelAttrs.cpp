@@ -226,6 +226,38 @@ static LogicalResult verifyPersistent(Operation *op, Attribute value) {
   return success();
 }
 
+/// `tile.split_k` on a kernel: the caller asks that a cluster shares out its loop.
+static LogicalResult verifySplitK(Operation *op, Attribute value) {
+  if (!op->hasAttr("tile.kernel") || !isa<UnitAttr>(value))
+    return op->emitError() << "expected `tile.split_k` on a kernel, without a value";
+  return success();
+}
+
+/// `tile.splits = {size = 3 : i32, step = 64 : i32}` on a kernel: it has a loop of ceil(size / step)
+/// iterations that a cluster could share out, `size` being the argument of that number, or a constant as an
+/// i64. With `blocks = 8 : i32` up to so many blocks do.
+static LogicalResult verifySplits(Operation *op, Attribute value) {
+  auto splits = dyn_cast<DictionaryAttr>(value);
+  auto number = [&](StringRef name, unsigned bits) {
+    auto found = splits ? splits.getAs<IntegerAttr>(name) : IntegerAttr();
+    return found && found.getType().isInteger(bits) ? found.getInt() : -1;
+  };
+  auto kernel = dyn_cast<FunctionOpInterface>(op);
+  const int64_t argument = number("size", 32);
+  const bool hasSize =
+      number("size", 64) >= 0 || (kernel && argument >= 0 && argument < kernel.getNumArguments());
+  const bool hasBlocks = splits && splits.contains("blocks");
+  const int64_t blocks = number("blocks", 32);
+  // A function of LLVM has it, too, for the manifest.
+  const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
+  if (!isKernel || !hasSize || number("step", 32) < 1 ||
+      (hasBlocks && (blocks < 2 || blocks > 8 || !llvm::isPowerOf2_64(uint64_t(blocks)))))
+    return op->emitError()
+           << "expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 "
+              "`blocks` or none";
+  return success();
+}
+
 /// `tile.in_front = array<i32: 0>` on a copy or load of boxes: along these axes of its map a box may begin in
 /// front of the array.
 static LogicalResult verifyInFront(Operation *op, Attribute value) {
@@ -257,6 +289,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (attribute.getName() == "tile.no_box" && isa<LoadOp, StoreOp>(op) &&
       isa<StringAttr>(attribute.getValue()))
     return success();
+  if (attribute.getName() == "tile.split_k")
+    return verifySplitK(op, attribute.getValue());
+  if (attribute.getName() == "tile.splits")
+    return verifySplits(op, attribute.getValue());
   if (attribute.getName() == "tile.in_front")
     return verifyInFront(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"

@@ -27,6 +27,8 @@ namespace tegula::bundle {
 enum class Form : uint8_t {
   Kernel, ///< a `BundledKernel`
   Plain,  ///< one that does without tensor maps, for arguments that no map describes
+  Shared, ///< one in which the blocks of a cluster share out a loop (`SplitLoop`), for launches of few
+          ///< programs
   Note,   ///< a text under a name, such as what tuning chose
 };
 

@@ -2,6 +2,7 @@
 
 #include "compiler/target/Target.h"
 #include "runtime/device/Freeze.h"
+#include "runtime/device/SharedLoops.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -157,9 +158,10 @@ Result<const BundleKernel::Loaded *> BundleKernel::loadedOn(OnDevice &place, con
   return &loaded;
 }
 
-const BundleKernel::Variant *BundleKernel::withoutMaps(const OnDevice &place, const Variant &variant) const {
+const BundleKernel::Variant *BundleKernel::inForm(Form form, const OnDevice &place,
+                                                  const Variant &variant) const {
   for (const Variant *other : place.fitting)
-    if (other->item->form == Form::Plain && other->item->target == variant.item->target &&
+    if (other->item->form == form && other->item->target == variant.item->target &&
         other->item->types == variant.item->types)
       return other;
   return nullptr;
@@ -197,6 +199,49 @@ Result<size_t> BundleKernel::load(const std::shared_ptr<runtime::Device> &device
   return count;
 }
 
+Result<const BundleKernel::Loaded *> BundleKernel::obtain(OnDevice &place, const Variant &variant,
+                                                          runtime::Stream *stream) {
+  std::lock_guard lock(mutex);
+  const auto known = place.loaded.find(variant.item);
+  if ((known == place.loaded.end() || !known->second.kernel) && place.device->isCapturing(stream))
+    return runtime::notPrepared(name, "loaded", std::string(variant.item->types),
+                                "while its stream is captured (launch it once before)");
+  return loadedOn(place, variant); // stays where it is
+}
+
+Result<bool> BundleKernel::launchShared(OnDevice &place, const Variant &variant, uint32_t blocks,
+                                        runtime::Grid grid, std::span<const HostValue> args,
+                                        runtime::Stream *stream) {
+  const Variant *shared = inForm(Form::Shared, place, variant);
+  if (!shared)
+    return false;
+  const Result<const Loaded *> loaded = obtain(place, *shared, stream);
+  if (!loaded)
+    return false;
+  runtime::LaunchAttributes attributes = (*loaded)->attributes;
+  attributes.clusterBlocks = blocks;
+  const runtime::PackedParams packed((*loaded)->kernel->image(), (*loaded)->steps, args);
+  Result<void> launched = place.device->launch(*(*loaded)->kernel, grid, packed.get(), stream, attributes);
+  if (launched)
+    return true;
+  if (runtime::mayLaunchUnshared(launched.error()))
+    return false;
+  return launched.error();
+}
+
+Result<void> BundleKernel::launchVariant(OnDevice &place, const Variant &variant, runtime::Grid grid,
+                                         std::span<const HostValue> args, runtime::Stream *stream) {
+  const Loaded *loaded = TRY(obtain(place, variant, stream));
+  const KernelImage &image = loaded->kernel->image();
+  const runtime::PackedParams packed(image, loaded->steps, args);
+  if (image.splits && !loaded->attributes.cooperative) {
+    const uint32_t blocks = runtime::blocksToShareLoop(image, grid, packed.get(), place.device->properties());
+    if (blocks > 1 && TRY(launchShared(place, variant, blocks, grid, args, stream)))
+      return {};
+  }
+  return place.device->launch(*loaded->kernel, grid, packed.get(), stream, loaded->attributes);
+}
+
 Result<void> BundleKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                   std::span<const HostValue> args, runtime::Stream *stream) {
   std::unique_lock lock(mutex);
@@ -206,30 +251,16 @@ Result<void> BundleKernel::launch(const std::shared_ptr<runtime::Device> &device
   });
   if (taken == place->fitting.end())
     return noneTakes(*place, args);
-  const Variant *variant = *taken;
   lock.unlock();
-  while (true) {
-    lock.lock();
-    const auto known = place->loaded.find(variant->item);
-    if ((known == place->loaded.end() || !known->second.kernel) && device->isCapturing(stream))
-      return runtime::notPrepared(name, "loaded", std::string(variant->item->types),
-                                  "while its stream is captured (launch it once before)");
-    const Loaded *loaded = TRY(loadedOn(*place, *variant)); // stays where it is
-    lock.unlock();
-    alignas(16) std::byte block[maxParamBytes];
-    const size_t bytes = loaded->kernel->image().paramBytes;
-    std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
-    runtime::pack(loaded->steps, args, {block, bytes});
-    Result<void> launched = device->launch(*loaded->kernel, grid, {block, bytes}, stream, loaded->attributes);
-    if (launched || launched.error().kind != ErrorKind::MapRefused)
-      return launched;
-    const Variant *plain = withoutMaps(*place, *variant);
-    if (!plain || plain == variant) {
-      launched.error().kind = ErrorKind::Driver;
-      return launched;
-    }
-    variant = plain;
-  }
+  const Variant &variant = **taken;
+  Result<void> launched = launchVariant(*place, variant, grid, args, stream);
+  if (launched || launched.error().kind != ErrorKind::MapRefused)
+    return launched;
+  if (const Variant *plain = inForm(Form::Plain, *place, variant))
+    launched = launchVariant(*place, *plain, grid, args, stream);
+  if (!launched && launched.error().kind == ErrorKind::MapRefused)
+    launched.error().kind = ErrorKind::Driver;
+  return launched;
 }
 
 } // namespace tegula::bundle

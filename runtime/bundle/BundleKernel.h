@@ -48,7 +48,8 @@ private:
     runtime::LaunchAttributes attributes;
     size_t parameterCount = 0;
   };
-  /// The variants that a device runs, the best first, and those that are loaded there. The device stays open as long as this.
+  /// The variants that a device runs, the best first, and those that are loaded there. The device stays open
+  /// as long as this.
   struct OnDevice {
     std::shared_ptr<runtime::Device> device;
     std::vector<const Variant *> fitting;
@@ -60,8 +61,18 @@ private:
   runtime::Result<void> addVariant(const Bundle::Item &item);
   runtime::Result<OnDevice *> on(const std::shared_ptr<runtime::Device> &device);
   runtime::Result<const Loaded *> loadedOn(OnDevice &place, const Variant &variant);
-  /// The variant of the same kind as `variant` that does without tensor maps, or null.
-  const Variant *withoutMaps(const OnDevice &place, const Variant &variant) const;
+  /// The variant of the same kind as `variant` in another form, or null.
+  const Variant *inForm(Form form, const OnDevice &place, const Variant &variant) const;
+  /// The kernel of `variant`, which is loaded now where it is not yet. Errors: Frozen, also while `stream` is
+  /// captured.
+  runtime::Result<const Loaded *> obtain(OnDevice &place, const Variant &variant, runtime::Stream *stream);
+  /// Launches the form of `variant` in which `blocks` blocks share each program. False where there is none,
+  /// or the device has no room for it.
+  runtime::Result<bool> launchShared(OnDevice &place, const Variant &variant, uint32_t blocks,
+                                     runtime::Grid grid, std::span<const HostValue> args,
+                                     runtime::Stream *stream);
+  runtime::Result<void> launchVariant(OnDevice &place, const Variant &variant, runtime::Grid grid,
+                                      std::span<const HostValue> args, runtime::Stream *stream);
   runtime::Error noneTakes(const OnDevice &place, std::span<const HostValue> args) const;
 
   const std::shared_ptr<const Bundle> bundle;

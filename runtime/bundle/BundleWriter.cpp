@@ -8,11 +8,17 @@
 
 namespace tegula::bundle {
 
+static Form formOf(const BundledKernel &kernel) {
+  if (kernel.image.splits && kernel.image.splits->blocks > 1)
+    return Form::Shared;
+  return kernel.withoutMaps ? Form::Plain : Form::Kernel;
+}
+
 void BundleWriter::add(const std::string &key, const BundledKernel &kernel) {
   std::string types;
   for (const LaunchParameter &parameter : kernel.parameters)
     types += (types.empty() ? "" : ",") + parameter.type;
-  entries.try_emplace(key, Pending{kernel.withoutMaps ? Form::Plain : Form::Kernel, kernel.image.target,
+  entries.try_emplace(key, Pending{formOf(kernel), kernel.image.target,
                                    types.empty() ? std::string(nothingWord) : types, kernel.name,
                                    encode(key, kernel)});
 }

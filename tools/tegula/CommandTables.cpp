@@ -132,6 +132,11 @@ static CommandTable compileTable(CommandValues &values) {
   table.options = {signatureOption(command)};
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
+  table.options.push_back({"--split-k", "", "",
+                           "for the blocks of a cluster, which share out a loop that adds up products: the "
+                           "code that a launch of few "
+                           "programs asks for by itself",
+                           &command.splitK});
   table.options.push_back(
       {"--arch", "", "ARCH",
        fmt::format("architecture: {} ({})", fmt::join(namesOf(allTargets()), ", "), DefaultTarget),

@@ -45,6 +45,8 @@ private:
     if (auto store = dyn_cast<tile::StoreOp>(op))
       return use.get() == store.getValue() && use.get() != store.getPointer() &&
              leavesOut(store.getMask(), axis);
+    if (isa<tgpu::ClusterSumOp>(op))
+      return reachResults(op, axis);
     if (tile::isElementwise(op) || isa<tile::ConvertLayoutOp, tile::HintOp, tile::BroadcastOp>(op))
       return isMemoryEffectFree(op) && reachResults(op, axis);
     if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))

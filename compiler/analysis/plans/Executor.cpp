@@ -49,6 +49,12 @@ tgpu::ProducerOp producerOf(func::FuncOp kernel) {
   return producers.empty() ? tgpu::ProducerOp() : *producers.begin();
 }
 
+unsigned blocksOfSplit(func::FuncOp kernel) {
+  auto splits = kernel->getAttrOfType<DictionaryAttr>("tile.splits");
+  auto blocks = splits ? splits.getAs<IntegerAttr>("blocks") : IntegerAttr();
+  return blocks ? unsigned(blocks.getInt()) : 1;
+}
+
 unsigned warpsOfBlock(Operation *op) {
   tile::KernelAttr kernel = kernelOf(op);
   if (!kernel)

@@ -63,6 +63,9 @@ tile::KernelAttr kernelOf(mlir::Operation *op);
 /// The kernel's producer; null where it has none.
 tgpu::ProducerOp producerOf(mlir::func::FuncOp kernel);
 
+/// Returns how many blocks of a cluster at most run a program of `kernel` together; 1 where a block does by itself.
+unsigned blocksOfSplit(mlir::func::FuncOp kernel);
+
 /// Warps of a block, those of a producer and those of all programs that share it: registers are divided among
 /// them.
 unsigned warpsOfBlock(mlir::Operation *op);

@@ -53,6 +53,13 @@ Scratch scratchOf(Operation *op, const Executor &executor) {
       })
       .Case<tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp>(
           [&](auto op) { return Scratch{planOf(op, executor).bytes}; })
+      .Case([&](tgpu::ClusterSumOp sum) {
+        // Each thread has what it holds by itself, in whole accesses.
+        const Type tensor = sum.getSource().getType();
+        const uint64_t registers = uint64_t(1) << tile::layoutOf(tensor).getLayout().inBits(Dim::Register);
+        const uint64_t bytes = registers * tile::elementTypeOf(tensor).getIntOrFloatBitWidth() / 8;
+        return Scratch{llvm::alignTo(bytes, Scratch().alignment) << executor.threadBits()};
+      })
       .Case([](tgpu::AllocOp alloc) {
         return alloc->use_empty() ? Scratch()
                                   : Scratch{alloc.getType().getBytes(), false, true, alignmentOf(alloc)};

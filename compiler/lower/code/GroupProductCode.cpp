@@ -14,6 +14,8 @@ namespace {
 
 /// Addresses in descriptors count in these.
 constexpr unsigned DescriptorUnitBits = 4;
+/// So many bits of a descriptor are for an address, which is one in the block's own shared memory.
+constexpr unsigned DescriptorAddressBits = 14;
 
 std::string listOf(ArrayRef<std::string> names) { return "{" + llvm::join(names, ", ") + "}"; }
 
@@ -26,6 +28,7 @@ public:
 
   SmallVector<Value> emit(const GroupOperands &operands, ValueRange before, Type sumType,
                           ThreadIndex &threads) {
+    inCluster = operands.inCluster;
     sumsOfTile = plan.registersOfTile / (instruction.sum == MatrixElement::F16 ? 2 : 1);
     startsFromZero = before.empty();
     if (startsFromZero)
@@ -57,6 +60,9 @@ private:
       address = arith::AddIOp::create(builder, loc, address, offset);
     Value units = arith::ShRUIOp::create(builder, loc, address,
                                          constant(builder.getI32IntegerAttr(int32_t(DescriptorUnitBits))));
+    if (inCluster)
+      units = arith::AndIOp::create(builder, loc, units,
+                                    constant(builder.getI32IntegerAttr((1 << DescriptorAddressBits) - 1)));
     Value wide = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), units);
     return arith::OrIOp::create(builder, loc, wide,
                                 constant(builder.getI64IntegerAttr(int64_t(operand.unit.descriptor()))));
@@ -106,7 +112,7 @@ private:
   SmallVector<std::string> sums, wordsA;
   std::string baseA, baseB;
   unsigned sumsOfTile = 0;
-  bool startsFromZero = false;
+  bool startsFromZero = false, inCluster = false;
 };
 
 } // namespace

@@ -11,6 +11,7 @@ namespace tegula {
 struct GroupOperands {
   mlir::Value slotA, slotB;
   mlir::ValueRange registersA;
+  bool inCluster = false; ///< whether addresses also say, in high bits, which block of a cluster they are of
 };
 
 /// The type of the registers that hold sums in flight: two halves to one, else the sum's own.

@@ -73,6 +73,8 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
         setParam(lowered, i, param, rewriter);
+    if (Attribute splits = op->getAttr("tile.splits")) // likewise
+      lowered->setAttr("tile.splits", splits);
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (Attribute finer = op.getArgAttr(i, "tile.finer")) // the manifest says so
         lowered.setArgAttr(i, "tile.finer", finer);

@@ -36,6 +36,7 @@ struct LoweringState {
   Executors executors;
   unsigned programs;   ///< of a block
   unsigned warps;      ///< of a block
+  bool isSplit;        ///< programs are run by the blocks of a cluster each
   ThreadIndex threads; ///< of a program
   AccessWidths widths;
   EqualRegisters equal;

@@ -36,7 +36,7 @@ void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::Rewrite
                                  LoweringState &state);
 /// Conversions, reinterpretations and constants of floats of 8 bits, before the elementwise patterns.
 void populateFp8Patterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-/// program_id and num_programs.
+/// program_id and num_programs, cluster_rank, cluster_size and cluster_sum.
 void populateProgramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);
 /// arange, splat, expand_dims, broadcast, reshape, trans, join, split.

@@ -9,8 +9,11 @@
 // The number of programs is then no longer that of blocks times P, so the launch passes it as one more
 // parameter after those of the source, and the warps beyond return at once (see KernelPattern.cpp).
 //
+// Where a cluster shares a loop of its program (`tile.splits`), programs are clusters.
+//
 // Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
 // how many there are along each axis.
+#include "compiler/lower/code/ClusterCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 
@@ -52,6 +55,15 @@ Value numBlocks(OpBuilder &builder, Location loc, tile::Axis axis) {
   return readGrid<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(builder, loc, axis, 1);
 }
 
+/// Clusters are rows of blocks along x.
+Value clusterId(OpBuilder &builder, Location loc, tile::Axis axis) {
+  return readGrid<NVVM::ClusterIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(builder, loc, axis, 0);
+}
+
+Value numClusters(OpBuilder &builder, Location loc, tile::Axis axis) {
+  return readGrid<NVVM::ClusterDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(builder, loc, axis, 1);
+}
+
 /// Computes the place of the program of this number along `axis`.
 Value placeOf(Value number, OpBuilder &builder, Location loc, tile::Axis axis, const LoweringState &state) {
   auto [x, y, z] = state.programCounts;
@@ -84,13 +96,31 @@ struct NumProgramsPattern : StatefulPattern<tile::NumProgramsOp> {
   }
 };
 
-/// Op is the number that `numberOf` reads along x, along which all blocks of a persistent kernel are.
-template <typename Op, auto numberOf> struct BlockNumberPattern : OpConversionPattern<Op> {
+/// Op is the number of blocks that `read` gives.
+template <typename Op, Value (*read)(OpBuilder &, Location)> struct NumberPattern : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, numberOf(rewriter, op.getLoc(), tile::Axis::X));
+    rewriter.replaceOp(op, read(rewriter, op.getLoc()));
+    return success();
+  }
+};
+
+/// All blocks of a persistent kernel are along x.
+Value blockOfPersistent(OpBuilder &builder, Location loc) { return blockId(builder, loc, tile::Axis::X); }
+Value blocksOfPersistent(OpBuilder &builder, Location loc) { return numBlocks(builder, loc, tile::Axis::X); }
+
+struct ClusterSumPattern : StatefulPattern<tgpu::ClusterSumOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::ClusterSumOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const SummingThreads threads{state.threadsOf(op).thread(rewriter),
+                                 1u << state.executorOf(op).threadBits()};
+    SmallVector<Value> sums =
+        emitClusterSum(rewriter, op.getLoc(), adaptor.getSource(), state.scratchOf(rewriter, op), threads);
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{sums});
     return success();
   }
 };
@@ -98,7 +128,7 @@ template <typename Op, auto numberOf> struct BlockNumberPattern : OpConversionPa
 } // namespace
 
 Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState &state) {
-  Value block = blockId(builder, loc, axis);
+  Value block = state.isSplit ? clusterId(builder, loc, axis) : blockId(builder, loc, axis);
   if (state.programs == 1 || axis != tile::Axis::X)
     return block;
   // Those that go on are fewer than 2^31: nothing overflows.
@@ -111,6 +141,8 @@ Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState
 Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const LoweringState &state) {
   if (Value count = state.programCounts[size_t(axis)])
     return count;
+  if (state.isSplit)
+    return numClusters(builder, loc, axis);
   if (state.programs == 1 || axis != tile::Axis::X)
     return numBlocks(builder, loc, axis);
   auto kernel = builder.getInsertionBlock()->getParent()->getParentOfType<LLVM::LLVMFuncOp>();
@@ -118,10 +150,11 @@ Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const Lower
 }
 
 void populateProgramPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<ProgramIdPattern, NumProgramsPattern>(types, patterns.getContext(), state);
-  patterns
-      .add<BlockNumberPattern<tgpu::BlockIdOp, blockId>, BlockNumberPattern<tgpu::NumBlocksOp, numBlocks>>(
-          types, patterns.getContext());
+  patterns.add<ProgramIdPattern, NumProgramsPattern, ClusterSumPattern>(types, patterns.getContext(), state);
+  patterns.add<
+      NumberPattern<tgpu::BlockIdOp, blockOfPersistent>, NumberPattern<tgpu::NumBlocksOp, blocksOfPersistent>,
+      NumberPattern<tgpu::ClusterRankOp, clusterRank>, NumberPattern<tgpu::ClusterSizeOp, clusterSize>>(
+      types, patterns.getContext());
 }
 
 } // namespace tegula

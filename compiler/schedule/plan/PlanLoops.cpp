@@ -84,7 +84,9 @@ public:
       return reportRefusal(loc, isAsked, plan.error());
     }
     remarks.slowCopies(*plan);
-    Decision<Specialization> how = planSpecialization(loop, *plan, memory, roles, isAsked);
+    Decision<Specialization> how =
+        blocksOfSplit(kernel) > 1 ? because(loop, "the blocks of a cluster share out a loop of the kernel")
+                                  : planSpecialization(loop, *plan, memory, roles, isAsked);
     if (how)
       return specialize(loop, *plan, memory, *how, asked);
     if (plan->has(tgpu::FetchKind::Tma) && !isAsked)

@@ -201,7 +201,7 @@ Result<BuiltBundle> buildBundle(const std::vector<BundleRequest> &requests,
       jobs.back().spec.target = target;
     }
   }
-  std::vector<Done> results, plain;
+  std::vector<Done> results, plain, shared;
   builder.compile(jobs, results);
   std::vector<Job> withoutMaps;
   for (size_t i = 0; i < jobs.size(); ++i)
@@ -216,10 +216,20 @@ Result<BuiltBundle> buildBundle(const std::vector<BundleRequest> &requests,
       text += (text.empty() ? "" : "\n") + failure;
     return Error{ErrorKind::Compile, std::move(text)};
   }
+  std::vector<Job> sharing;
+  for (size_t i = 0; i < jobs.size(); ++i)
+    if (const std::optional<SplitLoop> &loop = results[i].kernel->image.splits;
+        loop && loop->blocks == 1 && jobs[i].request->kernel.tile.empty()) {
+      sharing.push_back({jobs[i].request, jobs[i].spec});
+      sharing.back().spec.splitK = true;
+    }
+  // Where one fails, its sums may not fit into shared memory, launches do without.
+  builder.compile(sharing, shared);
   bundle::BundleWriter writer;
-  for (const std::vector<Done> *list : {&results, &plain})
+  for (const std::vector<Done> *list : {&results, &plain, &shared})
     for (const Done &done : *list)
-      writer.add(done.key, *done.kernel);
+      if (done.kernel)
+        writer.add(done.key, *done.kernel);
   BuiltBundle built{.kernels = writer.size(), .assembled = builder.assembled};
   for (const auto &[name, text] : notes)
     writer.addNote(name, text);

@@ -18,6 +18,8 @@ std::string specText(const KernelSpec &spec) {
   // Written with its length: it is text of the user's.
   if (!spec.dotPrecision.empty())
     text += fmt::format("dots {}:{}\n", spec.dotPrecision.size(), spec.dotPrecision);
+  if (spec.splitK)
+    text += "splits K\n";
   for (Feature feature : spec.without)
     text += fmt::format("without {}\n", featureName(feature));
   for (const auto &[name, arg] : spec.args) {
@@ -61,6 +63,8 @@ SpecParts specParts(const KernelSpec &spec) {
     parts["maxnreg"] = fmt::format("{}", spec.maxRegisters);
   if (spec.debug)
     parts["debug"] = spec.overflowChecks ? "True" : "asserts";
+  if (spec.splitK)
+    parts["split_k"] = "True";
   if (!spec.fpFusion)
     parts["enable_fp_fusion"] = "False";
   if (!spec.dotPrecision.empty())

@@ -1,6 +1,7 @@
 // From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
 #include "dialect/image/KernelImageText.h"
 #include "runtime/device/Freeze.h"
+#include "runtime/device/SharedLoops.h"
 #include "runtime/jit/ahead/CacheStats.h"
 #include "runtime/jit/ahead/Recorder.h"
 #include "runtime/jit/files/SpecText.h"
@@ -167,6 +168,27 @@ Result<const Variant *> Variant::withoutMaps(const std::string &why) const {
     plain = TRY(maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount));
   }
   return plain.get();
+}
+
+const Variant *Variant::split(runtime::Stream *stream) const {
+  if (const Variant *made = madeShared.load(std::memory_order_acquire))
+    return made;
+  if (!maker || runtime::isFrozen() || device->isCapturing(stream))
+    return nullptr;
+  std::lock_guard lock(mutex);
+  if (shared || cannotShare)
+    return shared.get();
+  KernelSpec splitting = spec;
+  splitting.splitK = true;
+  // A launch does without: the sums of a whole tile may not fit into shared memory.
+  Result<std::unique_ptr<Variant>> built =
+      maker->buildVariant(device, std::move(splitting), entryName, argumentCount);
+  cannotShare = !built || !(*built)->image().splits || (*built)->image().splits->blocks == 1;
+  if (!cannotShare) {
+    shared = std::move(*built);
+    madeShared.store(shared.get(), std::memory_order_release);
+  }
+  return shared.get();
 }
 
 Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device> &device,
@@ -369,6 +391,24 @@ runtime::Error Variant::withExcerpt(runtime::Error fault) const {
   return fault;
 }
 
+/// Launches the variant of `variant` whose loop `blocks` blocks share out. False where there is none, or the
+/// device has no room for it.
+static Result<bool> launchShared(const Variant &variant, uint32_t blocks, runtime::Grid grid,
+                                 std::span<const HostValue> args, runtime::Stream *stream) {
+  const Variant *split = variant.split(stream);
+  if (!split)
+    return false;
+  runtime::LaunchAttributes attributes = split->launch;
+  attributes.clusterBlocks = blocks;
+  const runtime::PackedParams packed(split->image(), split->steps, args);
+  Result<void> launched = split->device->launch(*split->kernel, grid, packed.get(), stream, attributes);
+  if (launched)
+    return true;
+  if (runtime::mayLaunchUnshared(launched.error()))
+    return false;
+  return launched.error();
+}
+
 static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
                                   runtime::Stream *stream) {
   const KernelImage &image = variant.image();
@@ -378,11 +418,14 @@ static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, st
   if (args.size() != variant.argumentCount)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected {} arguments for `{}`, found {}",
                                                          variant.argumentCount, nameOf(image), args.size())};
-  alignas(16) std::byte block[maxParamBytes];
-  const size_t bytes = image.paramBytes;
-  std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
-  runtime::pack(variant.steps, args, {block, bytes});
-  return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream, variant.launch);
+  const runtime::PackedParams packed(image, variant.steps, args);
+  const uint32_t blocks =
+      image.splits && !variant.launch.cooperative
+          ? runtime::blocksToShareLoop(image, grid, packed.get(), variant.device->properties())
+          : 1;
+  if (blocks > 1 && TRY(launchShared(variant, blocks, grid, args, stream)))
+    return {};
+  return variant.device->launch(*variant.kernel, grid, packed.get(), stream, variant.launch);
 }
 
 Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,

@@ -4,8 +4,8 @@
 
 namespace tegula::jit {
 
-/// Without being asked, facts are worth a variant of their own only at the width of the widest access, 16 bytes; for
-/// integers Triton uses the same number, as products with it then keep rows aligned.
+/// Without being asked, facts are worth a variant of their own only at the width of the widest access, 16
+/// bytes; for integers Triton uses the same number, as products with it then keep rows aligned.
 static constexpr uint8_t worthKnowing = 16;
 
 /// The most common argument: an integer whose type follows from its value.

@@ -87,14 +87,20 @@ struct Variant {
   /// The same compiled without tensor maps, for arguments that no map describes; made at the first call, for
   /// the reason `why`. Errors: as of JitKernel::prepare.
   runtime::Result<const Variant *> withoutMaps(const std::string &why) const;
+  /// The same whose loop the blocks of a cluster share out (`KernelSpec::splitK`), made at the first call;
+  /// null where there is none yet and none may be made now, while `stream` is captured or kernels are frozen,
+  /// and where none can be.
+  const Variant *split(runtime::Stream *stream) const;
   /// The error of a fault with the line of the source that it names, where the source is at hand.
   runtime::Error withExcerpt(runtime::Error fault) const;
 
 private:
   friend class JitKernel;
   JitKernel *maker = nullptr; ///< outlives it
-  mutable std::mutex mutex;   ///< held while `plain` is made
-  mutable std::unique_ptr<const Variant> plain;
+  mutable std::mutex mutex;   ///< held while one of these is made
+  mutable std::unique_ptr<const Variant> plain, shared;
+  mutable std::atomic<const Variant *> madeShared = nullptr; ///< `shared`, once it is there
+  mutable bool cannotShare = false;                          ///< it was tried
 
   friend class VariantTable;
   std::vector<uint64_t> key;

@@ -112,3 +112,10 @@ func.func @blocks() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3
   } {answer = "as its region"}
   return
 }
+
+func.func @clusters(%x: tensor<64xf32>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.splits = {blocks = 8 : i32, size = 64, step = 1 : i32}} {
+  %0 = tgpu.cluster_rank {answer = "computes"}
+  %1 = tgpu.cluster_size {answer = "computes"}
+  %2 = tgpu.cluster_sum %x {answer = "keeps its place"} : tensor<64xf32>
+  return
+}

@@ -56,8 +56,8 @@ TEST(BundleKernel, AFactHoldsOrSaysWhyNot) {
 class BundleKernels : public testing::Test {
 protected:
   void add(const std::string &name, const std::string &target, const std::vector<std::string> &types,
-           int value) {
-    writer.add(cache::checksum(std::to_string(value)), markKernel(name, target, types, value));
+           int value, uint32_t sharedBy = 0) {
+    writer.add(cache::checksum(std::to_string(value)), markKernel(name, target, types, value, sharedBy));
   }
   void open(const std::string &name) {
     bytes = writer.bytes();
@@ -100,6 +100,26 @@ TEST_F(BundleKernels, CodeForTheDeviceComesBeforeMoreFacts) {
   add("mark", "sm_90a", {"*i32", "i32"}, 2);
   open("mark");
   EXPECT_EQ(run(HostValue::integer(32)), "2");
+}
+
+TEST_F(BundleKernels, FewProgramsTakeTheVariantWhoseBlocksShareALoop) {
+  add("mark", "sm_90a", {"*i32", "i32"}, 1, 1);
+  add("mark", "sm_90a", {"*i32", "i32"}, 2, 8);
+  add("mark", "sm_90a", {"*i32:16", "i32:16+"}, 3, 1); // of which there is no such variant
+  open("mark");
+  EXPECT_EQ(run(HostValue::integer(7)), "1") << "there are too few iterations";
+  EXPECT_EQ(run(HostValue::integer(1001)), "2");
+  EXPECT_EQ(run(HostValue::integer(1008)), "3");
+}
+
+TEST_F(BundleKernels, WhatIsNotLoadedSharesNothingWhileFrozen) {
+  add("mark", "sm_90a", {"*i32", "i32"}, 1, 1);
+  add("mark", "sm_90a", {"*i32", "i32"}, 2, 8);
+  open("mark");
+  EXPECT_EQ(run(HostValue::integer(7)), "1");
+  runtime::setFrozen(true);
+  EXPECT_EQ(run(HostValue::integer(1001)), "1");
+  runtime::setFrozen(false);
 }
 
 TEST_F(BundleKernels, ARefusalSaysWhyOfEachVariant) {

@@ -10,9 +10,10 @@
 namespace tegula::bundle {
 
 /// A kernel that writes `value` to the first element of its parameter `out`. `types` are those of `out` and
-/// `n`; where the latter is known its PTX has no such parameter.
+/// `n`; where the latter is known its PTX has no such parameter. Where `sharedBy` is not 0 it has a loop of `n` iterations
+/// that so many blocks share, or 1, could.
 inline BundledKernel markKernel(const std::string &name, const std::string &target,
-                                const std::vector<std::string> &types, int value) {
+                                const std::vector<std::string> &types, int value, uint32_t sharedBy = 0) {
   BundledKernel kernel;
   kernel.name = name;
   kernel.parameters = {{"out", types[0]}, {"n", types[1]}};
@@ -28,6 +29,8 @@ inline BundledKernel markKernel(const std::string &name, const std::string &targ
     addParam(
         image,
         {.name = "n", .type = isWide ? "i64" : "i32", .kind = ParamKind::Integer, .size = isWide ? 8u : 4u});
+  if (sharedBy)
+    image.splits = SplitLoop{{1, 1}, 1, sharedBy};
   image.ptx = launchText(image) + "\n.version 8.0\n.target " + target +
               "\n.address_size 64\n.visible .entry " + name + "(.param .u64 out" +
               (isPassed ? std::string(", .param .") + (isWide ? "u64" : "u32") + " n" : "") +

@@ -154,6 +154,9 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   if (takesMap)
     addImplicitMap(
         image, {.base = 0, .element = "fp32", .elementBytes = 4, .axes = {{{4}, {1}, 4}, {{64}, {1, 1}, 8}}});
+  const bool mayShare = source.text.starts_with("shares") && !spec.without.contains(Feature::Split);
+  if (mayShare) // n/16 iterations
+    image.splits = SplitLoop{{1, 1}, 16, spec.splitK && source.text != "shares, but cannot" ? 8u : 1u};
   std::string params;
   for (const KernelParam &param : image.params)
     params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +
@@ -170,6 +173,10 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
               std::string(bound ? "mov.b32 %r2, 1;\n" : "ld.param.u32 %r2, [n];\n") +
               "cvt.rn.f32.s32 %f2, %r2;\nadd.f32 %f3, %f1, %f2;\n" +
               std::string(takesMap ? "add.f32 %f3, %f3, 0f447A0000;\n" : "") +
+              // A tenth of a million for each block that shares it.
+              std::string(mayShare && spec.splitK ? "mov.u32 %r3, %cluster_nctaid.x;\nmul.lo.s32 %r3, %r3, 100000;\n"
+                                                    "cvt.rn.f32.s32 %f2, %r3;\nadd.f32 %f3, %f3, %f2;\n"
+                                                  : "") +
               "st.global.f32 [%rd3], %f3;\nret;\n}\n";
   if (source.text.ends_with("warns"))
     result.diagnostics.push_back({Severity::Warning, "it may be slow", "finer.py", 3, 1, 2, "finer"});

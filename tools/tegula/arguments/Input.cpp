@@ -89,6 +89,7 @@ Result<void> checkOptions(const KernelOptions &options, const Input &input) {
                                                  {"--num-warps", !options.numWarps.empty()},
                                                  {"--num-stages", !options.numStages.empty()},
                                                  {"--without", !options.without.empty()},
+                                                 {"--split-k", options.splitK},
                                                  {"--triton-version", !options.tritonVersion.empty()}};
   for (const auto &[option, isGiven] : given)
     if (input.stage && isGiven)

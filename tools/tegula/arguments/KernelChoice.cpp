@@ -70,6 +70,7 @@ static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Opt
     const uint32_t stages = TRY(parseCount(command.numStages, "--num-stages"));
     options.numStages = tile::stagesOf(stages);
   }
+  options.splitK = command.splitK;
   return {};
 }
 

@@ -1,4 +1,5 @@
 // The launcher with a compiler that counts, on the emulator.
+#include "runtime/device/Freeze.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/jit/launch/Jit.h"
 #include "runtime/jit/program/CompileDefaults.h"
@@ -130,6 +131,58 @@ TEST_F(JitKernelTest, WarningsOfCodeThatAsksForMoreComeOnce) {
   EXPECT_EQ(shared->source().takeMessages().size(), 1u);
   launch(*scale, args(10, 0.5));
   EXPECT_EQ(shared->source().takeMessages().size(), 0u);
+}
+
+/// Arguments and what they give, of code whose loop blocks may share: it adds 100000 for each that does.
+TEST_F(JitKernelTest, FewProgramsShareTheirLoop) {
+  auto scale = kernel(program("shares"));
+  EXPECT_EQ(launch(*scale, args(16 * 3, 0.5)), 48.5f) << "too few iterations";
+  EXPECT_EQ(test::takeCompiledSpecs().size(), 1u);
+  EXPECT_EQ(launch(*scale, args(16 * 64, 0.5)), 801024.5f);
+  const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
+  ASSERT_EQ(specs.size(), 1u);
+  EXPECT_TRUE(specs[0].splitK);
+  EXPECT_EQ(launch(*scale, args(16 * 17, 0.5)), 400272.5f) << "four iterations each";
+  const auto launchMany = [&](runtime::Grid grid) {
+    EXPECT_TRUE(scale->launch(device, grid, args(16 * 64, 0.5)));
+    float value = 0;
+    EXPECT_TRUE(device->copyToHost(&value, address, 4));
+    return value;
+  };
+  EXPECT_EQ(launchMany({20, 1, 1}), 401024.5f);
+  EXPECT_EQ(launchMany({5, 5, 2}), 201024.5f);
+  EXPECT_EQ(launchMany({67, 1, 1}), 1024.5f) << "no room for two of each";
+  EXPECT_TRUE(test::takeCompiledSpecs().empty());
+}
+
+TEST_F(JitKernelTest, LoopsAreNotSharedWhereThatIsNotWanted) {
+  JitKernel::Options options;
+  options.without.emplace({Feature::Split});
+  auto without = kernel(program("shares"), options);
+  EXPECT_EQ(launch(*without, args(16 * 64, 0.5)), 1024.5f);
+  options = {};
+  options.launch.cooperative = true;
+  auto cooperative = kernel(program("shares"), options);
+  EXPECT_EQ(launch(*cooperative, args(16 * 64, 0.5)), 1024.5f);
+}
+
+TEST_F(JitKernelTest, LoopsThatCannotBeSharedAreTriedOnce) {
+  auto scale = kernel(program("shares, but cannot"));
+  for (int64_t n : {16 * 64, 16 * 128, 16 * 256})
+    EXPECT_EQ(launch(*scale, args(n, 0.5)), float(n) + 0.5f);
+  EXPECT_EQ(test::takeCompiledSpecs().size(), 2u);
+}
+
+TEST_F(JitKernelTest, FrozenLaunchesShareLoopsThatAreLoaded) {
+  auto scale = kernel(program("shares"));
+  EXPECT_EQ(launch(*scale, args(16, 0.5)), 16.5f);
+  runtime::setFrozen(true);
+  EXPECT_EQ(launch(*scale, args(16 * 64, 0.5)), 1024.5f);
+  runtime::setFrozen(false);
+  EXPECT_EQ(launch(*scale, args(16 * 64, 0.5)), 801024.5f);
+  runtime::setFrozen(true);
+  EXPECT_EQ(launch(*scale, args(16 * 64, 0.5)), 801024.5f);
+  runtime::setFrozen(false);
 }
 
 TEST_F(JitKernelTest, ThreadsAskOnce) {

@@ -1,0 +1,14 @@
+// Blocks of a cluster that share the work of a program: what is written is read back.
+// RUN: tegula-opt %s | tegula-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @share
+// CHECK-SAME: tile.splits = {blocks = 8 : i32, size = 0 : i32, step = 64 : i32}
+func.func @share(%k: i32 {tile.param = #tile.param<"k", "i32", 1>}, %x: tensor<64xf32>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.splits = {blocks = 8 : i32, size = 0 : i32, step = 64 : i32}} {
+  // CHECK: tgpu.cluster_rank
+  %rank = tgpu.cluster_rank
+  // CHECK: tgpu.cluster_size
+  %size = tgpu.cluster_size
+  // CHECK: tgpu.cluster_sum %{{.*}} : tensor<64xf32>
+  %sum = tgpu.cluster_sum %x : tensor<64xf32>
+  return
+}
