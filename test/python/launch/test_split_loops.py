@@ -1,0 +1,67 @@
+"""Loops of products that the blocks of a cluster share out: the same bits here and on the GPU that they were recorded on."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+import tegula as triton
+import tegula.language as tl
+from arrays import KIND, array, numbers, zeros
+from tegula import knobs
+
+
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    a_ptrs = a_ptr + m[:, None] * K + k[None, :]
+    b_ptrs = b_ptr + k[:, None] * N + n[None, :]
+    sums = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for step in range(tl.cdiv(K, BLOCK_K)):
+        a = tl.load(a_ptrs, mask=(m[:, None] < M) & (k[None, :] < K - step * BLOCK_K), other=0.0)
+        b = tl.load(b_ptrs, mask=(k[:, None] < K - step * BLOCK_K) & (n[None, :] < N), other=0.0)
+        sums = tl.dot(a, b, sums)
+        a_ptrs += BLOCK_K
+        b_ptrs += BLOCK_K * N
+    tl.store(c_ptr + m[:, None] * N + n[None, :], sums, mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+def matrix(rows, columns, factor):
+    """Multiples of 1/512 up to 2, which fp16 holds."""
+    i = np.arange(rows * columns, dtype=np.uint64)
+    return (((i * factor % 2**32 >> 13) % 2001).astype(np.float32) - 1000).reshape(rows, columns) / 512
+
+
+def run(M, N, K, blocks, warps):
+    a, b = matrix(M, K, np.uint64(2654435761)), matrix(K, N, np.uint64(2246822519))
+    c = zeros(M * N)
+    grid = (triton.cdiv(M, blocks[0]), triton.cdiv(N, blocks[1]))
+    product[grid](array(a, "float16"), array(b, "float16"), c, M, N, K, *blocks, num_warps=warps)
+    found = numbers(c).reshape(M, N)
+    np.testing.assert_allclose(found, a.astype(np.float64) @ b, rtol=0, atol=2e-3)
+    return hashlib.sha256(found.tobytes()).hexdigest()[:16]
+
+
+#: By an H100: wgmma with TMA over 8 and 4 blocks, a tile with few chunks, two warp groups, mma.sync.
+GOLDEN = {
+    (64, 128, 2048, (64, 128, 64), 4): "896f9c36bd7d4eff",
+    (100, 2000, 1600, (64, 128, 64), 4): "ede6680b7b1dc437",
+    (16, 64, 4096, (64, 64, 64), 4): "1881b4fa3dafdf08",
+    (128, 128, 4096, (128, 128, 32), 8): "2e15eb047122216e",
+    (60, 70, 1500, (32, 32, 64), 4): "47b412fe5ce643e3",
+}
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=str)
+@pytest.mark.skipif(KIND == "interpret", reason="it has no blocks")
+def test_sums_over_a_cluster_are_those_of_a_gpu(case):
+    assert run(*case) == GOLDEN[case]
+
+
+@pytest.mark.skipif(KIND == "interpret", reason="it has no blocks")
+def test_without_split_a_block_adds_up_by_itself(monkeypatch):
+    case = next(iter(GOLDEN))
+    monkeypatch.setattr(knobs.compilation, "without", "split")
+    assert run(*case) != GOLDEN[case]
