@@ -325,6 +325,19 @@ private:
   Value begin; ///< the number of this block's first iteration
 };
 
+/// Returns whether the programs of `kernel` see neither how many there are nor what others do.
+bool areIndependent(func::FuncOp kernel) {
+  return !kernel
+              .walk([](Operation *op) {
+                const tile::GlobalAccess access = tile::globalAccessOf(op);
+                const bool sees = access.isAtomic() || access.isVolatile ||
+                                  isa<tile::NumProgramsOp, scf::WhileOp>(op) ||
+                                  tile::interactionsOf(op) != tile::Interaction::None;
+                return sees ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {
   void runOnOperation() override {
     const Target *target = targetOf(getOperation());
@@ -345,6 +358,8 @@ struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {
       SmallVector<NamedAttribute> splits{
           builder.getNamedAttr("size", found->size),
           builder.getNamedAttr("step", builder.getI32IntegerAttr(found->step))};
+      if (areIndependent(kernel))
+        splits.push_back(builder.getNamedAttr("independent", builder.getUnitAttr()));
       if (isAsked)
         splits.push_back(builder.getNamedAttr("blocks", builder.getI32IntegerAttr(MostBlocks)));
       kernel->setAttr("tile.splits", builder.getDictionaryAttr(splits));

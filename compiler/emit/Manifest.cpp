@@ -82,7 +82,10 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
            << image.programsPerBlock << " programs, found " << image.numWarps;
   // The launch's own parameters are no part of the source's.
   const uint8_t axes = implicitPrograms(image);
-  for (uint8_t axis = 0; axis < axes; ++axis) {
+  auto splits = kernel->getAttrOfType<DictionaryAttr>("tile.splits");
+  auto blocks = splits ? splits.getAs<IntegerAttr>("blocks") : IntegerAttr();
+  const unsigned numbers = axes + (blocks ? 1 : 0);
+  for (unsigned number = 0; number < numbers; ++number) {
     if (count == 0 || !kernel.getFunctionType().getParamType(count - 1).isInteger(32) ||
         kernel.getArgAttr(count - 1, "tile.param"))
       return kernel.emitError("expected the number of programs as last parameter, an i32");
@@ -105,12 +108,12 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
       param.finer = uint32_t(finer.getInt());
     addParam(image, std::move(param));
   }
-  if (auto splits = kernel->getAttrOfType<DictionaryAttr>("tile.splits")) {
-    auto blocks = splits.getAs<IntegerAttr>("blocks");
+  if (splits)
     image.splits =
         SplitLoop{launchNumberOf(splits.get("size")), uint32_t(splits.getAs<IntegerAttr>("step").getInt()),
-                  blocks ? uint32_t(blocks.getInt()) : 1};
-  }
+                  blocks ? uint32_t(blocks.getInt()) : 1, splits.contains("independent")};
+  if (blocks)
+    addImplicitFirst(image);
   for (uint8_t axis = 0; axis < axes; ++axis)
     addImplicitPrograms(image, axis);
   for (DictionaryAttr map : llvm::reverse(maps)) {

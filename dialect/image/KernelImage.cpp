@@ -34,6 +34,10 @@ void addImplicitPrograms(KernelImage &image, uint8_t axis) {
   addImplicit(image, {.kind = ImplicitKind::Programs, .size = 4, .alignment = 4, .axis = axis});
 }
 
+void addImplicitFirst(KernelImage &image) {
+  addImplicit(image, {.kind = ImplicitKind::First, .size = 4, .alignment = 4});
+}
+
 void addImplicitMap(KernelImage &image, TensorMap map) {
   addImplicit(image, {.kind = ImplicitKind::Map,
                       .size = tensorMapBytes,

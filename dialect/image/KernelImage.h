@@ -39,6 +39,7 @@ struct KernelParam {
 /// The way in which the launch fills a parameter that the source does not have.
 enum class ImplicitKind : uint8_t {
   Programs, ///< a u32: the number of programs along an axis
+  First,    ///< a u32: the number along x of the first program of the launch
   Map,      ///< a tensor map: `.param .align 64 .b8 name[128]`
 };
 
@@ -60,6 +61,8 @@ struct SplitLoop {
   /// The most blocks that may share it; 1 in code that does not, but could be compiled to
   /// (`KernelSpec::splitK`).
   uint32_t blocks = 1;
+  /// Programs see neither how many there are nor each other: a launch may be made in parts.
+  bool isIndependent = false;
   bool operator==(const SplitLoop &) const = default;
 };
 
@@ -101,6 +104,7 @@ inline constexpr uint64_t maxPersistentPrograms = uint64_t(1) << 30;
 
 /// Adds the number of programs along `axis` as an implicit kernel argument after everything else.
 void addImplicitPrograms(KernelImage &image, uint8_t axis);
+void addImplicitFirst(KernelImage &image);
 /// Adds a tensor map as an implicit kernel argument after everything else.
 void addImplicitMap(KernelImage &image, TensorMap map);
 

@@ -52,8 +52,10 @@ static std::string nameInList(const KernelParam &param) {
 /// Between the divisor that code relies on and the one up to which more would do.
 static constexpr std::string_view finerText = "..";
 
-/// In front of the number of blocks that share a loop.
-static constexpr std::string_view splitsByText = " by ";
+/// In front of the number of blocks that share a loop, and behind a loop of independent programs.
+static constexpr std::string_view splitsByText = " by ", independentText = " independent";
+/// After `implicit`.
+static constexpr std::string_view firstText = "u32 first program";
 
 static std::string numberText(const KernelImage &image, const LaunchNumber &number) {
   if (!number.param)
@@ -79,10 +81,15 @@ uint8_t implicitPrograms(const KernelImage &image) {
   return image.blocksPerMultiprocessor ? 3 : image.programsPerBlock > 1 ? 1 : 0;
 }
 
+/// Returns whether the blocks of a cluster run a program.
+static bool isShared(const KernelImage &image) { return image.splits && image.splits->blocks > 1; }
+
 /// Returns the text after `implicit`.
 static std::string implicitText(const KernelImage &image, const ImplicitArgument &param) {
   if (param.kind == ImplicitKind::Programs)
     return programsText(param.axis);
+  if (param.kind == ImplicitKind::First)
+    return std::string(firstText);
   const TensorMap &map = param.map;
   std::string sizes, strides, box;
   for (const TensorMapAxis &axis : map.axes) {
@@ -99,6 +106,8 @@ static std::string implicitText(const KernelImage &image, const ImplicitArgument
 static std::string implicitName(const KernelImage &image, const ImplicitArgument &param) {
   if (param.kind == ImplicitKind::Programs)
     return fmt::format("programs in {}", axisNames[param.axis]);
+  if (param.kind == ImplicitKind::First)
+    return "the first program";
   return fmt::format("map of {}", image.params[param.map.base].name);
 }
 
@@ -109,10 +118,12 @@ static std::string factsText(const KernelParam &param) {
   return param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : std::string();
 }
 
-/// "K/64", with " by 8" where up to 8 blocks share the loop.
+/// "K/64", with " by 8" where up to 8 blocks share the loop, and " independent" where programs are.
 static std::string splitsText(const KernelImage &image, const SplitLoop &loop) {
-  const std::string iterations = fmt::format("{}/{}", numberText(image, loop.size), loop.step);
-  return loop.blocks > 1 ? fmt::format("{}{}{}", iterations, splitsByText, loop.blocks) : iterations;
+  std::string text = fmt::format("{}/{}", numberText(image, loop.size), loop.step);
+  if (loop.blocks > 1)
+    text += fmt::format("{}{}", splitsByText, loop.blocks);
+  return loop.isIndependent ? text + std::string(independentText) : text;
 }
 
 std::string launchText(const KernelImage &image) {
@@ -231,9 +242,13 @@ std::string_view takeWord(std::string_view &text, char separator) {
   return word;
 }
 
-/// Parses "K/64 by 8"; nothing where it is malformed.
+/// Parses "K/64 by 8 independent"; nothing where it is malformed.
 std::optional<SplitLoop> splitLoopIn(const KernelImage &image, std::string_view text) {
   SplitLoop loop;
+  if (text.ends_with(independentText)) {
+    loop.isIndependent = true;
+    text.remove_suffix(independentText.size());
+  }
   if (const size_t by = text.rfind(splitsByText); by != std::string_view::npos) {
     loop.blocks = numberIn(text.substr(by + splitsByText.size())).value_or(0);
     if (loop.blocks != 2 && loop.blocks != 4 && loop.blocks != 8)
@@ -405,7 +420,7 @@ private:
     const std::string_view found = lines.line();
     const std::optional<std::string_view> value = lines.take("splits");
     if (value && !(image.splits = splitLoopIn(image, *value)))
-      return wrong("`// splits   SIZE/STEP`, or `SIZE/STEP by BLOCKS`", found);
+      return wrong("`// splits   SIZE/STEP [by BLOCKS] [independent]`", found);
     return readImplicit();
   }
 
@@ -426,6 +441,10 @@ private:
         addImplicitMap(image, std::move(*map));
       } else {
         const auto axis = uint8_t(image.implicit.size());
+        if (isShared(image) && axis == 0 && *value == firstText) {
+          addImplicitFirst(image);
+          continue;
+        }
         if (axis >= implicitPrograms(image) || *value != programsText(axis))
           return wrong(axis < implicitPrograms(image) ? fmt::format("`// implicit {}`", programsText(axis))
                                                       : "`// implicit map ...`",

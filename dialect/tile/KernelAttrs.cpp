@@ -235,7 +235,8 @@ static LogicalResult verifySplitK(Operation *op, Attribute value) {
 
 /// `tile.splits = {size = 3 : i32, step = 64 : i32}` on a kernel: it has a loop of ceil(size / step)
 /// iterations that a cluster could share out, `size` being the argument of that number, or a constant as an
-/// i64. With `blocks = 8 : i32` up to so many blocks do.
+/// i64. With `blocks = 8 : i32` up to so many blocks do. With `independent` its programs do not see each
+/// other.
 static LogicalResult verifySplits(Operation *op, Attribute value) {
   auto splits = dyn_cast<DictionaryAttr>(value);
   auto number = [&](StringRef name, unsigned bits) {
@@ -246,11 +247,12 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
   const int64_t argument = number("size", 32);
   const bool hasSize =
       number("size", 64) >= 0 || (kernel && argument >= 0 && argument < kernel.getNumArguments());
+  const bool isFlag = !splits || !splits.contains("independent") || isa<UnitAttr>(splits.get("independent"));
   const bool hasBlocks = splits && splits.contains("blocks");
   const int64_t blocks = number("blocks", 32);
   // A function of LLVM has it, too, for the manifest.
   const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
-  if (!isKernel || !hasSize || number("step", 32) < 1 ||
+  if (!isKernel || !hasSize || !isFlag || number("step", 32) < 1 ||
       (hasBlocks && (blocks < 2 || blocks > 8 || !llvm::isPowerOf2_64(uint64_t(blocks)))))
     return op->emitError()
            << "expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 "

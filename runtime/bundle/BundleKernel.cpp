@@ -2,7 +2,6 @@
 
 #include "compiler/target/Target.h"
 #include "runtime/device/Freeze.h"
-#include "runtime/device/SharedLoops.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -209,7 +208,7 @@ Result<const BundleKernel::Loaded *> BundleKernel::obtain(OnDevice &place, const
   return loadedOn(place, variant); // stays where it is
 }
 
-Result<bool> BundleKernel::launchShared(OnDevice &place, const Variant &variant, uint32_t blocks,
+Result<bool> BundleKernel::launchShared(OnDevice &place, const Variant &variant, runtime::SharedPart part,
                                         runtime::Grid grid, std::span<const HostValue> args,
                                         runtime::Stream *stream) {
   const Variant *shared = inForm(Form::Shared, place, variant);
@@ -219,9 +218,11 @@ Result<bool> BundleKernel::launchShared(OnDevice &place, const Variant &variant,
   if (!loaded)
     return false;
   runtime::LaunchAttributes attributes = (*loaded)->attributes;
-  attributes.clusterBlocks = blocks;
+  attributes.clusterBlocks = part.blocks;
+  attributes.firstProgram = grid.x - part.programs;
   const runtime::PackedParams packed((*loaded)->kernel->image(), (*loaded)->steps, args);
-  Result<void> launched = place.device->launch(*(*loaded)->kernel, grid, packed.get(), stream, attributes);
+  Result<void> launched = place.device->launch(*(*loaded)->kernel, {part.programs, grid.y, grid.z},
+                                               packed.get(), stream, attributes);
   if (launched)
     return true;
   if (runtime::mayLaunchUnshared(launched.error()))
@@ -234,9 +235,13 @@ Result<void> BundleKernel::launchVariant(OnDevice &place, const Variant &variant
   const Loaded *loaded = TRY(obtain(place, variant, stream));
   const KernelImage &image = loaded->kernel->image();
   const runtime::PackedParams packed(image, loaded->steps, args);
-  if (image.splits && !loaded->attributes.cooperative) {
-    const uint32_t blocks = runtime::blocksToShareLoop(image, grid, packed.get(), place.device->properties());
-    if (blocks > 1 && TRY(launchShared(place, variant, blocks, grid, args, stream)))
+  if (image.splits && !loaded->attributes.cooperative && !loaded->attributes.programmatic) {
+    const runtime::SharedPart part =
+        runtime::partToShare(image, grid, packed.get(), place.device->properties());
+    // First, as the others can do its work where it cannot be.
+    if (part.programs && TRY(launchShared(place, variant, part, grid, args, stream)))
+      grid.x -= part.programs;
+    if (grid.x == 0)
       return {};
   }
   return place.device->launch(*loaded->kernel, grid, packed.get(), stream, loaded->attributes);

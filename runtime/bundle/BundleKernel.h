@@ -6,6 +6,7 @@
 #include "dialect/image/Result.h"
 #include "runtime/bundle/Bundle.h"
 #include "runtime/device/Device.h"
+#include "runtime/device/SharedLoops.h"
 #include "runtime/host/Pack.h"
 
 #include <map>
@@ -66,9 +67,9 @@ private:
   /// The kernel of `variant`, which is loaded now where it is not yet. Errors: Frozen, also while `stream` is
   /// captured.
   runtime::Result<const Loaded *> obtain(OnDevice &place, const Variant &variant, runtime::Stream *stream);
-  /// Launches the form of `variant` in which `blocks` blocks share each program. False where there is none,
-  /// or the device has no room for it.
-  runtime::Result<bool> launchShared(OnDevice &place, const Variant &variant, uint32_t blocks,
+  /// Launches `part` of the programs of `grid` in the form of `variant` in which clusters share their loop.
+  /// False where there is none, or the device has no room for it.
+  runtime::Result<bool> launchShared(OnDevice &place, const Variant &variant, runtime::SharedPart part,
                                      runtime::Grid grid, std::span<const HostValue> args,
                                      runtime::Stream *stream);
   runtime::Result<void> launchVariant(OnDevice &place, const Variant &variant, runtime::Grid grid,

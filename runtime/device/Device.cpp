@@ -117,7 +117,8 @@ static Result<void> addClusters(const KernelImage &image, uint32_t size, const D
   return {};
 }
 
-Result<void> Device::fillImplicit(LoadedKernel &kernel, Grid programs, std::span<std::byte> block) {
+Result<void> Device::fillImplicit(LoadedKernel &kernel, Grid programs, uint32_t firstProgram,
+                                  std::span<std::byte> block) {
   const KernelImage &image = kernel.image();
   const auto encode = [this](const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) {
     return encodeMap(map, numbers, encoded);
@@ -128,6 +129,9 @@ Result<void> Device::fillImplicit(LoadedKernel &kernel, Grid programs, std::span
     switch (param.kind) {
     case ImplicitKind::Programs:
       std::memcpy(place, std::array{&programs.x, &programs.y, &programs.z}[param.axis], sizeof(uint32_t));
+      break;
+    case ImplicitKind::First:
+      std::memcpy(place, &firstProgram, sizeof firstProgram);
       break;
     case ImplicitKind::Map:
       if (Result<void> filled = kernel.maps->fill(image, i, block, encode, place); !filled)
@@ -159,7 +163,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   const std::span<std::byte> all(memory.data(), bytes);
   std::copy(params.begin(), params.end(), all.begin());
   std::memset(all.data() + params.size(), 0, bytes - params.size());
-  TRY(fillImplicit(kernel, grid, all));
+  TRY(fillImplicit(kernel, grid, attributes.firstProgram, all));
   return launchChecked(kernel, blocks, all, stream, attributes);
 }
 

@@ -51,6 +51,7 @@ struct LaunchAttributes {
   bool programmatic = false; ///< may begin before the kernel in front of it on the stream has ended
   /// The blocks of a cluster, which share each program's work: up to `KernelImage::splits` of the kernel.
   uint32_t clusterBlocks = 1;
+  uint32_t firstProgram = 0; ///< of such a kernel: the number along x of the first program that is launched
 };
 
 /// A kernel loaded on a device and ready to launch; unloads itself.
@@ -182,7 +183,8 @@ protected:
 
 private:
   /// Fills what `image.implicit` lists into the entry's parameter block.
-  Result<void> fillImplicit(LoadedKernel &kernel, Grid programs, std::span<std::byte> block);
+  Result<void> fillImplicit(LoadedKernel &kernel, Grid programs, uint32_t firstProgram,
+                            std::span<std::byte> block);
 };
 
 } // namespace tegula::runtime

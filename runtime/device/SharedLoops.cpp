@@ -11,20 +11,33 @@ static constexpr uint32_t mostBlocks = 8;
 /// it.
 static constexpr uint32_t leastIterations = 4, leastSaved = 10;
 
-uint32_t blocksToShareLoop(const KernelImage &image, Grid programs, std::span<const std::byte> block,
-                           const DeviceProperties &device) {
-  if (!image.splits)
-    return 1;
-  const uint64_t blocks = uint64_t(programs.x) * programs.y * programs.z;
-  if (blocks == 0 || blocks * 2 > device.multiprocessors)
-    return 1;
+/// A launch apart also drains the device before the rest begins.
+static constexpr uint32_t leastSavedInTail = 20;
+
+/// Returns by how many blocks `programs` should share their loops where that has to save `least` iterations.
+static uint32_t share(uint64_t programs, const KernelImage &image, std::span<const std::byte> block,
+                      const DeviceProperties &device, uint32_t least) {
   const WideNumber size = valueOf(image.splits->size, image, block), step = image.splits->step;
   const WideNumber iterations = (size + step - 1) / step;
-  uint32_t share = mostBlocks;
-  while (share > 1 && (blocks * share > device.multiprocessors || iterations < share * leastIterations ||
-                       iterations - iterations / share < leastSaved))
-    share /= 2;
-  return share;
+  uint32_t blocks = mostBlocks;
+  while (blocks > 1 && (programs * blocks > device.multiprocessors || iterations < blocks * leastIterations ||
+                        iterations - iterations / blocks < least))
+    blocks /= 2;
+  return blocks;
+}
+
+SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
+                       const DeviceProperties &device) {
+  const uint64_t count = uint64_t(programs.x) * programs.y * programs.z;
+  if (!image.splits || count == 0)
+    return {};
+  SharedPart part;
+  const uint64_t places = uint64_t(image.blocksPerMultiprocessor) * device.multiprocessors;
+  if (count * 2 <= device.multiprocessors)
+    part = {programs.x, share(count, image, block, device, leastSaved)};
+  else if (image.splits->isIndependent && places && count > places && count == programs.x)
+    part = {uint32_t(count % places), share(count % places, image, block, device, leastSavedInTail)};
+  return part.programs && part.blocks > 1 ? part : SharedPart{};
 }
 
 bool mayLaunchUnshared(const Error &error) {

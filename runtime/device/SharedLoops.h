@@ -9,11 +9,19 @@
 
 namespace tegula::runtime {
 
-/// Returns how many blocks of a cluster should share out the loop that `image.splits` describes in a launch
-/// of `programs` with the parameters in `block`: as many as the multiprocessors of `device` have room for, up
-/// to 8, while each has some iterations; 1 where it has no such loop.
-uint32_t blocksToShareLoop(const KernelImage &image, Grid programs, std::span<const std::byte> block,
-                           const DeviceProperties &device);
+/// The last programs along x of a launch, in which clusters share the loop of each.
+struct SharedPart {
+  uint32_t programs = 0; ///< along x; 0: none
+  uint32_t blocks = 1;   ///< of a cluster
+};
+
+/// Returns the programs of a launch whose loop, which `image.splits` describes, the blocks of a cluster
+/// should share, and how many blocks: as many as the multiprocessors of `device` have room for, up to 8,
+/// while each saves enough iterations. These are all programs where there are few; of a persistent kernel
+/// whose programs are independent those that are left over when all places have run as many as they can.
+/// `block` has the parameters.
+SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
+                       const DeviceProperties &device);
 
 /// Returns whether a launch whose blocks share their loops failed for want of something that one without
 /// needs less of, or not: room for the clusters, tensor maps, a driver that knows them.

@@ -51,7 +51,9 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
       return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
     SmallVector<Type> parameters(signature.getConvertedTypes());
     auto persistent = op->getAttrOfType<IntegerAttr>("tile.persistent");
-    const size_t counts = persistent ? state.programCounts.size() : state.programs > 1 ? 1 : 0;
+    const size_t counts = persistent                            ? state.programCounts.size()
+                          : state.programs > 1 || state.isSplit ? 1
+                                                                : 0;
     parameters.append(counts, rewriter.getI32Type());
     SmallVector<tgpu::TensorMapOp> maps(op.getOps<tgpu::TensorMapOp>());
     parameters.append(maps.size(), LLVM::LLVMPointerType::get(getContext()));
@@ -66,7 +68,7 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     else if (auto occupancy = op->getAttrOfType<tile::OccupancyAttr>("tile.occupancy"))
       lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                        rewriter.getI32IntegerAttr(int32_t(occupancy.getBlocks())));
-    if (counts) // the manifest says so
+    if (counts && !state.isSplit) // the manifest says so
       lowered->setAttr("tile.kernel", kernel);
     if (persistent)
       lowered->setAttr("tile.persistent", persistent);
@@ -87,6 +89,8 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     if (persistent)
       for (Value &count : state.programCounts)
         count = lowered.getBody().front().addArgument(rewriter.getI32Type(), op.getLoc());
+    if (state.isSplit)
+      state.firstProgram = lowered.getBody().front().addArgument(rewriter.getI32Type(), op.getLoc());
     for (tgpu::TensorMapOp map : maps)
       state.maps[map] = lowered.getBody().front().addArgument(parameters.back(), map.getLoc());
     rewriter.eraseOp(op);

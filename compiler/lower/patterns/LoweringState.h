@@ -43,6 +43,7 @@ struct LoweringState {
   SignExpectations signs;
   llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map`, a kernel parameter
   /// The programs along x, y and z of a persistent kernel, parameters of the kernel; else null.
+  mlir::Value firstProgram; ///< along x, of the launch; null where that is 0
   std::array<mlir::Value, 3> programCounts;
   Texts texts;
   AccessRemarks remarks;

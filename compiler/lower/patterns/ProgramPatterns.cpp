@@ -9,7 +9,8 @@
 // The number of programs is then no longer that of blocks times P, so the launch passes it as one more
 // parameter after those of the source, and the warps beyond return at once (see KernelPattern.cpp).
 //
-// Where a cluster shares a loop of its program (`tile.splits`), programs are clusters.
+// Where a cluster shares a loop of its program (`tile.splits`), programs are clusters, counted along x from a
+// number on that the launch passes.
 //
 // Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
 // how many there are along each axis.
@@ -129,6 +130,9 @@ struct ClusterSumPattern : StatefulPattern<tgpu::ClusterSumOp> {
 
 Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState &state) {
   Value block = state.isSplit ? clusterId(builder, loc, axis) : blockId(builder, loc, axis);
+  if (state.firstProgram && axis == tile::Axis::X)
+    return arith::AddIOp::create(builder, loc, block, state.firstProgram,
+                                 arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
   if (state.programs == 1 || axis != tile::Axis::X)
     return block;
   // Those that go on are fewer than 2^31: nothing overflows.

@@ -391,17 +391,19 @@ runtime::Error Variant::withExcerpt(runtime::Error fault) const {
   return fault;
 }
 
-/// Launches the variant of `variant` whose loop `blocks` blocks share out. False where there is none, or the
-/// device has no room for it.
-static Result<bool> launchShared(const Variant &variant, uint32_t blocks, runtime::Grid grid,
+/// Launches `part` of the programs of `grid` by the variant of `variant` in which clusters share their loop.
+/// False where there is none, or the device has no room for it.
+static Result<bool> launchShared(const Variant &variant, runtime::SharedPart part, runtime::Grid grid,
                                  std::span<const HostValue> args, runtime::Stream *stream) {
   const Variant *split = variant.split(stream);
   if (!split)
     return false;
   runtime::LaunchAttributes attributes = split->launch;
-  attributes.clusterBlocks = blocks;
+  attributes.clusterBlocks = part.blocks;
+  attributes.firstProgram = grid.x - part.programs;
   const runtime::PackedParams packed(split->image(), split->steps, args);
-  Result<void> launched = split->device->launch(*split->kernel, grid, packed.get(), stream, attributes);
+  Result<void> launched = split->device->launch(*split->kernel, {part.programs, grid.y, grid.z}, packed.get(),
+                                                stream, attributes);
   if (launched)
     return true;
   if (runtime::mayLaunchUnshared(launched.error()))
@@ -419,12 +421,15 @@ static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, st
     return Error{ErrorKind::InvalidArgument, fmt::format("expected {} arguments for `{}`, found {}",
                                                          variant.argumentCount, nameOf(image), args.size())};
   const runtime::PackedParams packed(image, variant.steps, args);
-  const uint32_t blocks =
-      image.splits && !variant.launch.cooperative
-          ? runtime::blocksToShareLoop(image, grid, packed.get(), variant.device->properties())
-          : 1;
-  if (blocks > 1 && TRY(launchShared(variant, blocks, grid, args, stream)))
-    return {};
+  if (image.splits && !variant.launch.cooperative && !variant.launch.programmatic) {
+    const runtime::SharedPart part =
+        runtime::partToShare(image, grid, packed.get(), variant.device->properties());
+    // First, as the others can do its work where it cannot be.
+    if (part.programs && TRY(launchShared(variant, part, grid, args, stream)))
+      grid.x -= part.programs;
+    if (grid.x == 0)
+      return {};
+  }
   return variant.device->launch(*variant.kernel, grid, packed.get(), stream, variant.launch);
 }
 

@@ -9,7 +9,7 @@ module attributes {tile.target = "sm_90a"} {
 // REMARK: [Passed] split | Category:split-loops | Function=steps | Remark="the blocks of a cluster share out this loop"
 // CHECK-LABEL: func.func @steps
 // CHECK-NOT: tile.split_k
-// CHECK-SAME: tile.splits = {blocks = 8 : i32, size = 1 : i32, step = 32 : i32}
+// CHECK-SAME: tile.splits = {blocks = 8 : i32, independent, size = 1 : i32, step = 32 : i32}
 // CHECK: %[[STEP:.*]] = arith.muli %{{.*}}, %[[ROW:.*]] : i32
 // CHECK: tile.splat %[[STEP]]
 // CHECK: %[[RANK:.*]] = tgpu.cluster_rank
@@ -55,7 +55,7 @@ func.func @steps(%a: tensor<16x32x!tile.ptr<f16>>, %k: i32, %row: i32, %b: tenso
 // Counted one by one up to an argument divided by 32, rounded up, with two sums, of which one is used, and a number that
 // goes on.
 // CHECK-LABEL: func.func @quotient
-// CHECK-SAME: tile.splits = {blocks = 8 : i32, size = 0 : i32, step = 32 : i32}
+// CHECK-SAME: tile.splits = {blocks = 8 : i32, independent, size = 0 : i32, step = 32 : i32}
 // CHECK: %[[BEGIN:.*]] = arith.minui
 // CHECK: %[[END:.*]] = arith.minui
 // CHECK: %[[MOVED:.*]] = arith.muli %{{.*}}, %[[BEGIN]] : i32
@@ -86,7 +86,7 @@ func.func @quotient(%k: i32, %x: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: t
 
 // Who does not ask is told that it could.
 // CHECK-LABEL: func.func @could
-// CHECK-SAME: tile.splits = {size = 4096 : i64, step = 64 : i32}
+// CHECK-SAME: tile.splits = {independent, size = 4096 : i64, step = 64 : i32}
 // CHECK-NOT: tgpu
 // CHECK: return
 func.func @could(%x: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: tensor<16x16x!tile.ptr<f32>>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
@@ -99,6 +99,37 @@ func.func @could(%x: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: tensor<16x16x
     scf.yield %next : tensor<16x16xf32>
   }
   tile.store %c, %sums : tensor<16x16x!tile.ptr<f32>>
+  return
+}
+
+// Programs that ask how many they are, or use atomics, are not independent.
+// CHECK-LABEL: func.func @counting
+// CHECK-SAME: tile.splits = {size = 4096 : i64, step = 64 : i32}
+// CHECK-LABEL: func.func @adding
+// CHECK-SAME: tile.splits = {size = 4096 : i64, step = 64 : i32}
+func.func @counting(%x: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: !tile.ptr<i32>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %k = arith.constant 4096 : i32
+  %sums = scf.for %i = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<16x16xf32>) : i32 {
+    %next = tile.dot %x, %b, %s : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
+    scf.yield %next : tensor<16x16xf32>
+  }
+  %n = tile.num_programs x
+  tile.store %c, %n : !tile.ptr<i32>
+  return
+}
+func.func @adding(%x: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: !tile.ptr<i32>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %k = arith.constant 4096 : i32
+  %sums = scf.for %i = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<16x16xf32>) : i32 {
+    %next = tile.dot %x, %b, %s : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
+    scf.yield %next : tensor<16x16xf32>
+  }
+  %old = tile.atomic_rmw add, relaxed, gpu, %c, %c64 : !tile.ptr<i32>
   return
 }
 

@@ -5,10 +5,12 @@
 
 // Two chunks of four floats in each of 128 threads.
 // CHECK-LABEL: llvm.func @floats(
+// CHECK-SAME: , %[[START:arg[0-9]+]]: i32)
 // CHECK-SAME: tile.splits = {blocks = 8 : i32, size = 1 : i32, step = 64 : i32}
 func.func @floats(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}, %k: i32 {tile.param = #tile.param<"k", "i32", 1>}, %n: !tile.ptr<i32> {tile.param = #tile.param<"n", "*i32", 4>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>, tile.splits = {blocks = 8 : i32, size = 1 : i32, step = 64 : i32}} {
-  // Programs are clusters.
-  // CHECK: nvvm.read.ptx.sreg.clusterid.x
+  // Programs are clusters, from the number on that the launch passes.
+  // CHECK: %[[CLUSTER:.*]] = nvvm.read.ptx.sreg.clusterid.x
+  // CHECK: arith.addi %[[CLUSTER]], %[[START]] overflow<nsw, nuw>
   // CHECK: nvvm.read.ptx.sreg.ctaid.y
   // CHECK: nvvm.read.ptx.sreg.nclusterid.x
   // CHECK: nvvm.read.ptx.sreg.nctaid.y

@@ -22,7 +22,7 @@ KernelImage image() {
   addParam(image, {"tiny", "fp8e5", ParamKind::Float, 1});
   addParam(image, {"eps", "fp64", ParamKind::Float, 8});
   addParam(image, {.name = "row", .type = "i64", .kind = ParamKind::Integer, .size = 8, .finer = 8});
-  image.splits = SplitLoop{{1, 2}, 64, 8};
+  image.splits = SplitLoop{{1, 2}, 64, 1, true};
   addImplicitPrograms(image, 0);
   return image;
 }
@@ -42,7 +42,7 @@ const char *const text = R"(// Tegula kernel 1
 // param    fp8e5 tiny
 // param    fp64 eps
 // param    i64:1..8 row
-// splits   n/64 by 8
+// splits   n/64 independent
 // implicit u32 programs in x
 )";
 
@@ -127,6 +127,23 @@ TEST(KernelImage, ParametersStandAtMultiplesOfTheirSize) {
   EXPECT_EQ(entryParamBytes(placed), 44u);
 }
 
+TEST(KernelImageText, ProgramsOfClustersHaveAFirst) {
+  KernelImage shared;
+  shared.entry = "k";
+  shared.target = "sm_90a";
+  addParam(shared, {"n", "i32", ParamKind::Integer, 4});
+  shared.splits = SplitLoop{{1, 0}, 64, 8, false};
+  addImplicitFirst(shared);
+  const std::string written = launchText(shared);
+  EXPECT_NE(written.find("// splits   n/64 by 8\n// implicit u32 first program\n"), std::string::npos) << written;
+  shared.ptx = written;
+  auto read = readKernelImage(written);
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->splits, shared.splits);
+  EXPECT_EQ(read->implicit, shared.implicit);
+  EXPECT_EQ(entryParamBytes(*read), 8u);
+}
+
 TEST(KernelImage, ImplicitArgumentsAreAligned) {
   KernelImage odd;
   EXPECT_EQ(entryParamBytes(odd), 0u);
@@ -193,9 +210,10 @@ TEST(KernelImageText, SaysWhatIsWrong) {
                             "i32:1.. n", "i32..8 n"})
     EXPECT_EQ(errorOf("i32 n", param),
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
-  for (const char *splits : {"n", "n/0", "m/64", "x_ptr/64", "n/64 by 3", "n/64 by 16", "/64", "0/64 by x"})
-    EXPECT_EQ(errorOf("// splits   n/64 by 8", std::string("// splits   ") + splits),
-              std::string("expected `// splits   SIZE/STEP`, or `SIZE/STEP by BLOCKS`, found `// splits   ") +
+  for (const char *splits :
+       {"n", "n/0", "m/64", "x_ptr/64", "n/64 by 3", "n/64 by 16", "/64", "0/64 by x", "n/64 dependent"})
+    EXPECT_EQ(errorOf("// splits   n/64 independent", std::string("// splits   ") + splits),
+              std::string("expected `// splits   SIZE/STEP [by BLOCKS] [independent]`, found `// splits   ") +
                   splits + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),
             "expected `// implicit u32 programs in x`, found `// implicit u64 programs in x`");

@@ -75,3 +75,8 @@ func.func @sixteen_blocks() attributes {tile.kernel = #tile.kernel<warps = 4, st
 
 // expected-error @+1 {{expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 `blocks` or none}}
 func.func @blocks_of_many_bits() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.splits = {blocks = 8, size = 64, step = 1 : i32}} { return }
+
+// -----
+
+// expected-error @+1 {{expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 `blocks` or none}}
+func.func @independent() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.splits = {independent = 1 : i32, size = 64, step = 1 : i32}} { return }

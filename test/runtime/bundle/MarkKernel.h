@@ -31,9 +31,12 @@ inline BundledKernel markKernel(const std::string &name, const std::string &targ
         {.name = "n", .type = isWide ? "i64" : "i32", .kind = ParamKind::Integer, .size = isWide ? 8u : 4u});
   if (sharedBy)
     image.splits = SplitLoop{{1, 1}, 1, sharedBy};
+  if (sharedBy > 1)
+    addImplicitFirst(image);
   image.ptx = launchText(image) + "\n.version 8.0\n.target " + target +
               "\n.address_size 64\n.visible .entry " + name + "(.param .u64 out" +
               (isPassed ? std::string(", .param .") + (isWide ? "u64" : "u32") + " n" : "") +
+              (sharedBy > 1 ? ", .param .u32 first" : "") +
               ")\n.reqntid 32, 1, 1\n{\n  .reg .b64 %a;\n  .reg .b32 %v;\n  .reg .b32 %t;\n  .reg .pred %p;\n"
               "  ld.param.b64 %a, [out];\n  mov.u32 %t, %tid.x;\n  setp.ne.u32 %p, %t, 0;\n  mov.b32 %v, " +
               std::to_string(value) + ";\n  @!%p st.global.b32 [%a], %v;\n  ret;\n}\n";

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bit>
+#include <utility>
 
 using namespace tegula;
 using namespace tegula::runtime;
@@ -23,10 +24,12 @@ uint32_t blocks(Grid programs, int32_t n, uint32_t multiprocessors = 132,
                 const KernelImage &kernel = image()) {
   DeviceProperties device;
   device.multiprocessors = multiprocessors;
-  return blocksToShareLoop(kernel, programs, std::as_bytes(std::span(&n, 1)), device);
+  const SharedPart part = partToShare(kernel, programs, std::as_bytes(std::span(&n, 1)), device);
+  EXPECT_EQ(part.programs, part.blocks > 1 ? programs.x : 0);
+  return part.blocks;
 }
 
-TEST(BlocksToShareLoop, AsManyAsThereIsRoomFor) {
+TEST(PartToShare, AsManyAsThereIsRoomFor) {
   EXPECT_EQ(blocks({1, 1, 1}, 1 << 20), 8u);
   EXPECT_EQ(blocks({4, 2, 2}, 1 << 20), 8u); // 128 of 132
   EXPECT_EQ(blocks({17, 1, 1}, 1 << 20), 4u);
@@ -40,7 +43,7 @@ TEST(BlocksToShareLoop, AsManyAsThereIsRoomFor) {
   EXPECT_EQ(blocks({0, 1, 1}, 1 << 20), 1u);
 }
 
-TEST(BlocksToShareLoop, EachHasSomeIterations) {
+TEST(PartToShare, EachHasSomeIterations) {
   EXPECT_EQ(blocks({1, 1, 1}, 32 * 64), 8u);
   EXPECT_EQ(blocks({1, 1, 1}, 31 * 64), 4u);
   EXPECT_EQ(blocks({1, 1, 1}, 30 * 64 + 1), 4u);
@@ -55,13 +58,50 @@ TEST(BlocksToShareLoop, EachHasSomeIterations) {
   EXPECT_EQ(blocks({1, 1, 1}, std::numeric_limits<int32_t>::min()), 1u);
 }
 
-TEST(BlocksToShareLoop, WhereTheKernelHasSuchALoop) {
+TEST(PartToShare, WhereTheKernelHasSuchALoop) {
   KernelImage none = image();
   none.splits.reset();
   EXPECT_EQ(blocks({1, 1, 1}, 1 << 20, 132, none), 1u);
   KernelImage known = image();
   known.splits = SplitLoop{{4096, std::nullopt}, 128};
   EXPECT_EQ(blocks({1, 1, 1}, 0, 132, known), 8u);
+}
+
+TEST(PartToShare, WhatAPersistentKernelHasLeft) {
+  KernelImage persistent = image();
+  persistent.blocksPerMultiprocessor = 1;
+  persistent.splits->isIndependent = true;
+  DeviceProperties device;
+  device.multiprocessors = 132;
+  int32_t n = 47 * 64;
+  const auto part = [&](Grid programs, const KernelImage &kernel) {
+    const SharedPart found = partToShare(kernel, programs, std::as_bytes(std::span(&n, 1)), device);
+    return std::pair(found.programs, found.blocks);
+  };
+  using P = std::pair<uint32_t, uint32_t>;
+  EXPECT_EQ(part({288, 1, 1}, persistent), P(24, 4));
+  EXPECT_EQ(part({264, 1, 1}, persistent), P(0, 1)) << "nothing is left";
+  EXPECT_EQ(part({265, 1, 1}, persistent), P(1, 8));
+  EXPECT_EQ(part({330, 1, 1}, persistent), P(66, 2));
+  EXPECT_EQ(part({331, 1, 1}, persistent), P(0, 1)) << "67 fill more than half of the device";
+  EXPECT_EQ(part({131, 1, 1}, persistent), P(0, 1)) << "all run at once";
+  EXPECT_EQ(part({66, 1, 1}, persistent), P(66, 2)) << "so few are shared as a whole";
+  EXPECT_EQ(part({144, 2, 1}, persistent), P(0, 1)) << "numbers go on along x";
+  n = 39 * 64;
+  EXPECT_EQ(part({330, 1, 1}, persistent), P(66, 2)) << "of 39 a half saves 20";
+  n = 38 * 64;
+  EXPECT_EQ(part({330, 1, 1}, persistent), P(0, 1));
+  KernelImage two = persistent;
+  two.blocksPerMultiprocessor = 2;
+  n = 47 * 64;
+  EXPECT_EQ(part({288, 1, 1}, two), P(24, 4));
+  EXPECT_EQ(part({265, 1, 1}, two), P(1, 8));
+  KernelImage other = persistent;
+  other.splits->isIndependent = false;
+  EXPECT_EQ(part({288, 1, 1}, other), P(0, 1));
+  other = persistent;
+  other.blocksPerMultiprocessor = 0;
+  EXPECT_EQ(part({288, 1, 1}, other), P(0, 1));
 }
 
 } // namespace

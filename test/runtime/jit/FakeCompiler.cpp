@@ -157,12 +157,17 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   const bool mayShare = source.text.starts_with("shares") && !spec.without.contains(Feature::Split);
   if (mayShare) // n/16 iterations
     image.splits = SplitLoop{{1, 1}, 16, spec.splitK && source.text != "shares, but cannot" ? 8u : 1u};
+  const bool shares = image.splits && image.splits->blocks > 1;
+  if (shares)
+    addImplicitFirst(image);
   std::string params;
   for (const KernelParam &param : image.params)
     params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +
               param.name;
   if (takesMap)
     params += ", .param .align 64 .b8 map[128]";
+  if (shares)
+    params += ", .param .b32 first";
   const bool bound = std::holds_alternative<BoundValue>(spec.args.at("n"));
   image.ptx = launchText(image) + ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" +
               params +
