@@ -172,10 +172,13 @@ Result<void> EmulatorDevice::encodeMap(const TensorMap &map, const TensorMapNumb
 
 /// Returns how many blocks of the `grid` of a persistent kernel are launched under schedule number
 /// `schedule`. Any number is right, but with a block for each program no block would take a second one: so
-/// half as many at first, then a number that `seed` picks.
-static Grid walking(const KernelImage &image, Grid grid, uint32_t schedule, uint64_t seed) {
+/// half as many at first, then a number that `seed` picks; all blocks of a cluster, or none.
+static Grid walking(const KernelImage &image, Grid grid, uint32_t clusterBlocks, uint32_t schedule,
+                    uint64_t seed) {
+  const uint32_t clusters = grid.x / clusterBlocks;
   if (image.blocksPerMultiprocessor > 0)
-    grid.x = schedule == 0 ? (grid.x + 1) / 2 : uint32_t(1 + ptx::Random(seed).below(grid.x));
+    grid.x = clusterBlocks *
+             (schedule == 0 ? (clusters + 1) / 2 : uint32_t(1 + ptx::Random(seed).below(clusters)));
   return grid;
 }
 
@@ -185,6 +188,11 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
   if (!loaded)
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("`{}` was loaded on another device", nameOf(kernel.image()))};
+  if (const uint32_t required = loaded->entry->requiredCluster;
+      required && required != attributes.clusterBlocks)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("cannot launch `{}`: the entry requires clusters of {} blocks, found {}",
+                             nameOf(kernel.image()), required, attributes.clusterBlocks)};
   const std::lock_guard lock(state->mutex);
   const uint32_t schedules = std::max(1u, state->options.schedules);
   ptx::GlobalMemory::Snapshot before;
@@ -194,9 +202,10 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     if (schedule)
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
-    Result<void> done = state->runOnce(loaded->program, *loaded->entry, loaded->image(),
-                                       walking(loaded->image(), grid, schedule, seed),
-                                       attributes.clusterBlocks, params, seed, schedule == 0);
+    Result<void> done =
+        state->runOnce(loaded->program, *loaded->entry, loaded->image(),
+                       walking(loaded->image(), grid, attributes.clusterBlocks, schedule, seed),
+                       attributes.clusterBlocks, params, seed, schedule == 0);
     if (done)
       continue;
     if (schedules > 1 && done.error().kind == ErrorKind::Fault)

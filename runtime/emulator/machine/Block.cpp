@@ -12,7 +12,8 @@ static Clocks clocksFor(const LaunchContext &launch) {
   const uint32_t groups = GroupProducts::groupsOf(launch.warpsPerBlock());
   Clocks clocks;
   clocks.configure(launch.warpsPerBlock(),
-                   groups + (launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0), groups);
+                   groups + (launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0), groups,
+                   launch.hasClusters());
   return clocks;
 }
 

@@ -7,15 +7,13 @@
 namespace tegula::runtime::ptx {
 
 void Cluster::blockBegins(BlockState &block, std::span<Warp> warps, uint32_t rank) {
-  places[rank] = {&block, warps, true, false};
-  blocks[rank] = &block;
+  members[rank] = {&block, false};
+  warpsOf[rank] = warps;
 }
 
 void Cluster::blockEnds(uint32_t rank) {
-  places[rank].block = nullptr;
-  blocks[rank] = nullptr;
+  members[rank].hasEnded = true;
   ++ended;
-  tryComplete();
 }
 
 void Cluster::arrive(Warp &warp, bool releases) {
@@ -44,47 +42,64 @@ void Cluster::wait(Warp &warp) {
   warp.waitingInst = warp.current;
 }
 
-bool Cluster::hasArrived(const Place &place) const {
-  if (!place.block)
-    return place.hasBegun;
-  return std::ranges::all_of(place.warps, [&](const Warp &warp) {
-    return warp.state == Warp::State::Done || place.block->clusterOrder.arrivals(warp.index) > completed;
-  });
+bool Cluster::hasArrived(uint32_t rank) const {
+  const BlockState *const block = members[rank].block;
+  return block && std::ranges::all_of(warpsOf[rank], [&](const Warp &warp) {
+           return warp.state == Warp::State::Done || block->clusterOrder.arrivals(warp.index) > completed;
+         });
+}
+
+uint32_t Cluster::arrivedBlocks() const {
+  uint32_t count = 0;
+  for (uint32_t rank = 0; rank < members.size(); ++rank)
+    count += hasArrived(rank);
+  return count;
 }
 
 void Cluster::tryComplete() {
-  if (ended == places.size() ||
-      !std::ranges::all_of(places, [&](const Place &place) { return hasArrived(place); }))
+  if (arrivedBlocks() < members.size())
     return;
   ++completed;
-  for (Place &place : places)
-    if (place.block) {
-      place.block->clusterOrder.complete();
-      place.block->launch.spins.progressed();
-    }
-  for (Place &place : places) {
-    place.waits = false;
-    if (!place.block)
-      continue;
-    for (Warp &warp : place.warps)
+  bool areAfterOthers = false;
+  for (const Member &member : members) {
+    member.block->clusterOrder.complete();
+    areAfterOthers |= member.block->order.isAfterOthers();
+  }
+  for (uint32_t rank = 0; rank < members.size(); ++rank) {
+    BlockState &block = *members[rank].block;
+    if (areAfterOthers)
+      block.order.followOthers();
+    for (Warp &warp : warpsOf[rank])
       if (warp.state == Warp::State::Waiting && warp.rests == Warp::Rest::Cluster) {
         warp.state = Warp::State::Ready;
         warp.waitingInst = nullptr;
-        place.block->passCluster(warp.index);
+        block.passCluster(warp.index);
       }
   }
+  std::fill(waits.begin(), waits.end(), false);
+  members[0].block->launch.spins.progressed();
 }
 
 bool Cluster::mayWait(uint32_t rank) {
-  places[rank].waits = true;
-  return std::ranges::any_of(
-      places, [](const Place &place) { return !place.hasBegun || (place.block && !place.waits); });
+  waits[rank] = true;
+  for (uint32_t other = 0; other < members.size(); ++other)
+    if (!members[other].block || (!members[other].hasEnded && !waits[other]))
+      return true;
+  return false;
+}
+
+std::optional<uint32_t> Cluster::missing(uint32_t rank) const {
+  if (!hasArrived(rank))
+    return rank;
+  for (uint32_t other = 0; other < members.size(); ++other)
+    if (!hasArrived(other))
+      return other;
+  return std::nullopt;
 }
 
 std::string Cluster::describe() const {
-  const auto arrived = std::ranges::count_if(places, [&](const Place &place) { return hasArrived(place); });
-  return fmt::format("the barrier of its cluster, where {} of {} blocks have arrived", arrived,
-                     places.size());
+  return fmt::format("the barrier of its cluster, where {} of {} blocks have arrived", arrivedBlocks(),
+                     members.size());
 }
 
 } // namespace tegula::runtime::ptx

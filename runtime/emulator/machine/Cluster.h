@@ -6,46 +6,46 @@
 #include "runtime/emulator/warp/Warp.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tegula::runtime::ptx {
 
 class Cluster : public ClusterState {
 public:
-  explicit Cluster(uint32_t size) : ClusterState(size), places(size) {}
+  explicit Cluster(uint32_t size) : ClusterState(size), warpsOf(size), waits(size) {}
 
   void blockBegins(BlockState &block, std::span<Warp> warps, uint32_t rank);
-  /// All warps of the block have ended: it counts as arrived from now on.
+  /// All warps of the block have ended. It stays where it is until `hasEnded`.
   void blockEnds(uint32_t rank);
-  bool hasEnded() const { return ended == places.size(); }
+  bool hasEnded() const { return ended == members.size(); }
 
   /// A warp arrives at the barrier; with `releases` it hands on what it did.
   void arrive(Warp &warp, bool releases);
   /// A warp that has arrived waits until all have.
   void wait(Warp &warp);
-  /// A warp has ended.
+  /// A warp has ended: it counts as arrived from now on.
   void warpEnded() { tryComplete(); }
   /// The block can do nothing until the barrier completes. False where no block of the cluster can do
   /// anything.
   bool mayWait(uint32_t rank);
   /// "the barrier of its cluster, where 3 of 8 blocks have arrived"
   std::string describe() const;
+  /// Returns the rank of a block that the barrier waits for: `rank` itself, or else the first of the others.
+  std::optional<uint32_t> missing(uint32_t rank) const;
 
 private:
-  struct Place {
-    BlockState *block = nullptr; ///< null before it begins and once it has ended
-    std::span<Warp> warps;
-    bool hasBegun = false;
-    bool waits = false; ///< it said so, and nothing has happened since
-  };
-  /// Returns whether all warps of a block that have not ended have arrived.
-  bool hasArrived(const Place &place) const;
+  /// Returns true if all warps of a block that have not ended have arrived.
+  bool hasArrived(uint32_t rank) const;
+  uint32_t arrivedBlocks() const;
   void tryComplete();
 
-  std::vector<Place> places;
-  uint32_t ended = 0;
-  uint32_t completed = 0; ///< barriers
+  std::vector<std::span<Warp>> warpsOf; ///< by rank
+  std::vector<bool> waits;              ///< the block has said so, and nothing has happened since
+  uint32_t ended = 0;                   ///< blocks
+  uint32_t completed = 0;               ///< barriers
 };
 
 } // namespace tegula::runtime::ptx

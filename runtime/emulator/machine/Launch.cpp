@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -84,11 +85,16 @@ private:
   /// a million others does not cost a million visits.
   static constexpr uint32_t mostDoublings = 6;
 
-  bool canBegin() const { return begun < count && residents.size() < fit; }
+  /// A cluster begins where all of it fits, and then its other blocks may follow.
+  bool canBegin() const {
+    const uint64_t each = launch.clusterBlocks;
+    return begun < count && (begun % each != 0 || residents.size() + ended.size() + each <= fit);
+  }
   Resident &beginNext();
   Resident *pickInOrder();
   Resident *pickAtRandom();
   bool runSlice(Resident &resident);
+  Block &toBlame(Block &waiting);
   void remove(Resident &resident);
   bool reportIfStuck();
 
@@ -98,6 +104,7 @@ private:
   uint64_t begun = 0, slices = 0, atOnce = 1;
   bool asks = false;               ///< whether blocks that wait come before those that have not begun
   std::vector<Resident> residents; ///< in the order in which they began
+  std::vector<std::unique_ptr<Block>> ended;  ///< of clusters that have not
   std::vector<std::unique_ptr<Block>> unused; ///< for blocks to come
   std::shared_ptr<Cluster> beginning; ///< of which the last block belongs to; null where there are none
 };
@@ -115,7 +122,7 @@ Schedule::Resident &Schedule::beginNext() {
   const uint64_t cluster = launch.seed ? shuffled(number, count / each, launch.seed) : number;
   const uint64_t at = cluster * each + begun % each;
   const Grid &grid = launch.grid;
-  if (begun % each == 0 && (each > 1 || launch.program->module.waitsForClusters))
+  if (begun % each == 0 && launch.hasClusters())
     beginning = std::make_shared<Cluster>(launch.clusterBlocks);
   made.block->begin(
       {uint32_t(at % grid.x), uint32_t(at / grid.x % grid.y), uint32_t(at / (uint64_t(grid.x) * grid.y))},
@@ -151,7 +158,7 @@ bool Schedule::runSlice(Resident &resident) {
   ++slices;
   const Block::Outcome outcome = resident.block->run(turns);
   if (outcome == Block::Outcome::Deadlock)
-    reportDeadlock(*resident.block);
+    reportDeadlock(toBlame(*resident.block));
   if (outcome == Block::Outcome::Deadlock || outcome == Block::Outcome::Fault ||
       outcome == Block::Outcome::Interrupted)
     return false;
@@ -169,9 +176,28 @@ bool Schedule::runSlice(Resident &resident) {
   return !resident.waits || !reportIfStuck();
 }
 
+/// Returns the block of a deadlock. One that has come to its cluster's barrier is in one only when all of
+/// them wait; then a block that has not come says why.
+Block &Schedule::toBlame(Block &waiting) {
+  const Cluster *const cluster = waiting.ownCluster.get();
+  const std::optional<uint32_t> missing = cluster ? cluster->missing(waiting.rank()) : std::nullopt;
+  for (const Resident &one : residents)
+    if (missing && one.block->ownCluster.get() == cluster && one.block->rank() == *missing)
+      return *one.block;
+  return waiting;
+}
+
 void Schedule::remove(Resident &resident) {
-  unused.push_back(std::move(resident.block));
+  ended.push_back(std::move(resident.block));
   residents.erase(residents.begin() + (&resident - residents.data()));
+  // What the others of a cluster may still want of it stays.
+  const Cluster *const cluster = ended.back()->ownCluster.get();
+  if (cluster && !cluster->hasEnded())
+    return;
+  const auto gone = std::partition(ended.begin(), ended.end(),
+                                   [&](const auto &block) { return block->ownCluster.get() != cluster; });
+  std::move(gone, ended.end(), std::back_inserter(unused));
+  ended.erase(gone, ended.end());
 }
 
 bool Schedule::reportIfStuck() {

@@ -12,15 +12,15 @@ void BlockRaces::beginBlock() {
     stores.clear();
 }
 
-Conflict BlockRaces::write(const Access &access, BlockNumber block, bool ordered, uint64_t address,
-                           uint32_t count, const uint8_t *old, const uint8_t *values) {
+Conflict BlockRaces::write(const Access &access, BlockNumber block, bool ordered, uint32_t mates,
+                           uint64_t address, uint32_t count, const uint8_t *old, const uint8_t *values) {
   auto [mark, step] = stores.find(address, count);
   if (!mark)
     return {};
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
     const bool plain = !mark->strong && !access.strong;
-    if (mark->block && mark->block != block && plain && !ordered &&
-        std::memcmp(old + (at - address), values + (at - address), step) != 0)
+    const bool isOther = mark->block && (mark->block - 1) / mates != (block - 1) / mates;
+    if (isOther && plain && !ordered && std::memcmp(old + (at - address), values + (at - address), step) != 0)
       return {true, true, 0, 0, mark->line, at, true};
     mark->block = block;
     mark->line = access.line;

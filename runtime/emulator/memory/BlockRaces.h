@@ -22,9 +22,10 @@ public:
   void beginBlock();
 
   /// Records a store of `block`, before the bytes change from `old` to `values`, and looks for another
-  /// block's. With `ordered` the block comes after what the others did.
-  Conflict write(const Access &access, BlockNumber block, bool ordered, uint64_t address, uint32_t count,
-                 const uint8_t *old, const uint8_t *values);
+  /// block's. With `ordered` the block comes after what the others did; each `mates` blocks from the first on
+  /// are a cluster, of which those that have met at a barrier count as ordered.
+  Conflict write(const Access &access, BlockNumber block, bool ordered, uint32_t mates, uint64_t address,
+                 uint32_t count, const uint8_t *old, const uint8_t *values);
 
   /// `block` has released at `address`.
   void release(BlockNumber block, uint64_t address);

@@ -16,10 +16,10 @@ static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from)
     into[i] = std::max(into[i], from[i]);
 }
 
-void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount) {
+void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount, bool inCluster) {
   warps = warpCount;
   readerColumns = warps + readerCount;
-  columns = warps + agentCount;
+  columns = warps + agentCount + inCluster;
   agents.assign(agentCount, 0);
   clocks.assign(size_t(warps) * columns, 0);
   published.assign(clocks.size(), 0);

@@ -16,6 +16,9 @@
 // have waited for the barrier come after it. A group of four warps has an agent as well: what its products
 // read (`wgmma`) is read by that, and all of the four know of it that have waited for the product.
 //
+// In a cluster one more column counts the cluster's barriers that a warp comes after, so that whatever orders
+// two warps hands that on as well (`ClusterOrder`).
+//
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
 #pragma once
@@ -54,8 +57,9 @@ public:
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
-  /// The first `readerCount` of the agents read.
-  void configure(uint32_t warpCount, uint32_t agentCount = 0, uint32_t readerCount = 0);
+  /// The first `readerCount` of the agents read. With `inCluster` the barriers of a cluster are counted.
+  void configure(uint32_t warpCount, uint32_t agentCount = 0, uint32_t readerCount = 0,
+                 bool inCluster = false);
   /// Every warp is in step. False when moments ran out: all stamps must be dropped, then `restart` called.
   [[nodiscard]] bool beginBlock();
   /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
@@ -64,7 +68,7 @@ public:
   void restart();
 
   uint32_t warpCount() const { return warps; }
-  uint32_t agentCount() const { return columns - warps; }
+  uint32_t agentCount() const { return uint32_t(agents.size()); }
   /// Columns of those that read: the warps', and behind them some agents'.
   uint32_t readers() const { return readerColumns; }
   /// Returns true if the `warp` of a mark denotes an agent.
@@ -102,6 +106,18 @@ public:
   void learn(uint32_t warp, uint32_t agent, uint32_t moment);
   /// Makes writes of `agent` up to `moment` happen before anything that acquires `clock`.
   void releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const;
+
+  /// The barriers of the cluster that `warp` comes after, or units that read for it; from `blockStart` on.
+  /// The clocks are configured for a cluster.
+  uint32_t barriers(uint32_t warp) const { return clocks[size_t(warp + 1) * columns - 1]; }
+  uint32_t publishedBarriers(uint32_t warp) const { return published[size_t(warp + 1) * columns - 1]; }
+  /// Makes whatever acquires `clock` come after `count` barriers of the cluster.
+  void setBarriers(Clock &clock, uint32_t count) const { clock[columns - 1] = count; }
+  /// Returns true if `warp`'s access with `stamp` happens before what acquires `clock`, or with `byUnits`
+  /// units see it then.
+  bool isBefore(const Clock &clock, uint32_t warp, uint32_t stamp, bool byUnits = false) const {
+    return stamp / 64 <= clock[byUnits ? columns + warp : warp];
+  }
 
   Clock emptyClock() const { return Clock(size_t(columns) * 2, base); }
   /// `release` joins the warp's clock into `clock`, `acquire` joins `clock` into the warp's.

@@ -99,11 +99,26 @@ Conflict SharedMemory::unpublished(uint32_t reader, uint64_t address, uint32_t c
   return {};
 }
 
-Conflict SharedMemory::writtenAfter(const Clocks::Clock &clock, uint64_t address, uint32_t count) const {
-  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
-    if (const WriteMark &write = writes[at]; write.stamp / 64 > clock[write.warp])
+Conflict SharedMemory::usedAfter(const Clocks::Clock &clock, uint64_t address, uint32_t count,
+                                 bool orRead) const {
+  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at) {
+    if (const WriteMark &write = writes[at]; !clocks.isBefore(clock, write.warp, write.stamp))
       return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
+    for (uint32_t column = 0; orRead && column < clocks.readers(); ++column)
+      if (const ReadMark &read = reads[at * clocks.readers() + column];
+          !clocks.isBefore(clock, column, read.stamp))
+        return {true, false, column, read.stamp % 64, read.line, at << shift};
+  }
   return {};
+}
+
+void SharedMemory::writeFromOutside(uint64_t address, uint32_t count) {
+  refine(address, count);
+  // To the block's own warps it is as old as the block.
+  WriteMark mark;
+  mark.stamp = clocks.blockStart() * 64;
+  for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at)
+    writes[at] = mark;
 }
 
 void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {

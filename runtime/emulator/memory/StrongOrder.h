@@ -27,7 +27,7 @@ public:
   void write(uint32_t warp, uint64_t address, bool isGlobal, bool releases);
   /// The caller ticks.
   void fence(uint32_t warp);
-  /// The block comes after what other blocks did, by a barrier of its cluster.
+  /// The block comes after what other blocks did, as one of its cluster does, by their barrier.
   void followOthers() { afterOthers = true; }
   /// Returns true if the block has acquired what another block released.
   bool isAfterOthers() const { return afterOthers; }

@@ -5,6 +5,7 @@
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
+#include "runtime/emulator/warp/ClusterAccess.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ std::string whyNotRecorded(const BulkArray &array, int32_t column, bool isLoad) 
 
 /// Finds the bytes of the copy on both sides; false after a fault.
 bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
-  const uint64_t address = issue.value(issue.inst.src[0]) + uint64_t(issue.inst.offset);
+  uint64_t address = issue.value(issue.inst.src[0]) + uint64_t(issue.inst.offset);
   const uint64_t room = issue.warp.block->shared.size();
   uint64_t bytes = 0;
   BulkArray array;
@@ -105,6 +106,8 @@ bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
   } else {
     bytes = uint32_t(issue.value(issue.data.size));
   }
+  if (!stayInBlock(issue.warp, issue.lane, address, fmt::format("a bulk copy of {} bytes", bytes)))
+    return false;
   const uint32_t alignment = issue.data.rank ? sharedAlignment : chunkBytes;
   if (address % alignment)
     return issue.refuse("expected a bulk copy's shared memory at a multiple of {}, found {:#x}", alignment,

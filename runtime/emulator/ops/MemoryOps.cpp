@@ -11,10 +11,14 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
+SharedMemory &sharedOf(const Warp &warp, const Target &target) {
+  return (target.owner ? target.owner : warp.block)->shared;
+}
+
 /// Returns true if bytes of the target carry a defined value; global memory always does.
 bool holdsValue(const Warp &warp, const Target &target, uint32_t start, uint32_t count) {
   if (target.space == Space::Shared)
-    return (target.owner ? target.owner : warp.block)->shared.isDefined(target.offset + start, count);
+    return sharedOf(warp, target).isDefined(target.offset + start, count);
   for (uint32_t byte = 0; target.shadow && byte < count; ++byte)
     if (!target.shadow[start + byte])
       return false;
@@ -56,7 +60,7 @@ bool mayBeShared(const Target &target) {
 
 void setHoldsValue(Warp &warp, const Target &target, uint32_t start, uint32_t count, bool isDefined) {
   if (target.space == Space::Shared && !isDefined)
-    warp.block->shared.setDefined(target.offset + start, count, false);
+    sharedOf(warp, target).setDefined(target.offset + start, count, false);
   if (target.shadow)
     std::memset(target.shadow + start, isDefined, count);
 }
@@ -109,7 +113,7 @@ void load(Warp &warp, const Inst &inst) {
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Load, target) ||
         !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
       return;
-    if (inst.has(FlagStrong) && mayBeShared(target) && !target.owner)
+    if (inst.has(FlagStrong) && mayBeShared(target))
       synchronizeAt(warp, inst, target, true, false);
     traffic.setLane(lane);
     traffic.add(target, address);
@@ -155,7 +159,7 @@ void store(Warp &warp, const Inst &inst) {
       for (unsigned i = 0; i < inst.count; ++i)
         if (!warp.requireDefined(parts[i], "a stored value"))
           return;
-    if (inst.has(FlagStrong) && mayBeShared(target))
+    if (inst.has(FlagStrong) && mayBeShared(target) && !target.owner)
       synchronizeAt(warp, inst, target, false, true);
     if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
       return;
@@ -237,7 +241,7 @@ bool decodeMemory(Form &form) {
     return true;
   }
   const bool isLoad = name != "st";
-  if (isLoad && form.take("shared::cluster"))
+  if (name != "ldu" && form.take("shared::cluster"))
     inst.space = Space::Cluster;
   else if (!form.takeSpace() && form.take("param::func"))
     inst.space = Space::Param;

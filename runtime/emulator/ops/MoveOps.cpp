@@ -4,6 +4,7 @@
 #include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/ClusterAccess.h"
 #include "runtime/emulator/warp/Warp.h"
 
 #include <algorithm>
@@ -114,15 +115,28 @@ void addressInCluster(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[1], "a block of the cluster"))
     return;
   const ClusterState *cluster = warp.block->cluster;
-  const uint64_t blocks = cluster ? cluster->blocks.size() : 1;
+  const uint64_t blocks = cluster ? cluster->members.size() : 1;
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint64_t rank = warp.row(inst.src[1])[lane], address = warp.row(inst.src[0])[lane];
     if (rank >= blocks && !warp.faulted())
       warp.fault(lane, "the cluster has no block {}, but {}", rank, blocks);
-    else if (cluster && blocks > 1 && inst.space != Space::Cluster && !warp.faulted())
+    else if (blocks > 1 && inst.space != Space::Cluster && !warp.faulted())
       warp.fault(lane, "`mapa` of a generic address: those of other blocks are not known here");
     const uint64_t offset = address & lowMask(clusterAddressBits);
-    warp.row(inst.dst)[lane] = cluster && blocks > 1 ? (rank + 1) << clusterAddressBits | offset : address;
+    warp.row(inst.dst)[lane] = blocks > 1 ? (rank + 1) << clusterAddressBits | offset : address;
+  });
+  warp.setDefined(inst.dst, warp.defined[inst.src[0]]);
+}
+
+/// getctarank: the block whose memory an address lies in.
+void rankOfAddress(Warp &warp, const Inst &inst) {
+  const ClusterState *cluster = warp.block->cluster;
+  const uint64_t blocks = cluster ? cluster->members.size() : 1;
+  forLanes(warp.mask, [&](uint32_t lane) {
+    const uint64_t rank = rankOf(*warp.block, warp.row(inst.src[0])[lane]);
+    if (rank >= blocks && !warp.faulted())
+      warp.fault(lane, "the cluster has no block {}, but {}", rank, blocks);
+    warp.row(inst.dst)[lane] = rank;
   });
   warp.setDefined(inst.dst, warp.defined[inst.src[0]]);
 }
@@ -233,6 +247,11 @@ bool decodeMove(Form &form) {
     inst.run = addressInCluster;
     return form.takeType(inst.type) && (inst.type == Type::U64 || inst.type == Type::U32) &&
            form.operands(inst.type, {inst.type, Type::U32});
+  }
+  if (name == "getctarank") {
+    inst.run = rankOfAddress;
+    return form.take("shared::cluster") && form.takeType(inst.type) &&
+           (inst.type == Type::U32 || inst.type == Type::U64) && form.operands(Type::U32, {inst.type});
   }
   // createpolicy: a hint for caches that the emulator does not have.
   while (form.modifiersLeft().size() > 1)

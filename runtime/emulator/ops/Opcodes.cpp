@@ -40,7 +40,7 @@ constexpr Decoder decoders[] = {
     {decodeApprox, {"ex2", "lg2", "rcp", "sqrt", "rsqrt", "sin", "cos", "tanh"}},
     {decodeConvert, {"cvt", "szext"}},
     {decodeCompare, {"setp", "set", "selp", "slct", "testp", "copysign"}},
-    {decodeMove, {"mov", "cvta", "isspacep", "createpolicy", "mapa"}},
+    {decodeMove, {"mov", "cvta", "isspacep", "createpolicy", "mapa", "getctarank"}},
     {decodeMemory, {"ld", "ldu", "st", "prefetch", "prefetchu", "applypriority", "discard"}},
     {decodeAtomic, {"atom", "red"}},
     {decodeAsyncCopy, {"cp"}},

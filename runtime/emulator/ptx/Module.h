@@ -223,6 +223,7 @@ struct Function {
   uint32_t uniformParamBytes = 0;
   uint32_t paramBytes = 0;
   uint32_t localBytes = 0;
+  uint32_t requiredCluster = 0;                            ///< .reqnctapercluster along x, 0 where absent
   std::array<uint32_t, 3> requiredThreads{}, maxThreads{}; ///< .reqntid and .maxntid, 0 where absent
 };
 
@@ -236,7 +237,7 @@ struct Module {
   uint32_t sharedBytes = 0; ///< static shared memory; dynamic memory follows it
   uint32_t dynamicAlign = 16;
   bool waitsForClusters = false; ///< there are barriers of clusters
-  bool loadsInBulk = false; ///< there are bulk copies that signal mbarriers
+  bool loadsInBulk = false;      ///< there are bulk copies that signal mbarriers
 
   const Function *findEntry(std::string_view name) const;
   const Variable *findVariable(std::string_view name) const;

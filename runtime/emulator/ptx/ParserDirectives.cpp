@@ -211,8 +211,9 @@ bool Parser::functionDirectives() {
       std::array<uint32_t, 3> cluster;
       if (!threadCounts(cluster))
         return false;
-      if (uint64_t(cluster[0]) * cluster[1] * cluster[2] != 1)
-        return fail(token.line, "unsupported cluster of more than one block");
+      if (uint64_t(cluster[1]) * cluster[2] != 1)
+        return fail(token.line, "unsupported cluster of several blocks along y or z");
+      function->requiredCluster = cluster[0];
     } else if (name == "pragma") {
       skipToSemicolon();
     } else if (name != "noreturn" && name != "explicitcluster") {

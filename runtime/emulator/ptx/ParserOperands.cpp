@@ -176,8 +176,6 @@ std::optional<Special> parseSpecial(std::string_view name, std::string_view comp
       {"%nclusterid", Special::NclusterIdX},
       {"%cluster_ctaid", Special::ClusterCtaidX},
       {"%cluster_nctaid", Special::ClusterNctaidX},
-      {"%clusterid", Special::CtaidX},
-      {"%nclusterid", Special::NctaidX},
   };
   static constexpr std::pair<std::string_view, Special> scalars[] = {
       {"%laneid", Special::LaneId},

@@ -1,6 +1,7 @@
 #include "runtime/emulator/warp/Access.h"
 
 #include "runtime/emulator/warp/ArgumentNames.h"
+#include "runtime/emulator/warp/ClusterAccess.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +16,6 @@ Target sharedTarget(Warp &warp, uint64_t address) {
   target.offset = address;
   target.bytes = warp.block->shared.data() + address;
   return target;
-}
-
-static const char *nameOf(AccessKind kind) {
-  return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
 }
 
 static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind) {
@@ -112,43 +109,15 @@ static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
 static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
                          Target &target) {
   SharedMemory &shared = warp.block->shared;
+  if (address >> clusterAddressBits &&
+      !stayInBlock(warp, lane, address, fmt::format("shared {} of {} bytes", nameOf(kind), count)))
+    return false;
   if (count > shared.size() || address > shared.size() - count)
     return warp.refuse(lane, "shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
                        nameOf(kind), count, address, shared.size());
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "shared", address, count, kind);
   target = sharedTarget(warp, address);
-  return true;
-}
-
-static bool locateCluster(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
-                          Target &target) {
-  const uint64_t offset = address & lowMask(clusterAddressBits), place = address >> clusterAddressBits;
-  const BlockState &own = *warp.block;
-  if (place == 0 || !own.cluster || place - 1 == own.rank())
-    return locateShared(warp, lane, place == 0 ? address : offset, count, kind, target);
-  const uint64_t rank = place - 1;
-  if (rank >= own.cluster->blocks.size())
-    return warp.refuse(lane, "shared {} of {} bytes at {:#x}: the cluster has no block {}, but {}",
-                       nameOf(kind), count, address, rank, own.cluster->blocks.size());
-  BlockState *owner = own.cluster->blocks[rank];
-  if (!owner)
-    return warp.refuse(
-        lane,
-        "shared {} of {} bytes at {:#x} of block {} of the cluster: that block has ended, or not begun, and "
-        "no barrier keeps it",
-        nameOf(kind), count, offset, rank);
-  if (count > owner->shared.size() || offset > owner->shared.size() - count)
-    return warp.refuse(
-        lane,
-        "shared {} of {} bytes at {:#x} of block {} of the cluster: outside its {} bytes of shared memory",
-        nameOf(kind), count, offset, rank, owner->shared.size());
-  if (offset & (count - 1))
-    return faultMisaligned(warp, lane, "shared", offset, count, kind);
-  target.space = Space::Shared;
-  target.offset = offset;
-  target.bytes = owner->shared.data() + offset;
-  target.owner = owner;
   return true;
 }
 
@@ -167,7 +136,9 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
   case Space::Shared:
     return locateShared(warp, lane, address, count, kind, target);
   case Space::Cluster:
-    return locateCluster(warp, lane, address, count, kind, target);
+    return warp.block->cluster && rankOf(*warp.block, address) != warp.block->rank()
+               ? locateInOther(warp, lane, address, count, kind, target)
+               : locateShared(warp, lane, address, count, kind, target);
   case Space::Local:
     return locateLocal(warp, lane, address, count, kind, target);
   case Space::Param:
@@ -218,30 +189,6 @@ static bool checkMbarrier(Warp &warp, uint32_t lane, const Target &target, uint3
                      count, target.offset, warp.block->faults.placeName(line));
 }
 
-/// Checks a read of another block's shared memory.
-static bool beforeRemoteRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
-  BlockState &owner = *target.owner;
-  const std::string place = fmt::format("{:#x} of block {} of the cluster", target.offset, owner.rank());
-  if (const Conflict copy = owner.shared.pending(target.offset, count); copy.found)
-    return warp.refuse(lane, "shared access of {} bytes at {}: the copy to it at {} has not been waited for",
-                       count, place, owner.faults.placeName(copy.line));
-  if (owner.launch.checks.races) {
-    const uint32_t arrivals = warp.block->clusterOrder.arrivals(warp.index);
-    const Conflict conflict =
-        owner.clusterOrder.read(warp.block->rank(), arrivals, warp.current->line, target.offset, count);
-    if (conflict.found)
-      return warp.refuse(
-          lane,
-          "race on the shared byte at {:#x} of block {} of the cluster: this read and the write by {} at "
-          "{} have no barrier of the cluster between them",
-          conflict.address, owner.rank(), owner.faults.threadName(conflict.warp, conflict.lane),
-          owner.faults.placeName(conflict.line));
-  }
-  if (owner.launch.checks.uninitialised && !owner.shared.isInitialised(target.offset, count))
-    return warp.refuse(lane, "shared load of {} bytes at {}: uninitialised shared memory", count, place);
-  return true;
-}
-
 bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                 std::optional<uint32_t> actor) {
   warp.watch.read = warp.current;
@@ -263,7 +210,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   if (target.space != Space::Shared)
     return true;
   if (target.owner)
-    return beforeRemoteRead(warp, lane, target, count);
+    return beforeReadOfOther(warp, lane, target, count, strong);
   SharedMemory &shared = warp.block->shared;
   if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
     return false;
@@ -271,6 +218,11 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     const Conflict conflict = shared.read(accessOf(warp, actor.value_or(lane), strong), target.offset, count);
     if (conflict.found)
       return faultConflict(warp, lane, conflict, false, "shared");
+    if (warp.block->cluster)
+      if (const ClusterConflict other =
+              warp.block->clusterOrder.read(accessOf(warp, lane, strong), target.offset, count);
+          other.found)
+        return faultInCluster(warp, lane, other, *warp.block, false);
   }
   if (checks.uninitialised && !shared.isInitialised(target.offset, count)) {
     warp.block->faults.reportUnwritten(
@@ -285,15 +237,22 @@ bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count
                  const char *verb) {
   if (!warp.block->launch.checks.races)
     return true;
-  const Conflict conflict = warp.block->shared.unpublished(warp.index, target.offset, count);
+  const BlockState &block = *warp.block;
+  Conflict conflict = block.shared.unpublished(warp.index, target.offset, count);
+  std::string by;
+  if (!conflict.found && block.cluster)
+    if (const ClusterConflict other = block.clusterOrder.unpublished(warp.index, target.offset, count);
+        other.found) {
+      conflict = other;
+      by = fmt::format(" of block {} of the cluster", other.block->rank());
+    }
   if (!conflict.found)
     return true;
   return warp.refuse(lane,
-                     "`{}` {} the shared byte at {:#x}, which {} wrote at {}: no `fence.proxy.async` stands "
-                     "between",
-                     unit, verb, conflict.address,
-                     warp.block->faults.threadName(conflict.warp, conflict.lane),
-                     warp.block->faults.placeName(conflict.line));
+                     "`{}` {} the shared byte at {:#x}, which {}{} wrote at {}: no `fence.proxy.async` "
+                     "stands between",
+                     unit, verb, conflict.address, block.faults.threadName(conflict.warp, conflict.lane), by,
+                     block.faults.placeName(conflict.line));
 }
 
 static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
@@ -304,13 +263,10 @@ static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, u
   const Conflict conflict = block.shared.write(access, target.offset, count, values);
   if (conflict.found && block.launch.checks.races)
     return faultConflict(warp, lane, conflict, true, "shared");
-  if (block.cluster && block.launch.checks.races)
-    if (const Conflict read = block.clusterOrder.write(warp.index, target.offset, count); read.found)
-      return warp.refuse(
-          lane,
-          "race on the shared byte at {:#x}: this write and the read by block {} of the cluster at {} have "
-          "no barrier of the cluster between them",
-          read.address, read.warp, block.faults.placeName(read.line));
+  if (block.cluster)
+    if (const ClusterConflict other = block.clusterOrder.write(access, target.offset, count);
+        other.found && block.launch.checks.races)
+      return faultInCluster(warp, lane, other, block, true);
   if (const auto reader = block.unitReads.find(target.offset, count)) {
     block.faults.forgetUnwritten();
     return warp.refuse(lane, "shared write of {} bytes at {:#x}: the {} at {} may still read them", count,
@@ -332,6 +288,8 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
         accessOf(warp, lane, strong), target.allocation->base + target.offset, count, target.bytes, values);
     return !conflict.found || faultConflict(warp, lane, conflict, true, "global");
   }
+  if (target.owner)
+    return beforeWriteOfOther(warp, lane, target, count, strong, values);
   return target.space != Space::Shared ||
          beforeSharedWrite(warp, lane, target, count, accessOf(warp, actor.value_or(lane), strong), values);
 }

@@ -1,34 +1,14 @@
 // One lane's access to memory: from an address to host bytes, with every check on the way.
 #pragma once
 
-#include "runtime/emulator/warp/BlockState.h"
-#include "runtime/emulator/warp/Warp.h"
+#include "runtime/emulator/warp/Target.h"
 
 #include <optional>
 
 namespace tegula::runtime::ptx {
 
-/// Kind of a memory access, for checks and messages.
-enum class AccessKind : uint8_t { Load, Store, Atomic };
-
-/// The place that a lane accesses.
-struct Target {
-  Space space = Space::Global; ///< never Generic
-  uint8_t *bytes = nullptr;
-  uint8_t *shadow = nullptr; ///< local and param: one byte a byte, 1 when defined
-  Allocation *allocation = nullptr;
-  uint64_t offset = 0; ///< in the allocation, or the shared address
-  BlockState *owner =
-      nullptr; ///< of shared memory: the other block of the cluster that it belongs to, or null
-};
-
 /// The shared memory at `address`, which lies inside of the block's.
 Target sharedTarget(Warp &warp, uint64_t address);
-
-/// Returns how the race detectors see the lane's access by the warp's present instruction.
-inline Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
-  return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
-}
 
 /// Resolves `address` of `space` for `count` bytes and checks space, bounds and alignment. False
 /// after a fault.

@@ -22,7 +22,8 @@ void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumb
   globals.beginBlock();
   launch.blockRaces.beginBlock();
   order.beginBlock(number);
-  clusterOrder.beginBlock();
+  clusterOrder.beginBlock(rank());
+  hasMet = false;
   unitReads.beginBlock();
   mbarrierWords.beginBlock();
   faults.beginBlock(blockIndex);
@@ -41,6 +42,7 @@ void BlockState::restartClocks() {
   globals.forgetAccesses();
   clocks.restart();
   order.restart();
+  clusterOrder.restart();
 }
 
 Conflict BlockState::writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
@@ -48,7 +50,8 @@ Conflict BlockState::writeGlobal(const Access &access, uint64_t address, uint32_
   const Conflict between =
       launch.blockCount() == 1
           ? Conflict{}
-          : launch.blockRaces.write(access, sequence, order.isAfterOthers(), address, count, old, values);
+          : launch.blockRaces.write(access, sequence, order.isAfterOthers(),
+                                    hasMet ? launch.clusterBlocks : 1, address, count, old, values);
   return between.found ? between : globals.write(access, address, count, old, values);
 }
 

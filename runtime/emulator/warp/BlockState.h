@@ -50,7 +50,7 @@ public:
   /// A warp has waited for the barrier of the cluster.
   void passCluster(uint32_t warp) {
     clusterOrder.pass(warp);
-    order.followOthers();
+    hasMet = true;
   }
   /// A clock that moves with every instruction of the launch.
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }
@@ -89,6 +89,7 @@ private:
 
   std::array<uint32_t, 3> index{};
   BlockRaces::BlockNumber sequence = 0;
+  bool hasMet = false; ///< the others of its cluster, at a barrier
 };
 
 } // namespace tegula::runtime::ptx

@@ -8,13 +8,17 @@ namespace tegula::runtime::ptx {
 
 class BlockState;
 
-/// `mapa` writes the rank of a block into the high bits of an address of 32: one more, as an address without
-/// is the own block's.
+/// The rank of a block stands in the high bits of an address of `mapa`; one more, as an address without is in
+/// the block's own memory.
 inline constexpr unsigned clusterAddressBits = 24;
 
 struct ClusterState {
-  explicit ClusterState(uint32_t size) : blocks(size) {}
-  std::vector<BlockState *> blocks; ///< by rank; null before a block has begun, and once it has ended
+  struct Member {
+    BlockState *block = nullptr; ///< null before it begins; it stays until all have ended
+    bool hasEnded = false;
+  };
+  explicit ClusterState(uint32_t size) : members(size) {}
+  std::vector<Member> members; ///< by rank
 };
 
 } // namespace tegula::runtime::ptx

@@ -37,6 +37,7 @@ struct Runner {
     image.sharedBytes = sharedBytes;
     image.paramBytes = uint32_t(params.size() * 8);
     image.sourceFile = "kernel.py";
+    image.blocksPerMultiprocessor = blocksPerMultiprocessor;
     if (clusterBlocks > 1)
       image.splits = SplitLoop{{1, std::nullopt}, 1, clusterBlocks};
     Result<std::unique_ptr<LoadedKernel>> kernel = device.load(image);
@@ -53,8 +54,9 @@ struct Runner {
   }
 
   EmulatorDevice device;
-  uint32_t clusterBlocks = 1;     ///< above 1 the grid counts clusters along x
-  ErrorKind kind = ErrorKind::Io; ///< of the last launch's error
+  uint32_t clusterBlocks = 1;           ///< above 1 the grid counts clusters along x
+  uint32_t blocksPerMultiprocessor = 0; ///< of a persistent kernel
+  ErrorKind kind = ErrorKind::Io;       ///< of the last launch's error
 };
 
 /// PTX with an entry `k` of `params` 64-bit parameters p0, p1, ..., loaded into %p0, %p1, ... Declares

@@ -195,8 +195,8 @@ TEST(Parser, ChecksTheModule) {
               HasSubstr("`x` is declared twice"));
   EXPECT_THAT(errorOfText(head + ".entry k()\n.reqntid x"),
               HasSubstr("expected a number of threads, found `x`"));
-  EXPECT_THAT(errorOfText(head + ".entry k()\n.reqnctapercluster 2\n{}"),
-              HasSubstr("unsupported cluster of more than one block"));
+  EXPECT_THAT(errorOfText(head + ".entry k()\n.reqnctapercluster 2, 2\n{}"),
+              HasSubstr("unsupported cluster of several blocks along y or z"));
   EXPECT_THAT(errorOfText(head + ".entry k()\n.strange\n{}"), HasSubstr("unsupported directive `.strange`"));
   EXPECT_THAT(errorOfText(head + ".entry k()\n]"),
               HasSubstr("expected `;` or a body after a function, found `]`"));
