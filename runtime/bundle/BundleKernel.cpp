@@ -2,13 +2,13 @@
 
 #include "compiler/target/Target.h"
 #include "runtime/device/Freeze.h"
+#include "runtime/device/SharedLoops.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <set>
 
 namespace tegula::bundle {
@@ -208,43 +208,17 @@ Result<const BundleKernel::Loaded *> BundleKernel::obtain(OnDevice &place, const
   return loadedOn(place, variant); // stays where it is
 }
 
-Result<bool> BundleKernel::launchShared(OnDevice &place, const Variant &variant, runtime::SharedPart part,
-                                        runtime::Grid grid, std::span<const HostValue> args,
-                                        runtime::Stream *stream) {
-  const Variant *shared = inForm(Form::Shared, place, variant);
-  if (!shared)
-    return false;
-  const Result<const Loaded *> loaded = obtain(place, *shared, stream);
-  if (!loaded)
-    return false;
-  runtime::LaunchAttributes attributes = (*loaded)->attributes;
-  attributes.clusterBlocks = part.blocks;
-  attributes.firstProgram = grid.x - part.programs;
-  const runtime::PackedParams packed((*loaded)->kernel->image(), (*loaded)->steps, args);
-  Result<void> launched = place.device->launch(*(*loaded)->kernel, {part.programs, grid.y, grid.z},
-                                               packed.get(), stream, attributes);
-  if (launched)
-    return true;
-  if (runtime::mayLaunchUnshared(launched.error()))
-    return false;
-  return launched.error();
-}
-
 Result<void> BundleKernel::launchVariant(OnDevice &place, const Variant &variant, runtime::Grid grid,
                                          std::span<const HostValue> args, runtime::Stream *stream) {
+  const auto readyOf = [](const Loaded &loaded) {
+    return runtime::ReadyKernel{loaded.kernel.get(), loaded.steps, loaded.attributes};
+  };
   const Loaded *loaded = TRY(obtain(place, variant, stream));
-  const KernelImage &image = loaded->kernel->image();
-  const runtime::PackedParams packed(image, loaded->steps, args);
-  if (image.splits && !loaded->attributes.cooperative && !loaded->attributes.programmatic) {
-    const runtime::SharedPart part =
-        runtime::partToShare(image, grid, packed.get(), place.device->properties());
-    // First, as the others can do its work where it cannot be.
-    if (part.programs && TRY(launchShared(place, variant, part, grid, args, stream)))
-      grid.x -= part.programs;
-    if (grid.x == 0)
-      return {};
-  }
-  return place.device->launch(*loaded->kernel, grid, packed.get(), stream, loaded->attributes);
+  return runtime::launchInParts(*place.device, readyOf(*loaded), grid, args, stream, [&] {
+    const Variant *shared = inForm(Form::Shared, place, variant);
+    Result<const Loaded *> form = shared ? obtain(place, *shared, stream) : Result<const Loaded *>(nullptr);
+    return form && *form ? readyOf(**form) : runtime::ReadyKernel();
+  });
 }
 
 Result<void> BundleKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,

@@ -6,7 +6,6 @@
 #include "dialect/image/Result.h"
 #include "runtime/bundle/Bundle.h"
 #include "runtime/device/Device.h"
-#include "runtime/device/SharedLoops.h"
 #include "runtime/host/Pack.h"
 
 #include <map>
@@ -67,11 +66,6 @@ private:
   /// The kernel of `variant`, which is loaded now where it is not yet. Errors: Frozen, also while `stream` is
   /// captured.
   runtime::Result<const Loaded *> obtain(OnDevice &place, const Variant &variant, runtime::Stream *stream);
-  /// Launches `part` of the programs of `grid` in the form of `variant` in which clusters share their loop.
-  /// False where there is none, or the device has no room for it.
-  runtime::Result<bool> launchShared(OnDevice &place, const Variant &variant, runtime::SharedPart part,
-                                     runtime::Grid grid, std::span<const HostValue> args,
-                                     runtime::Stream *stream);
   runtime::Result<void> launchVariant(OnDevice &place, const Variant &variant, runtime::Grid grid,
                                       std::span<const HostValue> args, runtime::Stream *stream);
   runtime::Error noneTakes(const OnDevice &place, std::span<const HostValue> args) const;

@@ -40,9 +40,20 @@ SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const 
   return part.programs && part.blocks > 1 ? part : SharedPart{};
 }
 
-bool mayLaunchUnshared(const Error &error) {
-  return error.kind == ErrorKind::OutOfResources || error.kind == ErrorKind::MapRefused ||
-         error.kind == ErrorKind::Unavailable;
+Result<bool> launchPart(Device &device, const ReadyKernel &form, SharedPart part, Grid programs,
+                        std::span<const HostValue> args, Stream *stream) {
+  LaunchAttributes attributes = form.attributes;
+  attributes.clusterBlocks = part.blocks;
+  attributes.firstProgram = programs.x - part.programs;
+  programs.x = part.programs;
+  const PackedParams packed(form.kernel->image(), form.steps, args);
+  Result<void> launched = device.launch(*form.kernel, programs, packed.get(), stream, attributes);
+  if (launched)
+    return true;
+  for (ErrorKind refusal : {ErrorKind::OutOfResources, ErrorKind::MapRefused, ErrorKind::Unavailable})
+    if (launched.error().kind == refusal)
+      return false;
+  return launched.error();
 }
 
 } // namespace tegula::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/device/Device.h"
+#include "runtime/host/Pack.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,37 @@ struct SharedPart {
 SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
                        const DeviceProperties &device);
 
-/// Returns whether a launch whose blocks share their loops failed for want of something that one without
-/// needs less of, or not: room for the clusters, tensor maps, a driver that knows them.
-bool mayLaunchUnshared(const Error &error);
+/// A loaded kernel, and what a launch of it needs besides arguments and programs.
+struct ReadyKernel {
+  LoadedKernel *kernel = nullptr;
+  std::span<const PackStep> steps;
+  LaunchAttributes attributes;
+};
+
+/// Launches `part` of `programs` by `form`, a kernel whose loop the blocks of a cluster share. False where
+/// the device has no room for the clusters, makes no tensor maps for them or has a driver that does not know
+/// them: who launches does without then.
+Result<bool> launchPart(Device &device, const ReadyKernel &form, SharedPart part, Grid programs,
+                        std::span<const HostValue> args, Stream *stream);
+
+/// Launches `ready` on `device`: the part of `programs` that `partToShare` gives by the form of the kernel
+/// that `shared()` returns, where it returns one, and all else by itself. Errors: the device's.
+template <typename Shared>
+Result<void> launchInParts(Device &device, const ReadyKernel &ready, Grid programs,
+                           std::span<const HostValue> args, Stream *stream, Shared shared) {
+  const KernelImage &image = ready.kernel->image();
+  const PackedParams packed(image, ready.steps, args);
+  if (image.splits && !ready.attributes.cooperative && !ready.attributes.programmatic)
+    if (const SharedPart part = partToShare(image, programs, packed.get(), device.properties());
+        part.programs) {
+      // First, as the rest can take its work where it cannot be.
+      const ReadyKernel form = shared();
+      if (form.kernel && TRY(launchPart(device, form, part, programs, args, stream)))
+        programs.x -= part.programs;
+      if (programs.x == 0)
+        return {};
+    }
+  return device.launch(*ready.kernel, programs, packed.get(), stream, ready.attributes);
+}
 
 } // namespace tegula::runtime

@@ -149,6 +149,7 @@ private:
   /// Returns the part that does not depend on arguments: options and compile-time values.
   KernelSpec baseSpec(const runtime::Device *device) const;
   runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;
+  static bool holdTuple(std::span<const HostValue> args);
   /// The kernel for tuples as those among `args`, and in `flat` the arguments that it takes.
   runtime::Result<JitKernel *> withTuples(std::span<const HostValue> args, std::vector<HostValue> &flat);
   runtime::Result<JitKernel *> withHeuristics(const std::shared_ptr<runtime::Device> &device,

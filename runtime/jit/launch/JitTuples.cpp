@@ -61,6 +61,13 @@ Result<BoundValue> TupleReader::takeTuple(const std::string &name, int depth) {
 
 } // namespace
 
+bool JitKernel::holdTuple(std::span<const HostValue> args) {
+  for (const HostValue &arg : args)
+    if (arg.kind == HostValue::Tuple)
+      return true;
+  return false;
+}
+
 Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::vector<HostValue> &flat) {
   TupleReader reader(args, flat);
   KernelSpec tuples; // gives them a text, by which equal ones are found

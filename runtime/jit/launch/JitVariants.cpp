@@ -1,7 +1,6 @@
-// From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
+// From the arguments of a launch, or their types, to the variant compiled for them.
 #include "dialect/image/KernelImageText.h"
 #include "runtime/device/Freeze.h"
-#include "runtime/device/SharedLoops.h"
 #include "runtime/jit/ahead/CacheStats.h"
 #include "runtime/jit/ahead/Recorder.h"
 #include "runtime/jit/files/SpecText.h"
@@ -10,8 +9,6 @@
 #include "runtime/jit/program/InterpreterDevice.h"
 
 #include <fmt/format.h>
-
-#include <cstring>
 
 namespace tegula::jit {
 
@@ -171,23 +168,21 @@ Result<const Variant *> Variant::withoutMaps(const std::string &why) const {
 }
 
 const Variant *Variant::split(runtime::Stream *stream) const {
-  if (const Variant *made = madeShared.load(std::memory_order_acquire))
-    return made;
+  if (triedToShare.load(std::memory_order_acquire))
+    return shared.get();
   if (!maker || runtime::isFrozen() || device->isCapturing(stream))
     return nullptr;
   std::lock_guard lock(mutex);
-  if (shared || cannotShare)
+  if (triedToShare)
     return shared.get();
   KernelSpec splitting = spec;
   splitting.splitK = true;
-  // A launch does without: the sums of a whole tile may not fit into shared memory.
+  // A launch does without where there is none: the sums of a whole tile may not fit into shared memory.
   Result<std::unique_ptr<Variant>> built =
       maker->buildVariant(device, std::move(splitting), entryName, argumentCount);
-  cannotShare = !built || !(*built)->image().splits || (*built)->image().splits->blocks == 1;
-  if (!cannotShare) {
+  if (built && (*built)->image().splits && (*built)->image().splits->blocks > 1)
     shared = std::move(*built);
-    madeShared.store(shared.get(), std::memory_order_release);
-  }
+  triedToShare.store(true, std::memory_order_release);
   return shared.get();
 }
 
@@ -246,13 +241,6 @@ const Variant *JitKernel::find(const runtime::Device &device, std::span<const Ho
     return found;
   key.addFiner(found->finer.shiftsOf(args));
   return variants.find(key);
-}
-
-static bool holdTuple(std::span<const HostValue> args) {
-  for (const HostValue &arg : args)
-    if (arg.kind == HostValue::Tuple)
-      return true;
-  return false;
 }
 
 Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
@@ -327,35 +315,6 @@ Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::D
   return makeVariant(device, std::move(spec), entryName, types.size(), key);
 }
 
-Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
-                               std::span<const HostValue> args, runtime::Stream *stream) {
-  if (holdTuple(args)) {
-    std::vector<HostValue> flat;
-    Result<JitKernel *> kernel = withTuples(args, flat);
-    return kernel ? (*kernel)->launch(device, grid, flat, stream) : Result<void>(kernel.error());
-  }
-  const Variant *found = find(*device, args);
-  if (!found) {
-    TRY(mayPrepare(device, args, stream));
-    found = TRY(prepare(device, args));
-  }
-  return launchVariant(*found, grid, args, stream);
-}
-
-Result<void> JitKernel::mayPrepare(const std::shared_ptr<runtime::Device> &device,
-                                   std::span<const HostValue> args, runtime::Stream *stream) {
-  if (!device->isCapturing(stream))
-    return {};
-  JitKernel *kernel = this;
-  if (!computed.empty())
-    kernel = TRY(withHeuristics(device, args));
-  if (kernel->find(*device, args))
-    return {};
-  const KernelSpec spec = TRY(kernel->specOf(*device, args));
-  return runtime::notPrepared(kernelInfo.name, "compiled or loaded", describeSpec(spec),
-                              "while its stream is captured (launch it once before)");
-}
-
 Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device, std::string ptx,
                                              std::string machineCode) {
   if (dynamic_cast<InterpreterDevice *>(device.get()))
@@ -380,73 +339,6 @@ Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Devi
   variant->argumentCount = names.size();
   variant->compiled = std::make_shared<const KernelImage>(std::move(image));
   return variant;
-}
-
-runtime::Error Variant::withExcerpt(runtime::Error fault) const {
-  std::string shown = maker && fault.place.line ? maker->program()->source().excerptAt(fault.place) : "";
-  if (!shown.empty()) {
-    shown.pop_back(); // the last newline
-    fault.text += "\n" + shown;
-  }
-  return fault;
-}
-
-/// Launches `part` of the programs of `grid` by the variant of `variant` in which clusters share their loop.
-/// False where there is none, or the device has no room for it.
-static Result<bool> launchShared(const Variant &variant, runtime::SharedPart part, runtime::Grid grid,
-                                 std::span<const HostValue> args, runtime::Stream *stream) {
-  const Variant *split = variant.split(stream);
-  if (!split)
-    return false;
-  runtime::LaunchAttributes attributes = split->launch;
-  attributes.clusterBlocks = part.blocks;
-  attributes.firstProgram = grid.x - part.programs;
-  const runtime::PackedParams packed(split->image(), split->steps, args);
-  Result<void> launched = split->device->launch(*split->kernel, {part.programs, grid.y, grid.z}, packed.get(),
-                                                stream, attributes);
-  if (launched)
-    return true;
-  if (runtime::mayLaunchUnshared(launched.error()))
-    return false;
-  return launched.error();
-}
-
-static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
-                                  runtime::Stream *stream) {
-  const KernelImage &image = variant.image();
-  if (!variant.kernel)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("cannot launch `{}`: it was compiled without a device", nameOf(image))};
-  if (args.size() != variant.argumentCount)
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected {} arguments for `{}`, found {}",
-                                                         variant.argumentCount, nameOf(image), args.size())};
-  const runtime::PackedParams packed(image, variant.steps, args);
-  if (image.splits && !variant.launch.cooperative && !variant.launch.programmatic) {
-    const runtime::SharedPart part =
-        runtime::partToShare(image, grid, packed.get(), variant.device->properties());
-    // First, as the others can do its work where it cannot be.
-    if (part.programs && TRY(launchShared(variant, part, grid, args, stream)))
-      grid.x -= part.programs;
-    if (grid.x == 0)
-      return {};
-  }
-  return variant.device->launch(*variant.kernel, grid, packed.get(), stream, variant.launch);
-}
-
-Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
-                           runtime::Stream *stream) {
-  Result<void> launched = launchExactly(variant, grid, args, stream);
-  if (launched)
-    return launched;
-  if (launched.error().kind == ErrorKind::Fault)
-    return variant.withExcerpt(std::move(launched.error()));
-  if (launched.error().kind != ErrorKind::MapRefused)
-    return launched;
-  const Variant *plain = TRY(variant.withoutMaps(launched.error().text));
-  launched = launchExactly(*plain, grid, args, stream);
-  if (!launched && launched.error().kind == ErrorKind::MapRefused)
-    launched.error().kind = ErrorKind::Driver; // a bug of ours: it was told to do without
-  return launched;
 }
 
 } // namespace tegula::jit

@@ -99,8 +99,7 @@ private:
   JitKernel *maker = nullptr; ///< outlives it
   mutable std::mutex mutex;   ///< held while one of these is made
   mutable std::unique_ptr<const Variant> plain, shared;
-  mutable std::atomic<const Variant *> madeShared = nullptr; ///< `shared`, once it is there
-  mutable bool cannotShare = false;                          ///< it was tried
+  mutable std::atomic<bool> triedToShare = false; ///< `shared` is what it will be: null where it cannot be
 
   friend class VariantTable;
   std::vector<uint64_t> key;
