@@ -87,6 +87,13 @@ bool isZero(Value value) {
   return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
+/// Returns whether `op` may see what other programs do, or have an effect that they see besides plain stores.
+bool seesOthers(Operation *op) {
+  const tile::GlobalAccess access = tile::globalAccessOf(op);
+  return access.isAtomic() || access.isVolatile || isa<scf::WhileOp>(op) ||
+         tile::interactionsOf(op) != tile::Interaction::None;
+}
+
 /// Looks for the loop of one kernel.
 class Finder {
 public:
@@ -105,7 +112,7 @@ public:
     for (Operation *op = found.loop->getPrevNode(); op; op = op->getPrevNode())
       TRY(mayRepeat(op));
     TRY(readIterations(found));
-    TRY(checkEffects(*found.loop.getBody()));
+    TRY(mayRepeat(found.loop));
     TRY(readCarried(found));
     return found;
   }
@@ -115,18 +122,12 @@ private:
   static Decision<> mayRepeat(Operation *op) {
     Decision<> decision;
     op->walk([&](Operation *inside) {
-      const tile::GlobalAccess access = tile::globalAccessOf(inside);
-      if (access.writes || access.isAtomic() || access.isVolatile ||
-          tile::interactionsOf(inside) != tile::Interaction::None || isa<scf::WhileOp>(inside))
-        decision = because(inside, "it would be done by every block of the cluster");
+      if (!tile::globalAccessOf(inside).writes && !seesOthers(inside))
+        return WalkResult::advance();
+      decision = because(inside, "it would be done by every block of the cluster");
+      return WalkResult::interrupt();
     });
     return decision;
-  }
-
-  static Decision<> checkEffects(Block &body) {
-    for (Operation &op : body)
-      TRY(mayRepeat(&op));
-    return {};
   }
 
   Decision<> readIterations(Splittable &found) {
@@ -327,15 +328,10 @@ private:
 
 /// Returns whether the programs of `kernel` see neither how many there are nor what others do.
 bool areIndependent(func::FuncOp kernel) {
-  return !kernel
-              .walk([](Operation *op) {
-                const tile::GlobalAccess access = tile::globalAccessOf(op);
-                const bool sees = access.isAtomic() || access.isVolatile ||
-                                  isa<tile::NumProgramsOp, scf::WhileOp>(op) ||
-                                  tile::interactionsOf(op) != tile::Interaction::None;
-                return sees ? WalkResult::interrupt() : WalkResult::advance();
-              })
-              .wasInterrupted();
+  const WalkResult walked = kernel.walk([](Operation *op) {
+    return isa<tile::NumProgramsOp>(op) || seesOthers(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !walked.wasInterrupted();
 }
 
 struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {

@@ -34,6 +34,7 @@ template <typename Register> Value readCluster(OpBuilder &builder, Location loc,
                                             APInt(32, MaxClusterBlocks + first));
   return Register::create(builder, loc, builder.getI32Type(), range);
 }
+
 /// All threads of the cluster wait for each other, and see what they wrote to shared memory.
 void emitClusterBarrier(OpBuilder &builder, Location loc) {
   NVVM::ClusterArriveOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());

@@ -28,9 +28,8 @@ uint32_t Barriers::liveThreads() const {
 void Barriers::arrive(Warp &warp, uint32_t number, uint32_t threads, bool waits) {
   Barrier &barrier = barriers[number];
   used |= 1u << number;
-  if (warp.mask != warp.live)
-    return warp.fault(wholeWarp, "reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask,
-                      warp.live);
+  if (!warp.requireConverged())
+    return;
   if (barrier.arrivedWarps && barrier.expected != threads)
     return warp.fault(wholeWarp, "barrier {} expects {} threads, found an arrival for {}", number,
                       barrier.expected, threads);

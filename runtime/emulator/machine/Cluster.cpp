@@ -18,9 +18,8 @@ void Cluster::blockEnds(uint32_t rank) {
 
 void Cluster::arrive(Warp &warp, bool releases) {
   ClusterOrder &order = warp.block->clusterOrder;
-  if (warp.mask != warp.live)
-    return warp.fault(wholeWarp, "reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask,
-                      warp.live);
+  if (!warp.requireConverged())
+    return;
   if (order.arrivals(warp.index) != order.passages(warp.index))
     return warp.fault(wholeWarp, "the warp arrives twice at the cluster's barrier, and has not waited");
   order.arrive(warp.index, releases);
@@ -30,9 +29,8 @@ void Cluster::arrive(Warp &warp, bool releases) {
 
 void Cluster::wait(Warp &warp) {
   ClusterOrder &order = warp.block->clusterOrder;
-  if (warp.mask != warp.live)
-    return warp.fault(wholeWarp, "reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask,
-                      warp.live);
+  if (!warp.requireConverged())
+    return;
   if (order.arrivals(warp.index) == order.passages(warp.index))
     return warp.fault(wholeWarp, "the warp waits at the cluster's barrier, and has not arrived");
   if (order.arrivals(warp.index) <= completed)

@@ -114,8 +114,7 @@ void isInSpace(Warp &warp, const Inst &inst) {
 void addressInCluster(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[1], "a block of the cluster"))
     return;
-  const ClusterState *cluster = warp.block->cluster;
-  const uint64_t blocks = cluster ? cluster->members.size() : 1;
+  const uint64_t blocks = warp.block->launch.clusterBlocks;
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint64_t rank = warp.row(inst.src[1])[lane], address = warp.row(inst.src[0])[lane];
     if (rank >= blocks && !warp.faulted())
@@ -130,8 +129,7 @@ void addressInCluster(Warp &warp, const Inst &inst) {
 
 /// getctarank: the block whose memory an address lies in.
 void rankOfAddress(Warp &warp, const Inst &inst) {
-  const ClusterState *cluster = warp.block->cluster;
-  const uint64_t blocks = cluster ? cluster->members.size() : 1;
+  const uint64_t blocks = warp.block->launch.clusterBlocks;
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint64_t rank = rankOf(*warp.block, warp.row(inst.src[0])[lane]);
     if (rank >= blocks && !warp.faulted())

@@ -318,6 +318,12 @@ bool Warp::requireWhole() {
   return refuse(wholeWarp, "reached by part of the warp: lanes {:#010x} of 0xffffffff", mask);
 }
 
+bool Warp::requireConverged() {
+  if (mask == live)
+    return true;
+  return refuse(wholeWarp, "reached by part of the warp: lanes {:#010x} of {:#010x}", mask, live);
+}
+
 void Warp::report(uint32_t lane, const std::string &text) {
   state = State::Faulted;
   block->faults.report(current, index, lane, text);

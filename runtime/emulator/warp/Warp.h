@@ -144,6 +144,8 @@ public:
   bool requireMembers(uint32_t lane, uint32_t members);
   /// Faults unless all 32 lanes execute the instruction.
   bool requireWhole();
+  /// Faults unless all live lanes execute the instruction.
+  bool requireConverged();
 
   // Control.
   void jump(const Inst &inst, uint32_t taken, uint32_t target);
