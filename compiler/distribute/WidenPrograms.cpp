@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
 namespace tegula {
@@ -29,6 +30,13 @@ constexpr int64_t EnoughElements = 128;
 /// The largest tensor whose elements may leave their threads: among more warps they move through shared
 /// memory, of which there are 227 KiB.
 constexpr int64_t MostMovedElements = 1 << 16;
+
+/// The registers of a thread that the sums of products may take. With more there is no room for the tensors
+/// that a loop computes from one product for the next: the sums themselves go by way of local memory.
+constexpr int64_t MostSums = 168;
+/// The registers that a loop of products takes besides its sums: the sums of the product at hand, operands,
+/// addresses.
+constexpr int64_t BesidesSums = 96;
 
 /// Returns whether each thread computes its own elements of the results, or of what is reduced: more warps
 /// then need no more shared memory.
@@ -64,29 +72,70 @@ int64_t elementsToSpread(func::FuncOp function) {
   return result.wasInterrupted() || moved > MostMovedElements ? 0 : elements;
 }
 
+/// Words of the tensors that a loop of products carries, the most of any; 0 where there is none, or the
+/// kernel asks for its warps.
+int64_t wordsOfSums(func::FuncOp function) {
+  int64_t most = 0;
+  const WalkResult result = function.walk([&](Operation *op) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (loop && !loop.getBody()->getOps<tile::DotOp>().empty()) {
+      int64_t words = 0;
+      for (Type type : loop.getResultTypes())
+        if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getElementType().isIntOrFloat())
+          words += tensor.getNumElements() * tensor.getElementTypeBitWidth() / 32;
+      most = std::max(most, words);
+    }
+    return tile::does(op, tile::Interaction::AsksDevice) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted() ? 0 : most;
+}
+
 class WidenPrograms : public impl::WidenProgramsPassBase<WidenPrograms> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        if (mayUse(function, Feature::Packing))
-          widen(function, kernel);
+        if (mayUse(function, Feature::Packing)) {
+          spreadElements(function, kernel);
+          spreadSums(function, kernel);
+        }
   }
 
-  void widen(func::FuncOp function, tile::KernelAttr kernel) {
+  void spreadElements(func::FuncOp function, tile::KernelAttr kernel) {
     const int64_t elements = elementsToSpread(function);
     uint32_t warps = kernel.getWarps();
     if (elements < TooManyElements * Target::warpSize * warps)
       return;
     while (warps < tile::MaxWarps && elements > EnoughElements * Target::warpSize * warps)
       warps *= 2;
-    if (warps == kernel.getWarps())
+    widen(function, kernel, warps,
+          "{0} warps run one program instead of {1}, whose threads would hold {2} elements of a tensor",
+          elements);
+  }
+
+  void spreadSums(func::FuncOp function, tile::KernelAttr kernel) {
+    const int64_t words = wordsOfSums(function);
+    uint32_t warps = kernel.getWarps();
+    auto perThread = [&](uint32_t count) { return words / (Target::warpSize * count); };
+    auto fits = [&](uint32_t count) {
+      return perThread(count) + BesidesSums <=
+             std::min(255u, Target::registersPerMultiprocessor / (Target::warpSize * count));
+    };
+    while (perThread(warps) > MostSums && fits(2 * warps))
+      warps *= 2;
+    widen(function, kernel, warps,
+          "{0} warps run one program instead of {1}, whose threads would hold {2} registers of sums", words);
+  }
+
+  /// Has `warps` warps run a program of `function`, if they are more; `share` is what they have to hold
+  /// together.
+  void widen(func::FuncOp function, tile::KernelAttr kernel, uint32_t warps, const char *what,
+             int64_t share) {
+    if (warps <= kernel.getWarps())
       return;
     function->setAttr("tile.kernel", tile::KernelAttr::get(&getContext(), warps, kernel.getStages()));
     remark::passed(function.getLoc(),
                    remark::RemarkOpts::name("widen").category("widen-programs").function(function.getName()))
-        << remark::add(
-               "{0} warps run one program instead of {1}, whose threads would hold {2} elements of a tensor",
-               warps, kernel.getWarps(), elements / (Target::warpSize * kernel.getWarps()))
+        << remark::add(what, warps, kernel.getWarps(), share / (Target::warpSize * kernel.getWarps()))
         << remark::metric("Warps", warps);
   }
 };

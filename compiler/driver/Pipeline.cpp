@@ -106,8 +106,9 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createSpecializeWarpsPass());
   //    or some iterations ahead,
   pm.addPass(createPipelineLoopsPass());
-  //    and products under the next iteration's arithmetic.
+  //    and products under the next iteration's arithmetic, or under that of their own.
   pm.addPass(createOverlapProductsPass());
+  pm.addPass(createDeferWaitsPass());
   // 5. Reads of buffers stand where they remain: each dot takes them in steps.
   pm.addPass(createSplitDotsPass());
   // 6. What is left of shared memory is for results on their way out.

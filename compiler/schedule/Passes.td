@@ -300,6 +300,33 @@ def OverlapProductsPass : Pass<"overlap-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
+def DeferWaitsPass : Pass<"defer-waits", "::mlir::ModuleOp"> {
+  let summary = "products of an iteration are in flight together";
+  let description = [{
+    In the body of a loop with several products, one that needs no other's sums starts directly after the first, and each
+    is waited for where its sums are first needed: the unit multiplies while threads compute. Attention's backward pass
+    has four products in an iteration, of which two need no other.
+
+    Before:
+    ```mlir
+    %s = tgpu.mma %q, ...               tgpu.mma_wait pending 0 %s    ... %p of its sums ...
+    %v = tgpu.mma %p, ...               tgpu.mma_wait pending 0 %v
+    %d = tgpu.mma %do, ...              tgpu.mma_wait pending 0 %d    ... of its sums ...
+    ```
+    After:
+    ```mlir
+    %s = tgpu.mma %q, ...
+    %d = tgpu.mma %do, ...              tgpu.mma_wait pending 1 %s    ... %p of its sums ...
+    %v = tgpu.mma %p, ...               tgpu.mma_wait pending 1 %d    ... of its sums ...
+    tgpu.mma_wait pending 0 %v holding %p
+    ```
+
+    *Needs*: loops in their final form. *Leaves*: the same form. *Stands here because* products that are to stay in flight
+    until the next iteration do so by now.
+  }];
+  let dependentDialects = ["::tegula::tgpu::TgpuDialect"];
+}
+
 def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
   let summary = "dots are done in steps along K, and the next step's operands are read before each";
   let description = [{

@@ -7,6 +7,7 @@
 #include "compiler/schedule/plan/OverlapPlan.h"
 #include "compiler/schedule/plan/PersistencePlan.h"
 #include "compiler/schedule/plan/PlanRemarks.h"
+#include "compiler/schedule/plan/RegisterPressure.h"
 #include "compiler/schedule/plan/SignedCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,19 +85,34 @@ public:
       return reportRefusal(loc, isAsked, plan.error());
     }
     remarks.slowCopies(*plan);
+    PrefetchPlan ofProducer = productsTogether(loop).size() > 1 ? withoutRegisters(*plan) : *plan;
     Decision<Specialization> how =
         blocksOfSplit(kernel) > 1 ? because(loop, "the blocks of a cluster share out a loop of the kernel")
-                                  : planSpecialization(loop, *plan, memory, roles, isAsked);
+                                  : planSpecialization(loop, ofProducer, memory, roles, isAsked);
     if (how)
-      return specialize(loop, *plan, memory, *how, asked);
+      return specialize(loop, ofProducer, memory, *how, asked);
     if (plan->has(tgpu::FetchKind::Tma) && !isAsked)
       remarks.notSpecialized(loc, how.error());
     reportRefusal(loc, isAsked, how.error());
+    if (plan->hasCopies())
+      plan = ofProducer;
     remarks.pipelined(loc, *plan, asked);
     writeDecisions(loop, *plan, tgpu::PipelineBy::All);
+    if (!loop.getBody()->getOps<tgpu::MmaOp>().empty())
+      roles.registersElsewhere =
+          std::max(roles.registersElsewhere, estimateRegisters(loop, [](Value) { return false; }));
   }
 
 private:
+  /// Returns `plan` without the loads that wait in registers. Under products that start together there is
+  /// time for threads to make these when they need them.
+  static PrefetchPlan withoutRegisters(PrefetchPlan plan) {
+    llvm::erase_if(plan.loads,
+                   [](const PlannedLoad &planned) { return planned.by == tgpu::FetchKind::Registers; });
+    plan.registers = 0;
+    return plan;
+  }
+
   void reportRefusal(Location loc, bool isAsked, const Reason &why) {
     if (isAsked && refused.insert(loc).second) // one loop may have become several
       remarks.notHonoured(loc, "warp_specialize", why);

@@ -44,6 +44,21 @@ BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
   return sums && sums.getOwner() == loop.getBody() ? sums : BlockArgument();
 }
 
+llvm::SmallVector<tgpu::MmaOp> productsTogether(scf::ForOp loop) {
+  auto isComputed = [&](Value buffer) {
+    return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+      auto store = dyn_cast<tgpu::LocalStoreOp>(user);
+      return store && store->getBlock() == loop.getBody() && !store.getSource().getDefiningOp<tile::LoadOp>();
+    });
+  };
+  llvm::SmallVector<tgpu::MmaOp> together;
+  for (auto product : loop.getBody()->getOps<tgpu::MmaOp>())
+    if (!product.getSums() && product.getBufferA() && !isComputed(product.getA()) &&
+        !isComputed(product.getB()))
+      together.push_back(product);
+  return together;
+}
+
 uint32_t estimateRegistersOfKernel(func::FuncOp kernel) {
   uint32_t most = 0;
   kernel.walk([&](scf::ForOp loop) {
@@ -95,19 +110,30 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
     fullest = std::max(fullest, needed);
   });
   // Products that a unit computes on its own take only the sums, also of those that start before one is
-  // waited for, and operands that are not in buffers.
+  // waited for, and operands that are not in buffers. Those that wait for no other start together
+  // (`defer-waits`).
+  auto sumsOf = [&](tgpu::MmaOp product) {
+    return addsToCarried(loop, product) ? 0 : registersOf(product.getSumsType());
+  };
+  uint32_t operand = 0;
   loop.getBody()->walk([&](tgpu::MmaOp product) {
-    auto sumsOf = [&](tgpu::MmaOp one) {
-      return addsToCarried(loop, one) ? 0 : registersOf(one.getSumsType());
-    };
     uint32_t needed = sumsOf(product);
     for (Operation *op = product->getNextNode(); op && !isa<tgpu::MmaWaitOp>(op); op = op->getNextNode())
       if (auto other = dyn_cast<tgpu::MmaOp>(op))
         needed += sumsOf(other);
-    if (!product.getBufferA())
+    if (!product.getBufferA()) {
       needed += registersOf(product.getOperandTensor(0));
+      operand = std::max(operand, registersOf(product.getOperandTensor(0)));
+    }
     fullest = std::max(fullest, needed);
   });
+  SmallVector<tgpu::MmaOp> first = productsTogether(loop);
+  if (first.size() > 1) {
+    uint32_t together = operand;
+    for (tgpu::MmaOp product : first)
+      together += sumsOf(product);
+    fullest = std::max(fullest, together);
+  }
   return carried + fullest + OtherRegisters;
 }
 

@@ -19,10 +19,13 @@ mlir::Value beforeTransposition(mlir::Value operand);
 /// The sums that `loop` carries and `product` adds to; null where it adds to others or begins with none.
 mlir::BlockArgument carriedSums(tgpu::MmaOp product, mlir::scf::ForOp loop);
 
+/// The products of the body of `loop` that wait for no other one: they start together (`defer-waits`).
+llvm::SmallVector<tgpu::MmaOp> productsTogether(mlir::scf::ForOp loop);
+
 /// Registers of a thread that `loop` takes, estimated: tensors that it carries, and of the dots in its body
-/// the one that needs most: its result, if that is not carried; an operand that is computed in the loop or
-/// comes from before it, whole; and of one in a buffer, as `isInBuffer` tells, two steps along K. Addresses
-/// and what else there is are a constant.
+/// the one that needs most, or all that start together: its result, if that is not carried; an operand that
+/// is computed in the loop or comes from before it, whole; and of one in a buffer, as `isInBuffer` tells, two
+/// steps along K. Addresses and what else there is are a constant.
 uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value)> isInBuffer);
 
 /// Registers that the loops of `kernel` with products that a unit computes on its own take at most,

@@ -24,6 +24,10 @@ constexpr unsigned LeastWarps = 8;
 /// sums.
 constexpr uint32_t RegistersOfCopies = 16;
 
+/// By how much that part is too small for threads that have nearly all registers: the same product takes 26
+/// besides its sums, where 40 are left of the estimate.
+constexpr uint32_t SpareRegisters = 14;
+
 /// The least number of registers by which the assembler stays below `estimateRegisters` (29 to 51 for
 /// products, and attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156,
 /// takes 127: two blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
@@ -186,13 +190,17 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
                  left = (ofPart - RegistersOfProducer) / (warps / WarpsOfGroup) / RegisterStep * RegisterStep,
                  others = std::min(left, MostRegisters);
   const bool mayHand = others > each && !loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers");
+  if (!isAsked && before.registersElsewhere > alone + Overestimated)
+    return because(
+        "another loop of the kernel needs {0} registers a thread, and with {1} warps more there are {2}",
+        before.registersElsewhere - Overestimated, how.warps, alone);
   // With an overlapped product as well, where that does not cost a block its place.
   const bool sharesOn = blocks > 1 && needed <= shared;
   const bool isHanded = mayHand && !sharesOn && (needed > alone || (withLate > alone && withLate <= others));
   how.mayBeLate = withLate <= (isHanded ? others : sharesOn ? shared : alone);
   if (!isHanded && needed <= alone)
     return how;
-  if (!isAsked && (!mayHand || needed > others))
+  if (!isAsked && (!mayHand || needed > others + SpareRegisters))
     return because("it needs {0} registers a thread, and with {1} warps more there are {2}", needed,
                    how.warps, alone);
   if (mayHand) {

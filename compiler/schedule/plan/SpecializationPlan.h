@@ -17,6 +17,10 @@ struct PlannedRoles {
   unsigned slots = 0;
   std::vector<llvm::SmallVector<tgpu::AllocOp, 2>> buffers; ///< by the group that each is filled in
 
+  /// The most registers that a loop of products takes whose loads are not given away, estimated: its threads
+  /// have no more than those of the producer warps.
+  uint32_t registersElsewhere = 0;
+
   /// Adds `loop`, planned as `plan` says.
   void add(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent);
 };

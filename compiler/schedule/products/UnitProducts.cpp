@@ -88,8 +88,11 @@ tgpu::LocalStoreOp UnitProducts::storeFor(Value source, Operation *before, unsig
     return held && (held->form.kContiguous || columns * bytes % held->form.span == 0);
   };
   for (tgpu::LocalStoreOp store : made)
-    if (store->getBlock() == before->getBlock() && store->isBeforeInBlock(before) && isFor(store))
+    if (store->getBlock() == before->getBlock() && isFor(store)) {
+      if (before->isBeforeInBlock(store))
+        store->moveBefore(before);
       return store;
+    }
   auto bufferType = tgpu::BufferType::get(type.getContext(), 1,
                                           RankedTensorType::get(type.getShape(), type.getElementType()),
                                           tile::LayoutAttr::get(type.getContext(), memoryFor(source, kAxis)));
@@ -104,12 +107,16 @@ tgpu::LocalStoreOp UnitProducts::storeFor(Value source, Operation *before, unsig
 UnitProducts::Buffered UnitProducts::buffer(tile::DotOp dot, unsigned index) {
   unsigned kAxis = index == 0 ? 1 : 0;
   Value value = dot->getOperand(index);
-  for (; auto trans = value.getDefiningOp<tile::TransOp>(); value = trans.getSource())
-    kAxis = unsigned(trans.getOrder()[kAxis]);
+  auto passTranspositions = [&] {
+    for (; auto trans = value.getDefiningOp<tile::TransOp>(); value = trans.getSource())
+      kAxis = unsigned(trans.getOrder()[kAxis]);
+  };
+  passTranspositions();
   Operation *before = dot;
   if (auto conversion = value.getDefiningOp<tile::ConvertLayoutOp>()) {
     before = conversion;
     value = conversion.getSource();
+    passTranspositions(); // so that dots that read it both ways share a buffer
   }
   tgpu::LocalStoreOp store = storeFor(value, before, kAxis, columnsOf(dot, index));
   return {store.getBuffer().getDefiningOp<tgpu::AllocOp>(), store.getSlot(), kAxis == index};

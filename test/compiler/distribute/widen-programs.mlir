@@ -106,3 +106,45 @@ func.func @asks(%p: tensor<131072x!tile.ptr<f32>>) attributes {tile.kernel = #ti
   tile.store %p, %w : tensor<131072x!tile.ptr<f32>>
   return
 }
+
+// Sums that leave a thread no registers for anything else are spread over twice as many warps; half as many are the
+// author's business, and so are those of 16 warps, who have 128 registers a thread.
+// CHECK-LABEL: @two_sums
+// CHECK-SAME: #tile.kernel<warps = 8, stages = 3>
+// REMARK: Function=two_sums | Remark="8 warps run one program instead of 4, whose threads would hold 256 registers of sums", Warps=8
+func.func @two_sums(%n: i32, %a: tensor<128x128xf16>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero, %y = %zero) -> (tensor<128x128xf32>, tensor<128x128xf32>) : i32 {
+    %p = tile.dot %a, %a, %x : tensor<128x128xf16>, tensor<128x128xf16> -> tensor<128x128xf32>
+    %q = tile.dot %a, %a, %y : tensor<128x128xf16>, tensor<128x128xf16> -> tensor<128x128xf32>
+    scf.yield %p, %q : tensor<128x128xf32>, tensor<128x128xf32>
+  }
+  return
+}
+// REMARK-NOT: Function=
+// CHECK-LABEL: @one_sum
+// CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
+func.func @one_sum(%n: i32, %a: tensor<128x128xf16>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<128x128xf32>) : i32 {
+    %p = tile.dot %a, %a, %x : tensor<128x128xf16>, tensor<128x128xf16> -> tensor<128x128xf32>
+    scf.yield %p : tensor<128x128xf32>
+  }
+  return
+}
+// CHECK-LABEL: @many_warps
+// CHECK-SAME: #tile.kernel<warps = 8, stages = 3>
+func.func @many_warps(%n: i32, %a: tensor<256x256xf16>) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<256x256xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<256x256xf32>) : i32 {
+    %p = tile.dot %a, %a, %x : tensor<256x256xf16>, tensor<256x256xf16> -> tensor<256x256xf32>
+    scf.yield %p : tensor<256x256xf32>
+  }
+  return
+}
