@@ -18,6 +18,11 @@ namespace tegula::test {
 #define ATTENTION                                                                                            \
   "q_ptr=*T:16 k_ptr=*T:16 v_ptr=*T:16 o_ptr=*T:16 lse_ptr=*fp32:16 stride_head=i32:16 stride_row=i32:16 "   \
   "N=i32:16 scale=fp32 EVEN_N=#0"
+#define BACKWARD                                                                                             \
+  "q_ptr=*T:16 k_ptr=*T:16 v_ptr=*T:16 do_ptr=*T:16 tops_ptr=*fp32:16 deltas_ptr=*fp32:16 "                  \
+  "stride_head=i32:16 stride_row=i32:16 N=i32:16 scale=fp32 GROUP=#1"
+#define BACKWARD_KV BACKWARD " dk_ptr=*T:16 dv_ptr=*T:16 EVEN_M=#0"
+#define BACKWARD_Q BACKWARD " dq_ptr=*T:16 EVEN_N=#0"
 #define LAYERS                                                                                               \
   "x_ptr=*T:16 w1_ptr=*T:16 b1_ptr=*T:16 w2_ptr=*T:16 b2_ptr=*T:16 y_ptr=*T:16 M=i32:16 IN=i32:16 "          \
   "HIDDEN=i32:16 OUT=i32:16"
@@ -57,6 +62,14 @@ std::span<const BundledKernel> matrixKernels() {
       {"attention_128", "attention.py", "attention_kernel", ATTENTION " D=#128 CAUSAL=#0", "bf16 fp16"},
       {"attention_128_causal", "attention.py", "attention_kernel", ATTENTION " D=#128 CAUSAL=#1",
        "bf16 fp16"},
+      {"backward_kv_64", "attention_backward.py", "attention_backward_kv_kernel",
+       BACKWARD_KV " D=#64 CAUSAL=#0", "fp16 bf16"},
+      {"backward_kv_64_causal", "attention_backward.py", "attention_backward_kv_kernel",
+       BACKWARD_KV " D=#64 CAUSAL=#1", "fp16 bf16"},
+      {"backward_q_64", "attention_backward.py", "attention_backward_q_kernel", BACKWARD_Q " D=#64 CAUSAL=#0",
+       "fp16 bf16"},
+      {"backward_q_64_causal", "attention_backward.py", "attention_backward_q_kernel",
+       BACKWARD_Q " D=#64 CAUSAL=#1", "fp16 bf16"},
       {"perceptron_64", "perceptron.py", "perceptron_kernel", LAYERS " BLOCK_IN=#64 BLOCK_OUT=#64",
        "fp16 bf16"},
       {"perceptron_256", "perceptron.py", "perceptron_kernel", LAYERS " BLOCK_IN=#256 BLOCK_OUT=#128",
@@ -73,6 +86,9 @@ std::span<const BundledKernel> rowKernels() {
   static const BundledKernel kernels[] = {
       {"vector_add", "vector_add.py", "add_kernel",
        "x_ptr=*T:16 y_ptr=*T:16 out_ptr=*T:16 n=i32:16 BLOCK_SIZE=#1024", "fp16 bf16 fp32 fp64 i8 i64"},
+      {"backward_rows", "attention_backward.py", "attention_backward_rows_kernel",
+       "o_ptr=*T:16 do_ptr=*T:16 lse_ptr=*fp32:16 tops_ptr=*fp32:16 deltas_ptr=*fp32:16 rows=i32:16 D=#128 "
+       "BLOCK=#32"},
       {"gelu", "gelu.py", "gelu_kernel", IN_OUT "n=i32:16 BLOCK_SIZE=#1024"},
       {"strided_copy", "strided_copy.py", "strided_copy_kernel",
        IN_OUT "n=i32:16 x_stride=i32 y_stride=i32=1 BLOCK_SIZE=#1024", "i8 fp16 fp32 fp64"},

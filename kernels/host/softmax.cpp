@@ -1,5 +1,5 @@
 // The host sides of softmax.py in C++: the same rows through each of its three kernels.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <algorithm>
 #include <cmath>

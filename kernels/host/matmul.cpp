@@ -1,5 +1,5 @@
 // The host sides of matmul.py in C++: products of every shape, order and precision; bias and activations.
-#include "kernels/MatrixCheck.h"
+#include "kernels/host/MatrixCheck.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The host side of perceptron.py in C++.
-#include "kernels/MatrixCheck.h"
+#include "kernels/host/MatrixCheck.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +73,8 @@ Reference reference(const Problem &p, const Numbers &x, const Numbers &w1, const
     }
   });
   result.plain = plain.plain;
-  result.finish(&b2.values, [](double y) { return y; }, 1, false);
+  result.finish(
+      &b2.values, [](double y) { return y; }, 1, false);
   for (int64_t &row : result.rows)
     row = hidden.rows[size_t(row)];
   return result;

@@ -1,4 +1,4 @@
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <algorithm>
 #include <cmath>

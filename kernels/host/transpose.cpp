@@ -1,5 +1,5 @@
 // The host side of transpose.py in C++, on a matrix of about n elements that no block divides.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <cmath>
 
@@ -15,8 +15,8 @@ static Outcome run(const Problem &p) {
   Program program = Program::load(sourceFolder() + "/transpose.py");
   Kernel transpose =
       program.kernel("transpose_kernel").constexpr_("BLOCK_M", blockM).constexpr_("BLOCK_N", blockN);
-  transpose.launch(p.device, {cdiv(rows, blockM), cdiv(columns, blockN)}, xs.pointer(), ys.pointer(), rows, columns,
-                   columns, rows);
+  transpose.launch(p.device, {cdiv(rows, blockM), cdiv(columns, blockN)}, xs.pointer(), ys.pointer(), rows,
+                   columns, columns, rows);
 
   std::vector<double> expected(x.size());
   for (int64_t r = 0; r < rows; ++r)
@@ -27,8 +27,8 @@ static Outcome run(const Problem &p) {
 
 HostSide transpose() {
   return {"transpose",
-          {Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f64, Dtype::i1, Dtype::i8, Dtype::i16, Dtype::i32, Dtype::i64,
-           Dtype::u8, Dtype::u16, Dtype::u32, Dtype::u64},
+          {Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f64, Dtype::i1, Dtype::i8, Dtype::i16, Dtype::i32,
+           Dtype::i64, Dtype::u8, Dtype::u16, Dtype::u32, Dtype::u64},
           run};
 }
 

@@ -7,7 +7,7 @@
 // all three n where only that is given; attention has m heads of n queries, k long. Without --n each kernel
 // runs its own sizes, and those of matrices fifty random shapes. Exit status: 0 all agree, 1 something
 // differs, 2 usage, 3 the device or a kernel failed.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <algorithm>
 #include <chrono>
@@ -72,12 +72,32 @@ bool runOne(const HostSide &kernel, const Problem &problem) {
 }
 
 int runAll(const Options &options) {
-  const std::vector<HostSide> all = {
-      vectorAdd(),         gelu(),          stridedCopy(),        transpose(),    softmax(),
-      softmaxPersistent(), softmaxOnline(), layernorm(),          layernormAny(), rmsnorm(),
-      matrixSums(),        crossEntropy(),  histogram(),          matmul(),       matmulGrouped(),
-      matmulTuned(),       batchedMatmul(), smallBatchedMatmul(), int8Matmul(),   int8MatmulScaled(),
-      fp8Matmul(),         attention(),     attentionCausal(),    perceptron()};
+  const std::vector<HostSide> all = {vectorAdd(),
+                                     gelu(),
+                                     stridedCopy(),
+                                     transpose(),
+                                     softmax(),
+                                     softmaxPersistent(),
+                                     softmaxOnline(),
+                                     layernorm(),
+                                     layernormAny(),
+                                     rmsnorm(),
+                                     matrixSums(),
+                                     crossEntropy(),
+                                     histogram(),
+                                     matmul(),
+                                     matmulGrouped(),
+                                     matmulTuned(),
+                                     batchedMatmul(),
+                                     smallBatchedMatmul(),
+                                     int8Matmul(),
+                                     int8MatmulScaled(),
+                                     fp8Matmul(),
+                                     attention(),
+                                     attentionCausal(),
+                                     attentionBackward(),
+                                     attentionBackwardCausal(),
+                                     perceptron()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))
       return usage("no kernel is called `" + name + "`");

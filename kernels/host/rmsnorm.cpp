@@ -1,5 +1,5 @@
 // The host side of rmsnorm.py in C++.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // The host side of cross_entropy.py in C++.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The host sides of attention.py in C++: every head size and type, lengths that no block divides, full and
 // causal.
-#include "kernels/MatrixCheck.h"
+#include "kernels/host/MatrixCheck.h"
 
 #include <algorithm>
 #include <cmath>

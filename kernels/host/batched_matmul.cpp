@@ -1,5 +1,5 @@
 // The host sides of batched_matmul.py in C++.
-#include "kernels/MatrixCheck.h"
+#include "kernels/host/MatrixCheck.h"
 
 #include <algorithm>
 

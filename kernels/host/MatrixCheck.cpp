@@ -1,4 +1,4 @@
-#include "kernels/MatrixCheck.h"
+#include "kernels/host/MatrixCheck.h"
 
 #include <algorithm>
 #include <atomic>

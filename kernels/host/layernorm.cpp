@@ -1,5 +1,5 @@
 // The host sides of layernorm.py in C++: rows far from 0, rows of one value, and ordinary ones.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The host side of vector_add.py in C++.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 namespace tegula::kernels {
 
@@ -21,8 +21,8 @@ static Outcome run(const Problem &p) {
 
 HostSide vectorAdd() {
   return {"vector_add",
-          {Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f64, Dtype::i8, Dtype::i16, Dtype::i32, Dtype::i64, Dtype::u8,
-           Dtype::u16, Dtype::u32, Dtype::u64},
+          {Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f64, Dtype::i8, Dtype::i16, Dtype::i32, Dtype::i64,
+           Dtype::u8, Dtype::u16, Dtype::u32, Dtype::u64},
           run};
 }
 

@@ -1,5 +1,5 @@
 // The host side of matrix_sums.py in C++: both sums of one matrix.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <cmath>
 

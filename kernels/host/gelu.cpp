@@ -1,5 +1,5 @@
 // The host side of gelu.py in C++.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <cmath>
 

@@ -6,7 +6,7 @@
 // plainest program there is: fp32 sums, one term after the other, rounded once.
 #pragma once
 
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 // The host side of histogram.py in C++: some values lie outside the bins, and the counts do not begin at 0.
-#include "kernels/Check.h"
+#include "kernels/host/Check.h"
 
 namespace tegula::kernels {
 

@@ -1,5 +1,5 @@
 // The host sides of quantized_matmul.py in C++: int8 with and without scales, fp8 of either kind and of both.
-#include "kernels/MatrixCheck.h"
+#include "kernels/host/MatrixCheck.h"
 
 #include <cmath>
 #include <cstdlib>
