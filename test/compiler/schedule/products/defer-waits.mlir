@@ -21,12 +21,12 @@
 // CHECK-NEXT: %[[V:.*]] = tgpu.mma %[[P]]
 // CHECK-NEXT: %[[SLOPES:.*]] = tgpu.mma_wait pending 1 %[[D]] holding(%[[WEIGHTS]], %[[P]] :
 // CHECK-NEXT: arith.mulf %[[WEIGHTS]], %[[SLOPES]]
-// CHECK: %[[K:.*]] = tgpu.mma
+// CHECK: %[[K:[0-9]+]] = tgpu.mma %
 // CHECK-NEXT: tgpu.mma_wait pending 1 %[[V]] holding(%[[P]]
 // CHECK-NEXT: tgpu.barrier_arrive %[[EMPTYD:.*]][
 // CHECK-NEXT: tgpu.mma_wait pending 0 %[[K]]
 // CHECK-NEXT: tgpu.barrier_arrive %[[EMPTYQ:.*]][
-// REMARK: [Passed] products | Category:defer-waits | Function=backward | Remark="products start before earlier ones are over", Products=3
+// REMARK: [Passed] products | Category:defer-waits | Function=backward | Products=3, Remark="products start before earlier ones are over"
 func.func @backward(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
