@@ -66,6 +66,7 @@ HostSide int8MatmulScaled();
 HostSide fp8Matmul();
 HostSide attention();
 HostSide attentionCausal();
+HostSide decode();
 HostSide perceptron();
 
 /// The numbers of columns that kernels over rows are checked with: one, primes, around and at powers of two.
