@@ -77,7 +77,7 @@ int runAll(const Options &options) {
       softmaxPersistent(), softmaxOnline(), layernorm(),          layernormAny(), rmsnorm(),
       matrixSums(),        crossEntropy(),  histogram(),          matmul(),       matmulGrouped(),
       matmulTuned(),       batchedMatmul(), smallBatchedMatmul(), int8Matmul(),   int8MatmulScaled(),
-      fp8Matmul(),         attention(),     attentionCausal(), decode(), perceptron()};
+      fp8Matmul(),         attention(),     attentionCausal(),    decode(),       perceptron()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))
       return usage("no kernel is called `" + name + "`");
