@@ -68,6 +68,7 @@ HostSide attention();
 HostSide attentionCausal();
 HostSide attentionBackward();
 HostSide attentionBackwardCausal();
+HostSide decode();
 HostSide perceptron();
 
 /// The numbers of columns that kernels over rows are checked with: one, primes, around and at powers of two.

@@ -97,6 +97,7 @@ int runAll(const Options &options) {
                                      attentionCausal(),
                                      attentionBackward(),
                                      attentionBackwardCausal(),
+                                     decode(),
                                      perceptron()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))

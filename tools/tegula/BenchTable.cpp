@@ -24,6 +24,8 @@ static std::vector<std::string> kernelNames() {
           "histogram",
           "transpose",
           "strided_copy",
+          "decode",
+          "decode_paged",
           "matmul",
           "attention",
           "attention_causal",

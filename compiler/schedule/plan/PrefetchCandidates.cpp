@@ -32,6 +32,8 @@ public:
     for (Operation &op : *body)
       if (auto load = dyn_cast<tile::LoadOp>(op))
         consider(load);
+    // An index runs ahead with each load that it tells the place of, and needs no stage of its own.
+    llvm::erase_if(found.loads, [&](tile::LoadOp load) { return indices.contains(load); });
     if (found.loads.empty() && !found.obstacle)
       found.obstacle = because("no load in it follows the iterations");
     return std::move(found);
@@ -82,14 +84,19 @@ private:
       return note(because(load, "a load's address depends on what the loop computes"));
     if (addresses->isSameEachTime)
       return; // the caches have it
-    Value base = baseOfPointer(load.getPointer());
-    std::optional<Value> write = writeTo(base);
-    if (!write && !writes.empty() && !asksForStages() && !isTakenByDot(load))
-      write = writes.front();
-    if (write)
-      return note(because(load, "a store through {0} may change what is loaded through {1}", nameOf(*write),
-                          nameOf(base)));
+    SmallVector<tile::LoadOp> reads = addresses->indices();
+    reads.push_back(load);
+    for (tile::LoadOp read : reads) {
+      Value base = baseOfPointer(read.getPointer());
+      std::optional<Value> write = writeTo(base);
+      if (!write && !writes.empty() && !asksForStages() && !isTakenByDot(load))
+        write = writes.front();
+      if (write)
+        return note(because(load, "a store through {0} may change what is loaded through {1}", nameOf(*write),
+                            nameOf(base)));
+    }
     found.loads.push_back(load);
+    indices.insert_range(addresses->indices());
   }
 
   /// Returns whether the author of this loop, not of the kernel, asks for stages.
@@ -118,10 +125,29 @@ private:
   scf::ForOp loop;
   Block *body;
   SmallVector<Value> writes; ///< bases; null for unknown ones
+  llvm::DenseSet<Operation *> indices;
   PrefetchCandidates found;
 };
 
+/// Returns whether `op` may be repeated, and run in another iteration's time: it has no effect, or it reads
+/// one number, of which `Finder` sees to it that nothing changes it. Indices that are tensors would take
+/// registers and, where the layout spreads them over threads, as many loads as what they tell the place of.
+bool isRepeatable(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  auto load = dyn_cast<tile::LoadOp>(op);
+  return load ? !isa<RankedTensorType>(load.getType()) : isMemoryEffectFree(op);
+}
+
 } // namespace
+
+SmallVector<tile::LoadOp> LoadAddresses::indices() const {
+  SmallVector<tile::LoadOp> found;
+  for (Operation *op : ops)
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      found.push_back(load);
+  return found;
+}
 
 std::optional<LoadAddresses> addressesOf(tile::LoadOp load, scf::ForOp loop) {
   LoadAddresses addresses;
@@ -141,7 +167,7 @@ std::optional<LoadAddresses> addressesOf(tile::LoadOp load, scf::ForOp loop) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || addresses.ops.size() >= MaxAddressOps)
+    if (!isRepeatable(op) || addresses.ops.size() >= MaxAddressOps)
       return std::nullopt;
     addresses.ops.insert(op);
     llvm::append_range(values, op->getOperands());

@@ -13,11 +13,15 @@ namespace tegula {
 
 /// The ops of a loop's body that the operands of a load are computed from.
 struct LoadAddresses {
-  /// Ops of the body without effects that the load's operands, and the carried values among these, come from.
+  /// Ops of the body that the load's operands, and the carried values among these, come from. They have no
+  /// effects, except loads of single numbers: entries of a table that say where the load reads.
   llvm::SmallSetVector<mlir::Operation *, 16> ops;
   /// Positions of carried values that the load needs: pointers that every iteration moves on.
   llvm::SmallSetVector<unsigned, 4> carried;
   bool isSameEachTime = true; ///< it does not follow the iterations
+
+  /// Returns the loads among `ops`.
+  llvm::SmallVector<tile::LoadOp> indices() const;
 };
 
 /// Collects the addresses of `load`, in the body of `loop`; nothing where they depend on more than which

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from cases import Case, Tensor
@@ -11,8 +13,12 @@ TYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "i8": "int8",
 
 
 def filled(tensor: Tensor) -> torch.Tensor:
-    """Normal numbers, whole ones, zeros, or what no kernel writes."""
+    """Normal numbers, whole ones, those that the case says, zeros, or what no kernel writes."""
     dtype = getattr(torch, TYPES[tensor.dtype])
+    if tensor.fill == "arange":
+        return torch.arange(math.prod(tensor.shape), device="cuda", dtype=dtype).view(tensor.shape)
+    if tensor.fill == "full":
+        return torch.full(tensor.shape, tensor.value, device="cuda", dtype=dtype)
     if tensor.fill != "random":
         value = 0 if tensor.fill == "zeros" else unwritten(dtype)
         return torch.full(tensor.shape, value, device="cuda", dtype=dtype)

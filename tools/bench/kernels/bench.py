@@ -217,7 +217,8 @@ def run(request: Request) -> bool:
     if request.errors:
         return run_errors(request, files)
     multiprocessors = driver.active.get_device_properties(ordinal())["multiprocessor_count"]
-    setting = Setting(files.configs, multiprocessors, kind == "emulator" and not request.dry_run, request.sweep, request.swept)
+    setting = Setting(files.configs, multiprocessors, kind == "emulator" and not request.dry_run, request.sweep, request.swept,
+                      host_of=files.module)
     cases = make_cases(request, setting)
     if request.dry_run:
         from dry_run import dry_run

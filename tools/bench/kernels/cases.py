@@ -11,12 +11,13 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Tensor:
-    """An array argument. `fill` is "random", "nan" for what the kernel is to write, or "zeros" for what it adds to;
-    random whole numbers are of all that an int8 holds, or from 0 up to `below`."""
+    """An array argument. `fill` is "random", "nan" for what the kernel is to write, "zeros" for what it adds to, "full" of
+    `value`, or "arange" for 0, 1, 2, ...; random whole numbers are of all that an int8 holds, or from 0 up to `below`."""
     dtype: str
     shape: Shape
     fill: str = "random"
     below: int = 0
+    value: int = 0
 
     @property
     def bytes(self) -> int:
@@ -102,6 +103,8 @@ class Setting:
     #: Values that a sweep tries, by the name of a compile-time value, "num_warps" or "num_stages".
     swept: dict[str, list[int]] = field(default_factory=dict)
     heads: int = 0  # of attentions; 0: as many as make the same work of every length
+    #: The module of a kernels' file, for what its host side chooses; None where nothing is to be loaded.
+    host_of: Callable[[str], Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ LACKING = 3
 def _argument_text(value: Any) -> str:
     if not isinstance(value, Tensor):
         return str(value)
-    made = {"nan": "empty", "zeros": "zeros", "random": "randn"}[value.fill]
+    made = {"nan": "empty", "zeros": "zeros", "random": "randn", "full": f"full({value.value})",
+            "arange": "arange"}[value.fill]
     if made == "randn" and value.dtype.startswith("i"):
         made = f"randint(0,{value.below - 1})" if value.below else "randint(-128,127)"
     return f"{made}:{value.dtype}[{','.join(map(str, value.shape))}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from cases import SIZES, Case, Config, Entry, Setting, Shape, ceildiv, power_of_two
+from cases import SIZES, Case, Config, Entry, Setting, Shape, Tensor, UsageError, ceildiv, power_of_two
 
 FLOATS, FEW_FLOATS = ("fp32", "bf16", "fp16"), ("fp32", "bf16")
 ROW_WARPS = (4, 8, 16)
@@ -165,6 +165,54 @@ NORMS = (32768, 1024), (16384, 4096), (8192, 16384)
 OF_LAYERNORM: dict[str, Any] = {"weights": ("weight_ptr", "bias_ptr"), "statistics": ("mean_ptr", "rstd_ptr"), "eps": 1e-5}
 
 
+#: Batch, heads of queries and of keys, and keys of each sequence: one sequence of 1 Ki to 128 Ki keys, more and more of
+#: them, lengths that no block divides, a head of keys for each of queries, and one for all.
+DECODED = ((1, 32, 8, 1024), (1, 32, 8, 8192), (1, 32, 8, 32768), (1, 32, 8, 131072), (4, 32, 8, 4096), (4, 32, 8, 32768),
+           (4, 32, 8, 131072), (8, 64, 8, 16384), (16, 32, 8, 1000), (16, 32, 8, 8192), (32, 32, 8, 4096), (32, 32, 8, 5000),
+           (64, 32, 8, 2048), (64, 64, 8, 8192), (128, 32, 8, 1024), (16, 32, 32, 4096), (8, 8, 1, 32768))
+#: Numbers of a head, as most models have them.
+DECODED_SIZE = 128
+#: The chunk that is taken where no host side is there to choose one is a multiple of this.
+DECODED_BLOCK = 128
+
+
+def fill_decode(case: Case, setting: Setting, page: int) -> None:
+    """All sequences have as many keys. The work is that of reading keys and values once."""
+    batch, heads, key_heads, n = case.shape
+    if heads % key_heads:
+        raise UsageError(f"expected a multiple of {key_heads} as the heads of `{case.name}`, found {heads}")
+    size, group = DECODED_SIZE, heads // key_heads
+    chunk = setting.host_of("decode").chunk_of([n] * batch, key_heads, setting.multiprocessors) if setting.host_of else \
+        ceildiv(n, DECODED_BLOCK) * DECODED_BLOCK
+    splits = ceildiv(n, chunk)
+    pages = ceildiv(n, page) if page else 0
+    cache = (batch * pages, key_heads, page, size) if page else (batch, key_heads, n, size)
+    parts = (batch, key_heads, splits, group)
+    case.arguments = {
+        "q_ptr": case.tensor(batch, heads, size), "k_ptr": case.tensor(*cache), "v_ptr": case.tensor(*cache),
+        "o_ptr": case.written(batch, heads, size), "parts_ptr": case.written(*parts, size, dtype="fp32"),
+        "tops_ptr": case.written(*parts, dtype="fp32"), "sums_ptr": case.written(*parts, dtype="fp32"),
+        "arrivals_ptr": case.tensor(batch, key_heads, dtype="i32", fill="zeros"),
+        "lengths_ptr": Tensor("i32", (batch,), "full", value=n),
+        "table_ptr": case.tensor(batch, pages, dtype="i32", fill="arange") if page else None,
+        "stride_page": key_heads * cache[2] * size, "stride_head": cache[2] * size, "stride_row": size, "max_pages": pages,
+        "chunk": chunk, "scale": size ** -0.5}
+    case.output = "o_ptr"
+    case.work = 2 * batch * key_heads * n * size * SIZES[case.dtype]
+    case.expected = "host.reference(q_ptr, k_ptr, v_ptr, lengths_ptr, table_ptr)"
+    case.torch = "" if page else ("torch.nn.functional.scaled_dot_product_attention(q_ptr[:, :, None], k_ptr, v_ptr, "
+                                  "enable_gqa=True)")
+    case.tolerance = (2e-2, 5e-3)
+    case.configs = [config.at(splits, key_heads, batch, D=size, GROUP=group, ROWS=max(16, power_of_two(group)), PAGE=page)
+                    for config in setting.configs_of(case.file, case.kernel)]
+
+
+def decode(name: str, shapes: tuple[Shape, ...], page: int) -> Entry:
+    return Entry(name, "decode", "decode_kernel", "BATCHxHEADSxKEYHEADSxN", ("bf16",), shapes, (2, 8, 2, 200),
+                 lambda n, is_small: (2, 8, 2, n) if is_small else (16, 32, 8, n),
+                 lambda case, setting: fill_decode(case, setting, page), other_dtypes=("fp16",))
+
+
 def memory_kernels() -> list[Entry]:
     return [
         rows("softmax", "softmax", "softmax_kernel", *SOFTMAX, ROW_SHAPES, typed_shapes=ODD_SHAPES),
@@ -192,4 +240,6 @@ def memory_kernels() -> list[Entry]:
               fill_transpose),
         Entry("strided_copy", "strided_copy", "strided_copy_kernel", "N", FEW_FLOATS, ((1 << 26,),), (4096,), vector_of,
               fill_strided_copy),
+        decode("decode", DECODED, page=0),
+        decode("decode_paged", DECODED[3::5], page=64),
     ]

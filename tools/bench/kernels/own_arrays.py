@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import struct
 from typing import Any
@@ -22,7 +23,7 @@ class DeviceArray:
         self._address = device.allocate(tensor.bytes)
         if tensor.fill == "nan":
             return
-        part = _made(tensor) if tensor.fill == "random" else bytes(min(tensor.bytes, MADE * SIZES[tensor.dtype]))
+        part = _made(tensor) if tensor.fill == "random" else _whole(tensor)
         for place in range(0, tensor.bytes, len(part)):
             device.upload(self._address + place, part[:tensor.bytes - place])
 
@@ -45,6 +46,16 @@ def _made(tensor: Tensor) -> bytes:
         return bytes(draw.choices([*range(0x18, 0x40), *range(0x98, 0xC0)], k=MADE))
     low, high = (0, tensor.below) if tensor.below else (-128, 128)
     return struct.pack(f"{MADE}{LETTERS[tensor.dtype]}", *(draw.randrange(low, high) for _ in range(MADE)))
+
+
+def _whole(tensor: Tensor) -> bytes:
+    """All of an array of 0, 1, 2, ..., or what is repeated in one of the same number."""
+    count = math.prod(tensor.shape)
+    if tensor.fill == "arange":
+        return struct.pack(f"{count}{LETTERS[tensor.dtype]}", *range(count))
+    count = min(count, MADE)
+    return struct.pack(f"{count}{LETTERS[tensor.dtype]}", *[tensor.value] * count) if tensor.value else \
+        bytes(count * SIZES[tensor.dtype])
 
 
 def own_arrays(device: Any, case: Case) -> dict[str, DeviceArray]:
