@@ -108,6 +108,8 @@ private:
     for (tgpu::MmaOp product : llvm::drop_begin(products))
       if (moveBehind(last, product))
         last = product;
+    if (last == products.front())
+      return; // one alone hides little: what is loaded takes registers meanwhile
     Operation *place = last;
     for (auto load : llvm::make_early_inc_range(body->getOps<tile::LoadOp>()))
       if (place->isBeforeInBlock(load) && moveBehind(place, load))
