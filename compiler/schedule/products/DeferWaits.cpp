@@ -36,7 +36,9 @@ tgpu::MmaWaitOp plainWaitOf(tgpu::MmaOp product) {
 bool mayPass(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  return isMemoryEffectFree(op) || isa<tgpu::MmaBeginOp, tgpu::MmaOp, tgpu::MmaWaitOp, tile::LoadOp>(op);
+  if (isa<tile::LoadOp>(op))
+    return !tile::globalAccessOf(op).isVolatile;
+  return isMemoryEffectFree(op) || isa<tgpu::MmaBeginOp, tgpu::MmaOp, tgpu::MmaWaitOp>(op);
 }
 
 /// The products of a loop's body.
@@ -112,7 +114,7 @@ private:
       return; // one alone hides little: what is loaded takes registers meanwhile
     Operation *place = last;
     for (auto load : llvm::make_early_inc_range(body->getOps<tile::LoadOp>()))
-      if (place->isBeforeInBlock(load) && moveBehind(place, load))
+      if (place->isBeforeInBlock(load) && mayPass(load) && moveBehind(place, load))
         place = load;
   }
 
