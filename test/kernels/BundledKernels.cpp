@@ -18,6 +18,10 @@ namespace tegula::test {
 #define ATTENTION                                                                                            \
   "q_ptr=*T:16 k_ptr=*T:16 v_ptr=*T:16 o_ptr=*T:16 lse_ptr=*fp32:16 stride_head=i32:16 stride_row=i32:16 "   \
   "N=i32:16 scale=fp32 EVEN_N=#0"
+#define DECODE                                                                                               \
+  "q_ptr=*T:16 k_ptr=*T:16 v_ptr=*T:16 o_ptr=*T:16 parts_ptr=*fp32:16 tops_ptr=*fp32:16 sums_ptr=*fp32:16 "  \
+  "arrivals_ptr=*i32:16 lengths_ptr=*i32:16 stride_page=i32:16 stride_head=i32:16 stride_row=i32:16 "        \
+  "max_pages=i32 chunk=i32:16 scale=fp32 GROUP=#4 ROWS=#16"
 #define LAYERS                                                                                               \
   "x_ptr=*T:16 w1_ptr=*T:16 b1_ptr=*T:16 w2_ptr=*T:16 b2_ptr=*T:16 y_ptr=*T:16 M=i32:16 IN=i32:16 "          \
   "HIDDEN=i32:16 OUT=i32:16"
@@ -56,6 +60,9 @@ std::span<const BundledKernel> matrixKernels() {
       {"attention_64_causal", "attention.py", "attention_kernel", ATTENTION " D=#64 CAUSAL=#1", "bf16 fp16"},
       {"attention_128", "attention.py", "attention_kernel", ATTENTION " D=#128 CAUSAL=#0", "bf16 fp16"},
       {"attention_128_causal", "attention.py", "attention_kernel", ATTENTION " D=#128 CAUSAL=#1",
+       "bf16 fp16"},
+      {"decode_128", "decode.py", "decode_kernel", DECODE " table_ptr=! D=#128 PAGE=#0", "bf16 fp16"},
+      {"decode_64_paged", "decode.py", "decode_kernel", DECODE " table_ptr=*i32:16 D=#64 PAGE=#64",
        "bf16 fp16"},
       {"perceptron_64", "perceptron.py", "perceptron_kernel", LAYERS " BLOCK_IN=#64 BLOCK_OUT=#64",
        "fp16 bf16"},
