@@ -76,6 +76,7 @@ def decode_kernel(q_ptr, k_ptr, v_ptr, o_ptr, parts_ptr, tops_ptr, sums_ptr, arr
     member = sequence * tl.num_programs(1) + head
     in_q = (member * GROUP + row)[:, None] * D + d[None, :]
     length = tl.load(lengths_ptr + sequence)
+    q = tl.load(q_ptr + in_q, mask=in_group[:, None], other=0.0)  # here, to be under way while the length is
     first = split * chunk
     last = min(first + chunk, length)
     if first >= length:
@@ -83,7 +84,6 @@ def decode_kernel(q_ptr, k_ptr, v_ptr, o_ptr, parts_ptr, tops_ptr, sums_ptr, arr
             tl.store(o_ptr + in_q, tl.zeros((ROWS, D), o_ptr.dtype.element_ty), mask=in_group[:, None])
         return
 
-    q = tl.load(q_ptr + in_q, mask=in_group[:, None], other=0.0)
     in_block = tl.arange(0, BLOCK)[:, None] * stride_row + d[None, :]
     k_ptrs = k_ptr + head.to(tl.int64) * stride_head + in_block
     v_ptrs = v_ptr + head.to(tl.int64) * stride_head + in_block

@@ -126,7 +126,10 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
     producer the second of two products, whose operand threads compute from the first one's sums, starts in the next
     iteration (`OverlapPlan.h`), where there are registers for both iterations' operands.
 
-    A load stays where it is when its address depends on what the loop computes, or a store of the loop may
+    An index that an address is computed from, a single number that the loop loads by which iteration it is, such as
+    the entry of a page table, is loaded again for the load that runs ahead, at the same time.
+
+    A load stays where it is when its address depends on what else the loop computes, or a store of the loop may
     change it: a store through the same parameter of the kernel, or through a pointer from memory. There are no
     more stages than shared memory has slots and the loop iterations, nor loads in flight than there are
     registers. Loops that order memory stay as they are. A remark says what was decided, or why not.

@@ -55,7 +55,7 @@ std::vector<Shape> shapesOf(const Problem &p) {
   return shapes;
 }
 
-/// Names where the keys of each sequence lie.
+/// Tells where the keys of each sequence lie.
 struct Cache {
   explicit Cache(const Shape &s, uint64_t seed) : shape(s), table(size_t(s.batch() * s.pagesEach())) {
     std::iota(table.begin(), table.end(), 0);

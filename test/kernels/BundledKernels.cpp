@@ -23,6 +23,10 @@ namespace tegula::test {
   "stride_head=i32:16 stride_row=i32:16 N=i32:16 scale=fp32 GROUP=#1"
 #define BACKWARD_KV BACKWARD " dk_ptr=*T:16 dv_ptr=*T:16 EVEN_M=#0"
 #define BACKWARD_Q BACKWARD " dq_ptr=*T:16 EVEN_N=#0"
+#define DECODE                                                                                               \
+  "q_ptr=*T:16 k_ptr=*T:16 v_ptr=*T:16 o_ptr=*T:16 parts_ptr=*fp32:16 tops_ptr=*fp32:16 sums_ptr=*fp32:16 "  \
+  "arrivals_ptr=*i32:16 lengths_ptr=*i32:16 stride_page=i32:16 stride_head=i32:16 stride_row=i32:16 "        \
+  "max_pages=i32 chunk=i32:16 scale=fp32 GROUP=#4 ROWS=#16"
 #define LAYERS                                                                                               \
   "x_ptr=*T:16 w1_ptr=*T:16 b1_ptr=*T:16 w2_ptr=*T:16 b2_ptr=*T:16 y_ptr=*T:16 M=i32:16 IN=i32:16 "          \
   "HIDDEN=i32:16 OUT=i32:16"
@@ -70,6 +74,9 @@ std::span<const BundledKernel> matrixKernels() {
        "fp16 bf16"},
       {"backward_q_64_causal", "attention_backward.py", "attention_backward_q_kernel",
        BACKWARD_Q " D=#64 CAUSAL=#1", "fp16 bf16"},
+      {"decode_128", "decode.py", "decode_kernel", DECODE " table_ptr=! D=#128 PAGE=#0", "bf16 fp16"},
+      {"decode_64_paged", "decode.py", "decode_kernel", DECODE " table_ptr=*i32:16 D=#64 PAGE=#64",
+       "bf16 fp16"},
       {"perceptron_64", "perceptron.py", "perceptron_kernel", LAYERS " BLOCK_IN=#64 BLOCK_OUT=#64",
        "fp16 bf16"},
       {"perceptron_256", "perceptron.py", "perceptron_kernel", LAYERS " BLOCK_IN=#256 BLOCK_OUT=#128",

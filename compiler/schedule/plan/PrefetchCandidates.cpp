@@ -167,7 +167,7 @@ std::optional<LoadAddresses> addressesOf(tile::LoadOp load, scf::ForOp loop) {
       continue;
     }
     Operation *op = value.getDefiningOp();
-    if (!isRepeatable(op) || addresses.ops.size() >= MaxAddressOps)
+    if (op == load || !isRepeatable(op) || addresses.ops.size() >= MaxAddressOps)
       return std::nullopt;
     addresses.ops.insert(op);
     llvm::append_range(values, op->getOperands());

@@ -20,21 +20,14 @@ func.func @stage(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, 
 
 // -----
 
-#rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
-#regs = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [64, 64]>
-
-func.func @address(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
+func.func @address(%x: !tile.ptr<i32>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
-  scf.for %i = %c0 to %n step %c1 : i32 {
-    %o = tile.load %x : !tile.ptr<bf16>
-    %j = arith.fptosi %o : bf16 to i32
-    %px = tile.addptr %x, %j : !tile.ptr<bf16>, i32
-    %p = tile.splat %px : !tile.ptr<bf16> -> tensor<64x64x!tile.ptr<bf16>, #regs>
+  scf.for %i = %c0 to %n step %c1 iter_args(%at = %c0) -> (i32) : i32 {
+    %p = tile.addptr %x, %at : !tile.ptr<i32>, i32
     // expected-error @+1 {{expected an address that depends only on which iteration it is}}
-    %v = tile.load %p {tgpu.fetch = #tgpu.fetch<by = registers>} : tensor<64x64x!tile.ptr<bf16>, #regs>
-    tile.store %y, %v : tensor<64x64x!tile.ptr<bf16>, #regs>
+    %v = tile.load %p {tgpu.fetch = #tgpu.fetch<by = registers>} : !tile.ptr<i32>
+    scf.yield %v : i32
   } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
   return
 }
