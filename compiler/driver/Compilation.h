@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/driver/CompileResult.h"
+#include "compiler/driver/Compiler.h"
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/driver/Worker.h"
 #include "compiler/spec/KernelSpec.h"
@@ -31,6 +32,8 @@ public:
               const CompileOptions &options);
 
   CompileResult run();
+  /// Goes as far as stage `tile`, and reads the amounts of work in a launch off it.
+  TermsResult terms(const cost::LaunchFacts &launch);
   /// The same from the text of a stage, which `source` has as its file.
   CompileResult resume(Stage from);
 

@@ -1,6 +1,7 @@
 // The whole compiler as one call: source text and a KernelSpec in, a KernelImage or diagnostics out.
 #pragma once
 
+#include "compiler/cost/Terms.h"
 #include "compiler/driver/CompileResult.h"
 #include "compiler/driver/KernelInfo.h"
 #include "compiler/spec/KernelSpec.h"
@@ -37,6 +38,13 @@ struct ExpressionResult {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// The amounts of work in a launch, or why they are not known.
+struct TermsResult {
+  std::optional<cost::KernelTerms> terms;
+  std::string unknown;                 ///< why there are none, where it is no error of the kernel
+  std::vector<Diagnostic> diagnostics; ///< errors of the kernel
+};
+
 /// Owns what compilations share (MLIR context, target machines). Thread safe.
 class Compiler {
 public:
@@ -51,6 +59,9 @@ public:
 
   CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
                         const CompileOptions &options = {});
+
+  /// Reads the amounts of work in a launch off stage `tile` of a kernel, without making code.
+  TermsResult terms(const ParsedSource &source, const KernelSpec &spec, const cost::LaunchFacts &launch);
 
   /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), printed by `compile` or
   /// written by hand. The text holds architecture and launch; `path` names it in messages and line numbers.

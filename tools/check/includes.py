@@ -42,13 +42,14 @@ for stage in ("simplify", "distribute", "schedule", "lower"):
     PARTS[f"compiler/{stage}"] = BELOW_STAGES
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
-PARTS["compiler/driver"] = ["compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
+PARTS["compiler/cost"] = BELOW_STAGES
+PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
 PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits"]
 PARTS["runtime/emulator"] = ["runtime/device", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
 PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image"]
-PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/spec",
+PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/cost/CostModel", "compiler/cost/Terms", "compiler/spec",
                         "compiler/target", "dialect/image", "dialect/tile/Limits"]
 PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
                         "dialect/tile/Limits"]
