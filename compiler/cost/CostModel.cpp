@@ -34,8 +34,13 @@ namespace {
 /// Least rows of a matrix instruction of warp groups, and the warps of a group.
 constexpr int64_t GroupRows = 64;
 constexpr uint32_t GroupWarps = 4;
+/// Bytes that a thread copies into shared memory at a time: the least, and as many as TMA needs to be aligned to.
+constexpr uint32_t LeastCopy = 4, WidestCopy = 16;
 /// Issue slots of a multiprocessor in a cycle: a warp's instruction each.
 constexpr double IssueSlots = 4, Lanes = Target::warpSize;
+
+/// An operand that no copy brings into shared memory: threads load it and store it there.
+bool goesThroughRegisters(const AccessTerms &access) { return access.feedsDot && access.vectorBytes < LeastCopy; }
 
 class Model {
 public:
@@ -52,15 +57,19 @@ public:
       return found;
     }
     split();
-    found.memoryBytes = memoryBytes();
     for (const Section &section : terms.sections) {
-      const double all = double(terms.programs) * section.times / multiprocessors;
-      found.unitCycles += all * unitCycles(section);
-      found.cacheCycles += all * cacheCycles(section);
-      found.issueCycles += all * issueCycles(section);
+      const double all = double(terms.programs) * section.times;
+      found.unitCycles += all / multiprocessors * unitCycles(section);
+      found.cacheCycles += all / multiprocessors * cacheCycles(section);
+      found.issueCycles += all / multiprocessors * issueCycles(section);
+      found.memoryBytes += all * memoryBytes(section);
     }
     found.memoryCycles = found.memoryBytes / (rates.memoryBytes * multiprocessors);
-    found.cycles = std::max(wholeCycles(), found.memoryCycles + fitted.programLatency);
+    // None is done quicker than what the busiest part of the device takes, nor than one program after the other.
+    const double share = double(multiprocessors) / double(terms.programs);
+    busy = share * std::max({found.unitCycles, found.cacheCycles, found.issueCycles, found.memoryCycles});
+    alone = aloneCycles();
+    found.cycles = fitted.launchLatency + wholeCycles();
     return found;
   }
 
@@ -69,11 +78,15 @@ private:
 
   /// How many programs a multiprocessor holds: by shared memory, registers and warps.
   void occupy() {
-    const double perThread = double(terms.sumBytes + terms.valueBytes) / 4 / threads();
-    const double wanted = fitted.registersBeside + perThread;
+    double inRegisters = double(terms.sumBytes + terms.heldBytes) / 4;
+    for (const Section &section : terms.sections)
+      for (const AccessTerms &access : section.accesses)
+        if (goesThroughRegisters(access))
+          inRegisters += access.bytes / double(access.elementBytes);
+    const double wanted = (terms.sumBytes ? fitted.registersBeside : fitted.plainRegisters) + inRegisters / threads();
     const double most = std::min(double(Target::maxRegistersPerThread),
                                  double(Target::registersPerMultiprocessor) / threads());
-    spills = std::max(0.0, double(terms.sumBytes) / 4 / threads() + 24 - most) / most;
+    spilled = std::max(0.0, wanted - most) * threads();
     found.registers = uint32_t(std::min(wanted, most));
     double staged = 0;
     for (const Section &section : terms.sections) {
@@ -111,16 +124,13 @@ private:
     found.split = blocks;
   }
 
-  /// Bytes from DRAM: each block once, or once a wave where L2 may have lost it.
-  double memoryBytes() const {
+  /// Bytes from DRAM of one execution: each block once, or once a wave where L2 may have lost it.
+  double memoryBytes(const Section &section) const {
     double bytes = 0;
-    const double programs = double(terms.programs);
-    for (const Section &section : terms.sections)
-      for (const AccessTerms &access : section.accesses) {
-        const double all = programs * section.times * access.bytes;
-        const double once = all / access.copies, ofWaves = all / access.copiesOfWave;
-        bytes += once + (1 - fitted.cacheReuse) * std::max(0.0, ofWaves - once);
-      }
+    for (const AccessTerms &access : section.accesses) {
+      const double once = access.bytes / access.copies, ofWaves = access.bytes / access.copiesOfWave;
+      bytes += once + fitted.cacheLoss * std::max(0.0, ofWaves - once);
+    }
     return bytes;
   }
 
@@ -150,35 +160,44 @@ private:
   }
 
   double issueCycles(const Section &section) const {
-    double slots = section.elements * fitted.elementCycles + section.specials * fitted.specialCycles +
-                   section.reducedElements * fitted.elementCycles;
+    double slots = (section.elements + section.reducedElements) * fitted.elementCycles +
+                   section.specials * fitted.specialCycles;
     for (const AccessTerms &access : section.accesses)
-      if (!access.feedsDot)
-        slots += access.bytes / std::min<double>(16, double(access.elementBytes * access.rowElements));
-    return slots / (IssueSlots * Lanes) * (1 + fitted.spillFactor * spills);
+      if (!access.feedsDot || access.vectorBytes < WidestCopy)
+        slots += access.bytes / double(access.vectorBytes) *
+                 (goesThroughRegisters(access) ? fitted.gatherCycles : fitted.accessCycles);
+    if (section.depth || !terms.hasLoop())
+      slots += fitted.spillCycles * spilled;
+    return slots / (IssueSlots * Lanes);
   }
 
-  /// Cycles of `resident` programs that begin at once on a multiprocessor.
-  double roundCycles(double resident) const {
+  /// Cycles of a program that has a multiprocessor for itself, from its beginning to its end.
+  double aloneCycles() const {
     double cycles = fitted.programLatency;
+    // Few warps do not fill the slots, as each waits for its own results.
+    const double part = std::max(1.0, fitted.warpsToFill / terms.warps);
+    const double groups = std::max(1.0, double(terms.warps) / GroupWarps);
     for (const Section &section : terms.sections) {
-      const bool isLoop = section.depth && !section.products.empty();
-      const double work = std::max({unitCycles(section), cacheCycles(section), issueCycles(section)}) *
-                          (section.products.empty() ? 1 : 1 + fitted.spillFactor * spills);
-      double alone = unitCycles(section) + issueCycles(section) +
-                     section.reductions * fitted.reduction * (1 + std::log2(double(terms.warps)));
-      if (isLoop) {
+      const bool isPipelined = section.depth && !section.products.empty();
+      // One group of warps computes while another one's products are under way.
+      const double units = unitCycles(section), issue = part * issueCycles(section);
+      double own = std::max(units, issue) + std::min(units, issue) / groups +
+                   section.reductions * fitted.reduction * (1 + std::log2(double(terms.warps)));
+      if (isPipelined && std::none_of(section.accesses.begin(), section.accesses.end(), goesThroughRegisters)) {
         const double ahead = std::max(1u, std::min(found.stages, section.stages) - 1);
-        alone = std::max(alone + fitted.stepLatency, (fitted.latency + cacheCycles(section)) / ahead);
+        own = std::max(own + fitted.stepLatency, (fitted.latency + cacheCycles(section)) / ahead);
       } else if (!section.accesses.empty()) {
-        alone += fitted.latency;
+        own += fitted.latency + cacheCycles(section);
       }
-      double times = section.times;
-      if (isLoop && found.split > 1)
-        times /= found.split;
-      cycles += times * std::max(resident * work, alone);
+      cycles += section.times * own / (isPipelined ? found.split : 1);
     }
     return cycles + (found.split > 1 ? fitted.splitLatency : 0);
+  }
+
+  /// Cycles of `resident` programs that share a multiprocessor.
+  double roundCycles(double resident) const {
+    const double all = resident * busy;
+    return std::pow(std::pow(all, fitted.sharpness) + std::pow(alone, fitted.sharpness), 1 / fitted.sharpness);
   }
 
   double wholeCycles() const {
@@ -196,7 +215,9 @@ private:
   const Rates &rates;
   const Coefficients &fitted;
   const double multiprocessors;
-  double spills = 0; ///< registers that are too many, as a share of those that there are
+  double spilled = 0; ///< values of a program that no register is left for
+  double busy = 0;    ///< cycles of a program on the busiest part of the device
+  double alone = 0;   ///< cycles of a program by itself
   Estimate found;
 };
 

@@ -23,16 +23,22 @@ const Rates &ratesOf(const Target &target);
 
 /// What a model was fitted with. All are cycles but for those that say otherwise.
 struct Coefficients {
-  double latency = 800;        ///< from a load to its values
-  double stepLatency = 150;    ///< of an iteration with a dot, besides its work: barriers and the units' start
-  double programLatency = 1500; ///< a program's beginning and end, besides its own loads and stores
-  double reduction = 60;       ///< a reduction over a warp; more where several warps exchange
-  double specialCycles = 8;    ///< issue slots of an exponential, root or quotient
-  double elementCycles = 1.5;  ///< issue slots of other arithmetic
-  double cacheReuse = 1;       ///< share of the accesses of one wave to the same block that L2 serves
-  double splitLatency = 3000;  ///< blocks of a cluster wait for each other and add up their sums
-  double spillFactor = 4;      ///< slower where a program's values do not fit its registers
-  double registersBeside = 48; ///< of a thread, besides its part of the tensors
+  double latency = 2750;        ///< from a load to its values
+  double stepLatency = 134;     ///< of an iteration with a dot, besides its work: barriers and the units' start
+  double programLatency = 2500; ///< a program's beginning and end, besides its own loads and stores
+  double launchLatency = 6000;  ///< of a launch
+  double reduction = 46;        ///< a reduction over a warp; more where several warps exchange
+  double specialCycles = 65.3;     ///< issue slots of an exponential, root or quotient
+  double elementCycles = 2.05;     ///< issue slots of other arithmetic
+  double accessCycles = 15.7;      ///< issue slots of an access of a thread
+  double gatherCycles = 19.4;     ///< the same for an operand of a dot that threads put into shared memory
+  double warpsToFill = 12.8;       ///< warps that fill the issue slots of a multiprocessor
+  double spillCycles = 3.46;       ///< issue slots of a value that is spilled, in each iteration
+  double cacheLoss = 0.5;       ///< share of what waves have in common that L2 loses from one to the next
+  double splitLatency = 11600;  ///< blocks of a cluster wait for each other and add up their sums
+  double registersBeside = 109;  ///< of a thread, besides its part of the tensors
+  double plainRegisters = 27.9;   ///< the same of a kernel without dots
+  double sharpness = 6;         ///< of the larger of two bounds: the greater, the less they add up
 };
 const Coefficients &coefficients();
 

@@ -1,5 +1,6 @@
 #include "compiler/cost/KernelTerms.h"
 
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/LoopStages.h"
 #include "dialect/tile/Tile.h"
 
@@ -92,8 +93,8 @@ struct Sample {
 
 class Reader {
 public:
-  Reader(const LaunchFacts &launch, KernelTerms &terms)
-      : launch(launch), terms(terms), sample(launch),
+  Reader(func::FuncOp kernel, const LaunchFacts &launch, KernelTerms &terms)
+      : launch(launch), terms(terms), facts(kernel), sample(launch),
         drawn(sample.isWhole ? unsigned(launch.programs()) : HalfLanes) {}
 
   Decision<> read(func::FuncOp kernel) {
@@ -236,8 +237,11 @@ private:
     access.isStore = isStore;
     access.bytes = double(bytesOf(type));
     access.elementBytes = bytesOfElement(type);
-    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getRank())
-      access.rowElements = uint64_t(tensor.getShape().back());
+    access.vectorBytes = uint32_t(access.elementBytes);
+    if (std::optional<MemoryAccess> found = isa<RankedTensorType>(type) ? analyzeAccess(op, facts) : std::nullopt)
+      access.vectorBytes = std::min(MaxAccessBytes, found->run() * found->elementBytes);
+    else if (isa<tile::ViewLoadOp, tile::ViewStoreOp>(op))
+      access.vectorBytes = MaxAccessBytes; // descriptors are for arrays that are aligned
     access.feedsDot = !isStore && feedsDot(op);
     if (addresses) {
       access.copies = copiesOf(*addresses, 0, drawn, double(launch.programs()), sample.isWhole);
@@ -289,6 +293,9 @@ private:
     if (auto update = dyn_cast<tile::AtomicRMWOp>(op))
       return countAccess(section, valueOf(update.getPointer()), update.getValue().getType(), true, update);
     if (isa<tile::ReduceOp, tile::ScanOp>(op)) {
+      for (Value operand : op.getOperands())
+        if (!operand.hasOneUse())
+          terms.heldBytes = std::max(terms.heldBytes, bytesOf(operand.getType()));
       ++section.reductions;
       section.reducedElements += elementsOf(op.getOperand(0).getType());
       return;
@@ -321,9 +328,6 @@ private:
     else if ((isa<arith::ArithDialect>(op.getDialect()) && !isa<arith::ConstantOp>(op)) ||
              isa<tile::RoundedOp, math::FmaOp, math::AbsFOp>(op))
       section.elements += elementsOf(type);
-    else
-      return;
-    terms.valueBytes = std::max(terms.valueBytes, bytesOf(type));
   }
 
   //===--- values ------------------------------------------------------------------------------===//
@@ -443,6 +447,7 @@ private:
 
   const LaunchFacts &launch;
   KernelTerms &terms;
+  const AxisInfoAnalysis facts;
   const Sample sample;
   const unsigned drawn; ///< lanes that stand for the whole grid
   DenseMap<Value, Lanes> values;
@@ -452,7 +457,7 @@ private:
 
 Decision<KernelTerms> termsOf(func::FuncOp kernel, const LaunchFacts &launch) {
   KernelTerms terms;
-  TRY(Reader(launch, terms).read(kernel));
+  TRY(Reader(kernel, launch, terms).read(kernel));
   llvm::erase_if(terms.sections, [](const Section &section) { return section.mostTimes == 0; });
   return terms;
 }

@@ -1,5 +1,7 @@
 #include "compiler/cost/Terms.h"
 
+#include <algorithm>
+
 namespace tegula::cost {
 
 double Section::flops() const {
@@ -27,6 +29,9 @@ double Section::stagedBytes() const {
   return bytesOf(*this, [](const AccessTerms &access) { return access.feedsDot; });
 }
 
+bool KernelTerms::hasLoop() const {
+  return std::any_of(sections.begin(), sections.end(), [](const Section &section) { return section.depth > 0; });
+}
 double KernelTerms::flops() const {
   double sum = 0;
   for (const Section &section : sections)

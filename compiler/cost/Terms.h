@@ -33,7 +33,7 @@ struct AccessTerms {
   bool feedsDot = false;      ///< the block is an operand of a dot of its loop
   double bytes = 0;           ///< of one execution
   uint64_t elementBytes = 0;
-  uint64_t rowElements = 1;   ///< along the last axis
+  uint32_t vectorBytes = 16;  ///< that one instruction of a thread may access
   double copies = 1;          ///< programs of the whole grid that access the same block, on average
   double copiesOfWave = 1;    ///< the same among programs that follow each other
 };
@@ -64,8 +64,9 @@ struct KernelTerms {
   uint32_t warps = 4;
   std::vector<Section> sections; ///< those that are executed at all
   uint64_t sumBytes = 0;         ///< of the largest result of a dot: the sums that threads hold
-  uint64_t valueBytes = 0;       ///< of the largest tensor that no dot makes
+  uint64_t heldBytes = 0;        ///< of the largest tensor that is reduced, and used again after that
 
+  bool hasLoop() const;
   double flops() const;       ///< of a program
   double loadedBytes() const; ///< of a program
   double storedBytes() const; ///< of a program

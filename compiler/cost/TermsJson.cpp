@@ -15,7 +15,7 @@ template <typename Visit> static void fields(Visit visit, auto &access)
   requires requires { access.feedsDot; }
 {
   visit("store", access.isStore), visit("dot", access.feedsDot), visit("bytes", access.bytes);
-  visit("element", access.elementBytes), visit("row", access.rowElements), visit("copies", access.copies);
+  visit("element", access.elementBytes), visit("vector", access.vectorBytes), visit("copies", access.copies);
   visit("wave", access.copiesOfWave);
 }
 
@@ -32,7 +32,7 @@ template <typename Visit> static void fields(Visit visit, auto &terms)
   requires requires { terms.sections; }
 {
   visit("programs", terms.programs), visit("warps", terms.warps), visit("sections", terms.sections);
-  visit("sums", terms.sumBytes), visit("values", terms.valueBytes);
+  visit("sums", terms.sumBytes), visit("held", terms.heldBytes);
 }
 
 namespace {
