@@ -5,7 +5,7 @@ has too many files, and when Python's imports go round (imports.py).
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {spec, target} <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- driver
-    tile <- frontend <- driver      analysis <- interp <- driver      image <- {emit, device}
+    tile <- frontend <- driver      analysis <- {interp, cost} <- driver      image <- {emit, device}
     host <- device      {device, target} <- {emulator, cache}      cache <- bundle      {device, bundle, driver} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
