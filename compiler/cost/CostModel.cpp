@@ -34,13 +34,16 @@ namespace {
 /// Least rows of a matrix instruction of warp groups, and the warps of a group.
 constexpr int64_t GroupRows = 64;
 constexpr uint32_t GroupWarps = 4;
-/// Bytes that a thread copies into shared memory at a time: the least, and as many as TMA needs to be aligned to.
+/// Bytes that a thread copies into shared memory at a time: the least, and as many as TMA needs to be aligned
+/// to.
 constexpr uint32_t LeastCopy = 4, WidestCopy = 16;
 /// Issue slots of a multiprocessor in a cycle: a warp's instruction each.
 constexpr double IssueSlots = 4, Lanes = Target::warpSize;
 
 /// An operand that no copy brings into shared memory: threads load it and store it there.
-bool goesThroughRegisters(const AccessTerms &access) { return access.feedsDot && access.vectorBytes < LeastCopy; }
+bool goesThroughRegisters(const AccessTerms &access) {
+  return access.feedsDot && access.vectorBytes < LeastCopy;
+}
 
 class Model {
 public:
@@ -65,7 +68,8 @@ public:
       found.memoryBytes += all * memoryBytes(section);
     }
     found.memoryCycles = found.memoryBytes / (rates.memoryBytes * multiprocessors);
-    // None is done quicker than what the busiest part of the device takes, nor than one program after the other.
+    // None is done quicker than what the busiest part of the device takes, nor than one program after the
+    // other.
     const double share = double(multiprocessors) / double(terms.programs);
     busy = share * std::max({found.unitCycles, found.cacheCycles, found.issueCycles, found.memoryCycles});
     alone = aloneCycles();
@@ -83,7 +87,8 @@ private:
       for (const AccessTerms &access : section.accesses)
         if (goesThroughRegisters(access))
           inRegisters += access.bytes / double(access.elementBytes);
-    const double wanted = (terms.sumBytes ? fitted.registersBeside : fitted.plainRegisters) + inRegisters / threads();
+    const double wanted =
+        (terms.sumBytes ? fitted.registersBeside : fitted.plainRegisters) + inRegisters / threads();
     const double most = std::min(double(Target::maxRegistersPerThread),
                                  double(Target::registersPerMultiprocessor) / threads());
     spilled = std::max(0.0, wanted - most) * threads();
@@ -148,7 +153,8 @@ private:
       double own = product.flops() / rate;
       // Both operands come from shared memory: an instruction of 64 rows reads its own rows and all columns.
       const double groups = std::max(1.0, double(product.m) / double(GroupRows));
-      const double read = groups * double(GroupRows + product.n) * double(product.k) * product.elementBits / 8;
+      const double read =
+          groups * double(GroupRows + product.n) * double(product.k) * product.elementBits / 8;
       own = std::max(own, double(product.batches) * read / rates.sharedBytes);
       cycles += own;
     }
@@ -181,13 +187,16 @@ private:
       const bool isPipelined = section.depth && !section.products.empty();
       // One group of warps computes while another one's products are under way.
       const double units = unitCycles(section), issue = part * issueCycles(section);
+      const double bytes = section.loadedBytes() + section.storedBytes();
       double own = std::max(units, issue) + std::min(units, issue) / groups +
                    section.reductions * fitted.reduction * (1 + std::log2(double(terms.warps)));
-      if (isPipelined && std::none_of(section.accesses.begin(), section.accesses.end(), goesThroughRegisters)) {
+      if (isPipelined &&
+          std::none_of(section.accesses.begin(), section.accesses.end(), goesThroughRegisters)) {
         const double ahead = std::max(1u, std::min(found.stages, section.stages) - 1);
-        own = std::max(own + fitted.stepLatency, (fitted.latency + cacheCycles(section)) / ahead);
+        own =
+            std::max(own + fitted.stepLatency, (fitted.latency + bytes / fitted.programBytes) / ahead);
       } else if (!section.accesses.empty()) {
-        own += fitted.latency + cacheCycles(section);
+        own += fitted.latency + bytes / fitted.programBytes;
       }
       cycles += section.times * own / (isPipelined ? found.split : 1);
     }
@@ -197,7 +206,8 @@ private:
   /// Cycles of `resident` programs that share a multiprocessor.
   double roundCycles(double resident) const {
     const double all = resident * busy;
-    return std::pow(std::pow(all, fitted.sharpness) + std::pow(alone, fitted.sharpness), 1 / fitted.sharpness);
+    return std::pow(std::pow(all, fitted.sharpness) + std::pow(alone, fitted.sharpness),
+                    1 / fitted.sharpness);
   }
 
   double wholeCycles() const {
@@ -231,11 +241,12 @@ Estimate estimate(const KernelTerms &terms, const Target &target, uint32_t multi
 std::string text(const Estimate &estimate) {
   if (!estimate.fits())
     return llvm::formatv("does not fit: {0} bytes of shared memory", estimate.sharedBytes);
-  return llvm::formatv("{0:f0} cycles: units {1:f0}, L2 {2:f0}, DRAM {3:f0}, issue {4:f0}; {5} programs a multiprocessor, "
-                       "{6:f2} waves, {7} stages, {8} bytes shared, {9} registers, split by {10}",
-                       estimate.cycles, estimate.unitCycles, estimate.cacheCycles, estimate.memoryCycles,
-                       estimate.issueCycles, estimate.resident, estimate.waves, estimate.stages, estimate.sharedBytes,
-                       estimate.registers, estimate.split);
+  return llvm::formatv(
+      "{0:f0} cycles: units {1:f0}, L2 {2:f0}, DRAM {3:f0}, issue {4:f0}; {5} programs a multiprocessor, "
+      "{6:f2} waves, {7} stages, {8} bytes shared, {9} registers, split by {10}",
+      estimate.cycles, estimate.unitCycles, estimate.cacheCycles, estimate.memoryCycles, estimate.issueCycles,
+      estimate.resident, estimate.waves, estimate.stages, estimate.sharedBytes, estimate.registers,
+      estimate.split);
 }
 
 } // namespace tegula::cost

@@ -31,7 +31,8 @@ using Lanes = std::array<int64_t, LaneCount>;
 /// Distance between the addresses of two parameters, which no offset in a kernel reaches.
 constexpr int64_t ArrayDistance = int64_t(1) << 44;
 
-/// Returns how many kinds there are among `all` things, as many of each, where `drawn` of them have shown `distinct`.
+/// Returns how many kinds there are among `all` things, as many of each, where `drawn` of them have shown
+/// `distinct`.
 double kindsFrom(double drawn, double distinct, double all) {
   auto expected = [&](double kinds) { return kinds * (1 - std::pow(1 - drawn / all, all / kinds)); };
   if (distinct <= 1)
@@ -81,7 +82,9 @@ struct Sample {
         const uint64_t begin = part * all / HalfLanes, end = (part + 1) * all / HalfLanes;
         return begin + (end > begin ? draw % (end - begin) : 0);
       };
-      const uint64_t program = lane >= HalfLanes ? first + within(window) : isWhole ? part % programs : within(programs);
+      const uint64_t program = lane >= HalfLanes ? first + within(window)
+                               : isWhole         ? part % programs
+                                                 : within(programs);
       place[0][lane] = int64_t(program % launch.grid[0]);
       place[1][lane] = int64_t(program / launch.grid[0] % launch.grid[1]);
       place[2][lane] = int64_t(program / launch.grid[0] / launch.grid[1]);
@@ -109,9 +112,8 @@ public:
         values[argument] = lanes;
         continue;
       }
-      const auto known = llvm::find_if(launch.numbers, [&](const auto &number) {
-        return param && number.first == param.getName();
-      });
+      const auto known = llvm::find_if(
+          launch.numbers, [&](const auto &number) { return param && number.first == param.getName(); });
       if (known == launch.numbers.end() || !argument.getType().isInteger())
         continue;
       lanes.fill(known->second);
@@ -238,7 +240,8 @@ private:
     access.bytes = double(bytesOf(type));
     access.elementBytes = bytesOfElement(type);
     access.vectorBytes = uint32_t(access.elementBytes);
-    if (std::optional<MemoryAccess> found = isa<RankedTensorType>(type) ? analyzeAccess(op, facts) : std::nullopt)
+    if (std::optional<MemoryAccess> found =
+            isa<RankedTensorType>(type) ? analyzeAccess(op, facts) : std::nullopt)
       access.vectorBytes = std::min(MaxAccessBytes, found->run() * found->elementBytes);
     else if (isa<tile::ViewLoadOp, tile::ViewStoreOp>(op))
       access.vectorBytes = MaxAccessBytes; // descriptors are for arrays that are aligned
@@ -273,7 +276,8 @@ private:
     product.n = dot.getN();
     product.k = dot.getK();
     product.batches = dot.getBatchAxes() ? dot.getResultType().getShape().front() : 1;
-    product.elementBits = std::max(dot.getAType().getElementTypeBitWidth(), dot.getBType().getElementTypeBitWidth());
+    product.elementBits =
+        std::max(dot.getAType().getElementTypeBitWidth(), dot.getBType().getElementTypeBitWidth());
     product.byUnits = product.elementBits < 32 || dot.getPrecision() != tile::InputPrecision::IEEE;
     section.products.push_back(product);
     terms.sumBytes = std::max(terms.sumBytes, bytesOf(dot.getType()));
@@ -387,9 +391,10 @@ private:
 
   /// The first element of what an op moves is the first of what it has, or all are one.
   static bool keepsFirst(Operation &op) {
-    return isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp,
-               tile::OptBarrierOp, tile::ViewOp, tile::ViewBaseOp, tile::BitcastOp, tile::IntToPtrOp, tile::PtrToIntOp,
-               arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(op);
+    return isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp,
+               tile::HintOp, tile::OptBarrierOp, tile::ViewOp, tile::ViewBaseOp, tile::BitcastOp,
+               tile::IntToPtrOp, tile::PtrToIntOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+               arith::IndexCastOp>(op);
   }
 
   void evaluate(Operation &op) {
@@ -406,7 +411,9 @@ private:
       binary(op, [&](Signed a, Signed b) { return Signed(compute(uint64_t(a), uint64_t(b))); });
     };
     // Division by zero has no value: any will do.
-    auto dividing = [&](auto compute) { binary(op, [&](Signed a, Signed b) { return b ? compute(a, b) : 0; }); };
+    auto dividing = [&](auto compute) {
+      binary(op, [&](Signed a, Signed b) { return b ? compute(a, b) : 0; });
+    };
     TypeSwitch<Operation *>(&op)
         .Case([&](arith::ConstantOp constant) { evaluateConstant(constant); })
         .Case([&](tile::ArangeOp range) { fill(range, int64_t(int32_t(range.getStart()))); })
@@ -423,11 +430,14 @@ private:
         .Case([&](arith::ShLIOp) { wrapping([](uint64_t a, uint64_t b) { return b < 64 ? a << b : 0; }); })
         .Case<arith::ShRSIOp, arith::ShRUIOp>(
             [&](auto) { binary(op, [](Signed a, Signed b) { return a >> std::clamp<Signed>(b, 0, 63); }); })
-        .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { dividing([](Signed a, Signed b) { return a / b; }); })
-        .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { dividing([](Signed a, Signed b) { return a % b; }); })
+        .Case<arith::DivSIOp, arith::DivUIOp>(
+            [&](auto) { dividing([](Signed a, Signed b) { return a / b; }); })
+        .Case<arith::RemSIOp, arith::RemUIOp>(
+            [&](auto) { dividing([](Signed a, Signed b) { return a % b; }); })
         .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
             [&](auto) { dividing([](Signed a, Signed b) { return a / b + (a % b > 0); }); })
-        .Case<arith::FloorDivSIOp>([&](auto) { dividing([](Signed a, Signed b) { return a / b - (a % b < 0); }); })
+        .Case<arith::FloorDivSIOp>(
+            [&](auto) { dividing([](Signed a, Signed b) { return a / b - (a % b < 0); }); })
         .Case<arith::MinSIOp, arith::MinUIOp>(
             [&](auto) { binary(op, [](Signed a, Signed b) { return std::min(a, b); }); })
         .Case<arith::MaxSIOp, arith::MaxUIOp>(

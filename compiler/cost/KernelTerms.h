@@ -8,11 +8,11 @@
 
 namespace tegula::cost {
 
-/// Returns the amounts of a launch of `kernel`, a function of stage `tile`. Nothing, and why, where the number
-/// of iterations of a loop is not known before the launch.
+/// Returns the amounts of a launch of `kernel`, a function of stage `tile`. Nothing, and why, where the
+/// number of iterations of a loop is not known before the launch.
 ///
-/// Scalars, and the first element of each tensor, are evaluated for some programs of the grid. How often two of
-/// them have one address says how many programs share what they load.
+/// Scalars, and the first element of each tensor, are evaluated for some programs of the grid. How often two
+/// of them have one address says how many programs share what they load.
 Decision<KernelTerms> termsOf(mlir::func::FuncOp kernel, const LaunchFacts &launch);
 
 } // namespace tegula::cost

@@ -30,7 +30,8 @@ double Section::stagedBytes() const {
 }
 
 bool KernelTerms::hasLoop() const {
-  return std::any_of(sections.begin(), sections.end(), [](const Section &section) { return section.depth > 0; });
+  return std::any_of(sections.begin(), sections.end(),
+                     [](const Section &section) { return section.depth > 0; });
 }
 double KernelTerms::flops() const {
   double sum = 0;

@@ -30,24 +30,24 @@ struct ProductTerms {
 /// An access to global memory, by whole blocks: what a mask leaves out counts.
 struct AccessTerms {
   bool isStore = false;
-  bool feedsDot = false;      ///< the block is an operand of a dot of its loop
-  double bytes = 0;           ///< of one execution
+  bool feedsDot = false; ///< the block is an operand of a dot of its loop
+  double bytes = 0;      ///< of one execution
   uint64_t elementBytes = 0;
-  uint32_t vectorBytes = 16;  ///< that one instruction of a thread may access
-  double copies = 1;          ///< programs of the whole grid that access the same block, on average
-  double copiesOfWave = 1;    ///< the same among programs that follow each other
+  uint32_t vectorBytes = 16; ///< that one instruction of a thread may access
+  double copies = 1;         ///< programs of the whole grid that access the same block, on average
+  double copiesOfWave = 1;   ///< the same among programs that follow each other
 };
 
 /// What is done over and over: the body of a loop without that of loops inside, or what is outside of loops.
 struct Section {
-  double times = 1;       ///< executions of it by one program, on average over the grid
-  double mostTimes = 1;   ///< by the program that executes it most often
-  uint32_t stages = 1;    ///< iterations that are to be in flight
-  uint32_t depth = 0;     ///< loops that it is in
+  double times = 1;     ///< executions of it by one program, on average over the grid
+  double mostTimes = 1; ///< by the program that executes it most often
+  uint32_t stages = 1;  ///< iterations that are to be in flight
+  uint32_t depth = 0;   ///< loops that it is in
   std::vector<ProductTerms> products;
   std::vector<AccessTerms> accesses;
-  double elements = 0;    ///< results of simple arithmetic on floats
-  double specials = 0;    ///< results of exponentials, roots, quotients and their like
+  double elements = 0;     ///< results of simple arithmetic on floats
+  double specials = 0;     ///< results of exponentials, roots, quotients and their like
   uint32_t reductions = 0; ///< reductions and scans, each of which waits for other threads
   double reducedElements = 0;
 

@@ -4,23 +4,25 @@ namespace tegula::cost {
 
 // Each struct is told by one list of its fields, which writing and reading share.
 
-template <typename Visit> static void fields(Visit visit, auto &product)
-  requires requires { product.elementBits; product.byUnits; }
+template <typename Visit> static void fields(Visit visit, auto &product) requires requires {
+  product.elementBits;
+  product.byUnits;
+}
 {
   visit("m", product.m), visit("n", product.n), visit("k", product.k), visit("batches", product.batches);
   visit("bits", product.elementBits), visit("units", product.byUnits);
 }
 
-template <typename Visit> static void fields(Visit visit, auto &access)
-  requires requires { access.feedsDot; }
+template <typename Visit> static void fields(Visit visit, auto &access) requires requires { access.feedsDot; }
 {
   visit("store", access.isStore), visit("dot", access.feedsDot), visit("bytes", access.bytes);
   visit("element", access.elementBytes), visit("vector", access.vectorBytes), visit("copies", access.copies);
   visit("wave", access.copiesOfWave);
 }
 
-template <typename Visit> static void fields(Visit visit, auto &section)
-  requires requires { section.products; }
+template <typename Visit> static void fields(Visit visit, auto &section) requires requires {
+  section.products;
+}
 {
   visit("times", section.times), visit("most", section.mostTimes), visit("stages", section.stages);
   visit("depth", section.depth), visit("products", section.products), visit("accesses", section.accesses);
@@ -28,8 +30,7 @@ template <typename Visit> static void fields(Visit visit, auto &section)
   visit("reductions", section.reductions), visit("reduced", section.reducedElements);
 }
 
-template <typename Visit> static void fields(Visit visit, auto &terms)
-  requires requires { terms.sections; }
+template <typename Visit> static void fields(Visit visit, auto &terms) requires requires { terms.sections; }
 {
   visit("programs", terms.programs), visit("warps", terms.warps), visit("sections", terms.sections);
   visit("sums", terms.sumBytes), visit("held", terms.heldBytes);
@@ -48,7 +49,7 @@ struct Writer {
   static llvm::json::Value write(double value) { return value; }
   static llvm::json::Value write(std::integral auto value) { return int64_t(value); }
   template <typename T>
-    requires std::is_class_v<T>
+  requires std::is_class_v<T>
   static llvm::json::Value write(const T &value) {
     llvm::json::Object object;
     fields([&](const char *name, const auto &field) { object[name] = write(field); }, value);
@@ -69,13 +70,13 @@ struct Reader {
     return from.getAsBoolean().has_value();
   }
   template <typename T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   static bool read(const llvm::json::Value &from, T &value) {
     value = T(from.getAsNumber().value_or(0));
     return from.getAsNumber().has_value();
   }
   template <typename T>
-    requires std::is_class_v<T>
+  requires std::is_class_v<T>
   static bool read(const llvm::json::Value &from, T &value) {
     const llvm::json::Object *object = from.getAsObject();
     bool isWhole = object != nullptr;
@@ -94,9 +95,10 @@ struct Reader {
 llvm::json::Value toJson(const KernelTerms &terms) { return Writer::write(terms); }
 
 llvm::json::Value toJson(const Estimate &estimate) {
-  llvm::json::Object object{{"resident", int64_t(estimate.resident)}, {"waves", estimate.waves},
-                            {"stages", int64_t(estimate.stages)},     {"shared", int64_t(estimate.sharedBytes)},
-                            {"registers", int64_t(estimate.registers)}, {"split", int64_t(estimate.split)}};
+  llvm::json::Object object{
+      {"resident", int64_t(estimate.resident)},   {"waves", estimate.waves},
+      {"stages", int64_t(estimate.stages)},       {"shared", int64_t(estimate.sharedBytes)},
+      {"registers", int64_t(estimate.registers)}, {"split", int64_t(estimate.split)}};
   if (estimate.fits()) // JSON has no infinity
     object["cycles"] = estimate.cycles;
   return object;

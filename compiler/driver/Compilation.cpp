@@ -67,8 +67,7 @@ TermsResult Compilation::terms(const cost::LaunchFacts &launch) {
     survives([&] {
       if (mlir::failed(worker.managers.front()->run(*module)))
         return;
-      Decision<cost::KernelTerms> read =
-          cost::termsOf(*module->getOps<mlir::func::FuncOp>().begin(), launch);
+      Decision<cost::KernelTerms> read = cost::termsOf(*module->getOps<mlir::func::FuncOp>().begin(), launch);
       if (read)
         found.terms = std::move(*read);
       else

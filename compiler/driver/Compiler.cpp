@@ -49,7 +49,8 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   return result;
 }
 
-TermsResult Compiler::terms(const ParsedSource &source, const KernelSpec &spec, const cost::LaunchFacts &launch) {
+TermsResult Compiler::terms(const ParsedSource &source, const KernelSpec &spec,
+                            const cost::LaunchFacts &launch) {
   std::unique_ptr<Worker> worker = impl->workers.take();
   const CompileOptions options;
   Compilation compilation(*worker, source, spec, options);

@@ -257,7 +257,8 @@ std::string Run::sourceText() const {
 Result<std::string> Run::modelText() {
   std::vector<HostValue> values = TRY(deviceArguments->valuesOf(kernel->parameters()));
   const jit::Estimation found = TRY(kernel->estimate(device, grid, values));
-  return fmt::format("model: {}\n", found.terms ? cost::text(found.estimate) : "does not know, as " + found.unknown);
+  return fmt::format("model: {}\n",
+                     found.terms ? cost::text(found.estimate) : "does not know, as " + found.unknown);
 }
 
 Result<void> Run::report() {

@@ -14,7 +14,8 @@ using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
 
-/// The launch would compile for a multiple of 2, 4 or 8 where that makes the code better (`find-finer-facts`).
+/// The launch would compile for a multiple of 2, 4 or 8 where that makes the code better
+/// (`find-finer-facts`).
 static void addFinerFact(KernelSpec &spec, const ParameterInfo &parameter, uint64_t bits) {
   const auto found = spec.args.find(parameter.name);
   auto *runtime = found == spec.args.end() ? nullptr : std::get_if<RuntimeArg>(&found->second);

@@ -62,15 +62,15 @@ TermsResult termsOf(const char *source, const KernelSpec &spec, const cost::Laun
 }
 
 /// A product of two matrices of bf16 by blocks.
-cost::KernelTerms matmul(int64_t m, int64_t n, int64_t k, int64_t bm, int64_t bn, int64_t bk, uint32_t stages = 3,
-                         uint32_t warps = 4) {
+cost::KernelTerms matmul(int64_t m, int64_t n, int64_t k, int64_t bm, int64_t bn, int64_t bk,
+                         uint32_t stages = 3, uint32_t warps = 4) {
   KernelSpec spec;
   spec.kernel = "matmul";
   spec.target = "sm_90a";
   spec.numStages = stages;
   spec.numWarps = warps;
   const RuntimeArg pointer{ScalarKind::BFloat16, 1, {16}}, side{ScalarKind::Int32, 0, {16, true}};
-  spec.args = {{"a", pointer}, {"b", pointer}, {"c", pointer}, {"M", side},         {"N", side},
+  spec.args = {{"a", pointer}, {"b", pointer},     {"c", pointer},     {"M", side},       {"N", side},
                {"K", side},    {"BM", number(bm)}, {"BN", number(bn)}, {"BK", number(bk)}};
   cost::LaunchFacts launch;
   launch.grid = {uint32_t((m + bm - 1) / bm), uint32_t((n + bn - 1) / bn), 1};
@@ -175,7 +175,8 @@ TEST(CostModel, NoProductIsQuickerThanTheUnits) {
   for (const Target &target : allTargets()) {
     const cost::Estimate found = cost::estimate(matmul(8192, 8192, 8192, 128, 128, 64), target, 100);
     ASSERT_TRUE(found.fits()) << target.name;
-    EXPECT_GE(found.cycles, 2.0 * 8192 * 8192 * 8192 / (cost::ratesOf(target).unitFlops * 100)) << target.name;
+    EXPECT_GE(found.cycles, 2.0 * 8192 * 8192 * 8192 / (cost::ratesOf(target).unitFlops * 100))
+        << target.name;
   }
 }
 

@@ -1,8 +1,8 @@
 // Judges the model that ranks configs on a measured sweep, and fits its coefficients.
 //
-//   fit-model TERMS            how near the first choice comes to the best config, on what was fitted and on what was not
-//   fit-model TERMS --fit      the coefficients that do best on the part of the products that is fitted
-//   fit-model TERMS --worst    the cases that lose most as well
+//   fit-model TERMS            how near the first choice comes to the best config, on what was fitted and on
+//   what was not fit-model TERMS --fit      the coefficients that do best on the part of the products that is
+//   fitted fit-model TERMS --worst    the cases that lose most as well
 //
 // TERMS is a file of `tools/bench/model/terms.py`: a case and config a line.
 #include "compiler/cost/TermsJson.h"
@@ -11,8 +11,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -43,7 +45,9 @@ struct Case {
 constexpr size_t OwnConfigs = 10, AllConfigs = 1000;
 
 /// One product in three is never fitted, nor are attention and layernorm.
-bool isFitted(const Case &one) { return (one.kernel == "matmul" && one.number % 3 != 0) || one.kernel == "softmax"; }
+bool isFitted(const Case &one) {
+  return (one.kernel == "matmul" && one.number % 3 != 0) || one.kernel == "softmax";
+}
 
 const Target &device() { return *lookupTarget("sm_90a"); }
 constexpr uint32_t Multiprocessors = 132;
@@ -53,7 +57,8 @@ double cyclesOf(const Trial &trial, const cost::Coefficients &fitted) {
 }
 
 /// The share of the best that the model's first choice among the first `configs` reaches.
-double shareOf(const Case &one, size_t configs, const cost::Coefficients &fitted, const Trial **choice = nullptr) {
+double shareOf(const Case &one, size_t configs, const cost::Coefficients &fitted,
+               const Trial **choice = nullptr) {
   const Trial *first = nullptr;
   double least = INFINITY;
   for (const Trial &trial : one.trials)
@@ -71,8 +76,13 @@ struct Place {
   const char *name;
   double cost::Coefficients::*field;
 };
-#define FIELD(name) {#name, &cost::Coefficients::name}
-const Place places[] = {FIELD(latency), FIELD(stepLatency), FIELD(programLatency), FIELD(reduction), FIELD(specialCycles), FIELD(elementCycles), FIELD(accessCycles), FIELD(gatherCycles), FIELD(warpsToFill), FIELD(spillCycles), FIELD(cacheLoss), FIELD(splitLatency), FIELD(registersBeside), FIELD(plainRegisters), FIELD(sharpness)};
+#define FIELD(name)                                                                                          \
+  { #name, &cost::Coefficients::name }
+const Place places[] = {
+    FIELD(latency),       FIELD(stepLatency),     FIELD(programLatency), FIELD(reduction),
+    FIELD(specialCycles), FIELD(elementCycles),   FIELD(accessCycles),   FIELD(gatherCycles),
+    FIELD(warpsToFill),   FIELD(spillCycles),     FIELD(cacheLoss),      FIELD(programBytes),
+    FIELD(splitLatency),  FIELD(registersBeside), FIELD(plainRegisters), FIELD(sharpness)};
 
 /// What fitting makes small: what the first choices lose, and how far the estimates of good configs are apart
 /// from their times.
@@ -83,19 +93,28 @@ double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) 
       continue;
     const double best = one.best(AllConfigs);
     double weights = 0, mean = 0, square = 0;
-    double least = INFINITY, chosen = best, leastOwn = INFINITY, chosenOwn = best;
+    // The first choice among the kernel's own configs, among all, and among each fourth of them.
+    constexpr size_t sets = 6;
+    std::array<double, sets> least, chosen, bestOf;
+    least.fill(INFINITY), chosen.fill(best), bestOf.fill(INFINITY);
     for (const Trial &trial : one.trials) {
       const double cycles = cyclesOf(trial, fitted), ratio = std::log(cycles / trial.measured);
       const double weight = std::pow(best / trial.measured, 3);
-      if (cycles < least)
-        least = cycles, chosen = trial.measured;
-      if (trial.config < int64_t(OwnConfigs) && cycles < leastOwn)
-        leastOwn = cycles, chosenOwn = trial.measured;
+      for (size_t set = 0; set < sets; ++set) {
+        if ((set == 0 && trial.config >= int64_t(OwnConfigs)) ||
+            (set >= 2 && size_t(trial.config) % 4 != set - 2))
+          continue;
+        bestOf[set] = std::min(bestOf[set], trial.measured);
+        if (cycles < least[set])
+          least[set] = cycles, chosen[set] = trial.measured;
+      }
       weights += weight, mean += weight * ratio, square += weight * ratio * ratio;
     }
     mean /= weights;
-    loss += 2 * std::log(chosen / best) + 4 * std::log(chosenOwn / one.best(OwnConfigs)) +
-            std::sqrt(std::max(0.0, square / weights - mean * mean));
+    for (size_t set = 0; set < sets; ++set)
+      if (std::isfinite(bestOf[set])) // a time far off is a mistake of the sweep more often than of the model
+        loss += (set == 0 ? 4 : 1) * std::min(std::log(chosen[set] / bestOf[set]), std::log(2));
+    loss += 0.5 * std::sqrt(std::max(0.0, square / weights - mean * mean));
     ++count;
   }
   // What the sweep does not tell stays as it is.
@@ -109,17 +128,20 @@ double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) 
 cost::Coefficients fit(const std::vector<Case> &cases) {
   cost::Coefficients best = cost::coefficients();
   double least = lossOf(cases, best);
-  for (double step : {2.5, 1.6, 1.25, 1.1, 1.05, 1.6, 1.25, 1.1, 1.05, 1.02})
-    for (int round = 0; round < 4; ++round)
-      for (const Place &place : places)
-        for (double factor : {step, 1 / step}) {
-          cost::Coefficients tried = best;
-          tried.*place.field *= factor;
-          if (const double loss = lossOf(cases, tried); loss < least) {
-            least = loss;
-            best = tried;
-          }
-        }
+  std::mt19937 random(1);
+  constexpr int steps = 5000;
+  for (int step = 0; step < steps; ++step) {
+    // Some of them at once, by less and less: what is lost jumps, and has no slope to follow.
+    const double width = 0.6 * std::pow(0.05, double(step) / steps);
+    cost::Coefficients tried = best;
+    for (const Place &place : places)
+      if (random() % 4 == 0)
+        tried.*place.field *= std::exp(std::normal_distribution<double>(0, width)(random));
+    if (const double loss = lossOf(cases, tried); loss < least) {
+      least = loss;
+      best = tried;
+    }
+  }
   llvm::outs() << "loss " << llvm::format("%.4f", least) << "\n";
   for (const Place &place : places)
     llvm::outs() << "  double " << place.name << " = " << llvm::format("%.4g", best.*place.field) << ";\n";
@@ -140,8 +162,9 @@ void judge(const char *name, const std::vector<Case> &cases, size_t configs, con
   if (shares.empty())
     return;
   std::sort(shares.begin(), shares.end());
-  llvm::outs() << llvm::format("%-42s %3zu cases: %.3f of the best, worst tenth %.3f, worst %.3f\n", name, shares.size(),
-                               std::exp(product / double(shares.size())), shares[shares.size() / 10], shares[0]);
+  llvm::outs() << llvm::format("%-42s %3zu cases: %.3f of the best, worst tenth %.3f, worst %.3f\n", name,
+                               shares.size(), std::exp(product / double(shares.size())),
+                               shares[shares.size() / 10], shares[0]);
 }
 
 std::vector<Case> read(const char *path) {
@@ -184,7 +207,8 @@ void showWorst(const std::vector<Case> &cases, const cost::Coefficients &fitted)
     const Case &one = *order[i].second;
     const Trial *choice = nullptr;
     shareOf(one, OwnConfigs, fitted, &choice);
-    llvm::outs() << llvm::format("%s, case %lld: %.3f\n", one.kernel.c_str(), (long long)one.number, order[i].first);
+    llvm::outs() << llvm::format("%s, case %lld: %.3f\n", one.kernel.c_str(), (long long)one.number,
+                                 order[i].first);
     for (const Trial &trial : one.trials)
       if (trial.config < int64_t(OwnConfigs))
         llvm::outs() << (&trial == choice ? " * " : "   ")
@@ -212,12 +236,12 @@ int main(int count, char **arguments) {
     const bool isOwn = configs == OwnConfigs;
     judge(isOwn ? "products, own configs, fitted" : "products, all configs, fitted", cases, configs, fitted,
           [](const Case &one) { return one.kernel == "matmul" && isFitted(one); });
-    judge(isOwn ? "products, own configs, not seen" : "products, all configs, not seen", cases, configs, fitted,
-          [](const Case &one) { return one.kernel == "matmul" && !isFitted(one); });
+    judge(isOwn ? "products, own configs, not seen" : "products, all configs, not seen", cases, configs,
+          fitted, [](const Case &one) { return one.kernel == "matmul" && !isFitted(one); });
   }
   for (const char *kernel : {"attention", "softmax", "layernorm"})
-    judge((std::string(kernel) + (std::string(kernel) == "softmax" ? ", fitted" : ", not seen")).c_str(), cases, AllConfigs, fitted,
-          [&](const Case &one) { return one.kernel == kernel; });
+    judge((std::string(kernel) + (std::string(kernel) == "softmax" ? ", fitted" : ", not seen")).c_str(),
+          cases, AllConfigs, fitted, [&](const Case &one) { return one.kernel == kernel; });
   if (showsWorst)
     showWorst(cases, fitted);
   return 0;

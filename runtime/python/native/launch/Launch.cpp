@@ -1,11 +1,11 @@
 #include "runtime/python/native/launch/Launch.h"
 
-#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Kernel.h"
+#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/launch/Grid.h"
 #include "runtime/python/native/launch/HostMemory.h"
-#include "runtime/python/native/Kernel.h"
 
 namespace tegula::python {
 
@@ -473,8 +473,8 @@ PyObject *Launch::estimate(KernelObject *kernel, const uint32_t *grid) {
   double cycles = 0;
   char *terms = nullptr;
   tegula_error *error = withoutGil([&] {
-    return tegula_kernel_estimate(kernel->kernel, current.device->device, grid, arguments.data(), argumentCount,
-                                  &cycles, &terms);
+    return tegula_kernel_estimate(kernel->kernel, current.device->device, grid, arguments.data(),
+                                  argumentCount, &cycles, &terms);
   });
   if (error)
     return raise(error);
@@ -484,8 +484,8 @@ PyObject *Launch::estimate(KernelObject *kernel, const uint32_t *grid) {
 }
 
 PyObject *Launch::go() {
-  if (!bind(call, binding) || !checkGlobals() || (state.hasHooks && !call.onlyEstimates && !runHooks()) || !currentDevice(current) ||
-      !sort())
+  if (!bind(call, binding) || !checkGlobals() || (state.hasHooks && !call.onlyEstimates && !runHooks()) ||
+      !currentDevice(current) || !sort())
     return nullptr;
   Ref kernel = findKernel();
   if (!kernel)
