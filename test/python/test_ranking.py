@@ -172,3 +172,13 @@ def test_estimates_compile_nothing():
     cycles, told = add_kernel.estimate(x, x, x, 1000, BLOCK=2048, grid=(1,))
     assert cycles > 0 and '"loads"' not in told and '"programs":1' in told
     assert triton.cache_stats()["compiled"] == before
+
+
+def test_the_first_choice_is_near_the_best_of_the_stored_sweep():
+    folder = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "bench", "model")
+    told = subprocess.run([sys.executable, os.path.join(folder, "judge.py")], capture_output=True, text=True, check=True,
+                          env={**os.environ, "TEGULA_DEVICE": "emulator", "TEGULA_ARCH": "sm_90a"}).stdout
+    means = {line[:32].strip(): float(line.split("mean ")[1][:5]) for line in told.splitlines()[1:]}
+    assert means["products, own configs, not seen"] > 0.93
+    assert means["products, own configs, fitted"] > 0.96
+    assert means["attention, not seen"] > 0.95 and means["layernorm, not seen"] > 0.95
