@@ -80,7 +80,7 @@ public:
 private:
   double threads() const { return double(terms.warps) * Lanes; }
 
-  /// How many programs a multiprocessor holds: by shared memory, registers and warps.
+  /// Finds how many programs a multiprocessor holds: by shared memory, registers and warps.
   void occupy() {
     double inRegisters = double(terms.sumBytes + terms.heldBytes) / 4;
     for (const Section &section : terms.sections)

@@ -1,5 +1,5 @@
-// How long a launch takes, by a model of a multiprocessor: for ranking the configs of a kernel, not for
-// telling times.
+// Estimates how long a launch takes, by a model of a multiprocessor: for ranking the configs of a kernel, not
+// for telling times.
 #pragma once
 
 #include "compiler/cost/Terms.h"
@@ -23,25 +23,25 @@ struct Rates {
 };
 const Rates &ratesOf(const Target &target);
 
-/// What a model was fitted with. All are cycles but for those that say otherwise.
+/// The numbers that were fitted. All are cycles but for those that say otherwise.
 struct Coefficients {
   double latency = 2630;    ///< from a load to its values
   double stepLatency = 114; ///< of an iteration with a dot, besides its work: barriers and the units' start
-  double programLatency = 1280; ///< a program's beginning and end, besides its own loads and stores
-  double launchLatency = 6000;  ///< of a launch
-  double reduction = 43;        ///< a reduction over a warp; more where several warps exchange
+  double programLatency = 1280;  ///< a program's beginning and end, besides its own loads and stores
+  double launchLatency = 6000;   ///< of a launch
+  double reduction = 43;         ///< a reduction over a warp; more where several warps exchange
   double specialCycles = 122;    ///< issue slots of an exponential, root or quotient
-  double elementCycles = 1.5;     ///< issue slots of other arithmetic
-  double accessCycles = 21.5;      ///< issue slots of an access of a thread
-  double gatherCycles = 31.7;     ///< the same for an operand of a dot that threads put into shared memory
-  double warpsToFill = 13.2;    ///< warps that fill the issue slots of a multiprocessor
-  double spillCycles = 4.99;       ///< issue slots of a value that is spilled, in each iteration
-  double cacheLoss = 0.497;       ///< share of what waves have in common that L2 loses from one to the next
-  double programBytes = 55.6;     ///< from L2 in a cycle, for one program by itself
+  double elementCycles = 1.5;    ///< issue slots of other arithmetic
+  double accessCycles = 21.5;    ///< issue slots of an access of a thread
+  double gatherCycles = 31.7;    ///< the same for an operand of a dot that threads put into shared memory
+  double warpsToFill = 13.2;     ///< warps that fill the issue slots of a multiprocessor
+  double spillCycles = 4.99;     ///< issue slots of a value that is spilled, in each iteration
+  double cacheLoss = 0.497;      ///< share of what waves have in common that L2 loses from one to the next
+  double programBytes = 55.6;    ///< from L2 in a cycle, for one program by itself
   double splitLatency = 10800;   ///< blocks of a cluster wait for each other and add up their sums
-  double registersBeside = 92.3;  ///< of a thread, besides its part of the tensors
-  double plainRegisters = 29.4; ///< the same of a kernel without dots
-  double sharpness = 2.39;         ///< of the larger of two bounds: the greater, the less they add up
+  double registersBeside = 92.3; ///< of a thread, besides its part of the tensors
+  double plainRegisters = 29.4;  ///< the same of a kernel without dots
+  double sharpness = 2.39;       ///< of the larger of two bounds: the greater, the less they add up
 };
 const Coefficients &coefficients();
 

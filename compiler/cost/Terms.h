@@ -38,7 +38,8 @@ struct AccessTerms {
   double copiesOfWave = 1;   ///< the same among programs that follow each other
 };
 
-/// What is done over and over: the body of a loop without that of loops inside, or what is outside of loops.
+/// A part of a kernel that is done over and over: the body of a loop without that of loops inside, or what is
+/// outside of loops.
 struct Section {
   double times = 1;     ///< executions of it by one program, on average over the grid
   double mostTimes = 1; ///< by the program that executes it most often

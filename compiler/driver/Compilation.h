@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compiler/driver/CompileResult.h"
-#include "compiler/driver/Compiler.h"
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/driver/Worker.h"
 #include "compiler/spec/KernelSpec.h"

@@ -1,7 +1,6 @@
 // The whole compiler as one call: source text and a KernelSpec in, a KernelImage or diagnostics out.
 #pragma once
 
-#include "compiler/cost/Terms.h"
 #include "compiler/driver/CompileResult.h"
 #include "compiler/driver/KernelInfo.h"
 #include "compiler/spec/KernelSpec.h"
@@ -36,13 +35,6 @@ struct HeuristicsResult {
 struct ExpressionResult {
   std::optional<BoundValue> value; ///< absent exactly when a diagnostic is an error
   std::vector<Diagnostic> diagnostics;
-};
-
-/// The amounts of work in a launch, or why they are not known.
-struct TermsResult {
-  std::optional<cost::KernelTerms> terms;
-  std::string unknown;                 ///< why there are none, where it is no error of the kernel
-  std::vector<Diagnostic> diagnostics; ///< errors of the kernel
 };
 
 /// Owns what compilations share (MLIR context, target machines). Thread safe.

@@ -60,7 +60,7 @@ private:
 /// The heuristic value of `num_warps` or `num_stages`. Errors: InvalidArgument where it is no such count.
 runtime::Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value);
 
-/// What a model says of a launch, or why it says nothing.
+/// The answer of the model about a launch, or why there is none.
 struct Estimation {
   std::optional<cost::KernelTerms> terms{};
   cost::Estimate estimate{}; ///< where there are terms

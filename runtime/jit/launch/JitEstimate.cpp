@@ -1,4 +1,4 @@
-// What a model says of a launch before it is compiled.
+// Estimates a launch before it is compiled.
 #include "runtime/jit/launch/Jit.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/CompileError.h"

@@ -40,7 +40,7 @@ def cdiv(a: int, b: int) -> int:
 
 
 def estimate(case: dict[str, Any], sizes: dict[str, int], warps: int, stages: int) -> tuple[float, str]:
-    """What the model says of a case of `sweep.py` with a config."""
+    """Returns what the model says of a case of `sweep.py` with a config."""
     options = {**sizes, "num_warps": warps, "num_stages": stages}
     shape = case["shape"]
     half, single = Array(tl.bfloat16), Array(tl.float32)

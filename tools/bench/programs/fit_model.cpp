@@ -84,8 +84,8 @@ const Place places[] = {
     FIELD(warpsToFill),   FIELD(spillCycles),     FIELD(cacheLoss),      FIELD(programBytes),
     FIELD(splitLatency),  FIELD(registersBeside), FIELD(plainRegisters), FIELD(sharpness)};
 
-/// What fitting makes small: what the first choices lose, and how far the estimates of good configs are apart
-/// from their times.
+/// Returns what fitting makes small: what the first choices lose, and how far the estimates of good configs
+/// are apart from their times.
 double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) {
   double loss = 0, count = 0;
   for (const Case &one : cases) {

@@ -169,7 +169,7 @@ class Autotuner(KernelInterface):
 
     @property
     def _keeps_choices(self) -> bool:
-        """Whether what was measured is kept on disk."""
+        """Returns True if what was measured is kept on disk."""
         return self.cache_results or knobs.autotuning.cache
 
     def _first_by_model(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config | None:

@@ -17,7 +17,7 @@ DEFAULT = MODEL
 
 
 def asked() -> str | None:
-    """What TEGULA_TUNE says; None where it says nothing. ValueError where it says something else."""
+    """Returns what TEGULA_TUNE says; None where it says nothing. ValueError where it says something else."""
     told = os.environ.get("TEGULA_TUNE", "")
     if told not in ("", MODEL, MEASURE):
         raise ValueError(f"expected `{MODEL}` or `{MEASURE}` as TEGULA_TUNE, found `{told}`")
