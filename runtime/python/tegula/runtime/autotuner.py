@@ -183,6 +183,8 @@ class Autotuner(KernelInterface):
                 print(f"{self._name} is measured: {found.unknown}", file=sys.stderr)
             return None
         failures = dict(found.failures)
+        for config, failure in failures.items():
+            self._report_failure(failure, config, kwargs)
         for place, candidate in enumerate(found.ranked):
             failure = self._compile(candidate.config, *self._prepared(candidate.config, args, kwargs))
             if failure is None:
@@ -195,6 +197,7 @@ class Autotuner(KernelInterface):
                 self._tell_listener(key, candidate.config, {}, None, False)
                 return candidate.config
             failures[candidate.config] = failure
+            self._report_failure(failure, candidate.config, kwargs)
         raise self._all_failed(failures)
 
     def _estimate(self, config: Config, args: tuple, kwargs: dict[str, Any]) -> tuple[float, str]:
