@@ -153,8 +153,8 @@ class Autotuner(KernelInterface):
     def _compare(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
         is_timed = getattr(driver.active, "has_time", True) or self._do_bench is not None
         choose = self._fastest if is_timed else self._first_that_compiles
-        ranking_first = self._asks_model(is_timed) and self._first_by_model(configs, key, args, kwargs)
-        chosen = ranking_first or choose(configs, key, args, kwargs)
+        first = self._first_by_model(configs, key, args, kwargs) if self._asks_model(is_timed) else None
+        chosen = first or choose(configs, key, args, kwargs)
         if "TEGULA_RECORD" in os.environ:
             _native.record_note(self._choice_name(configs, key), str(chosen))
         return chosen
@@ -186,8 +186,8 @@ class Autotuner(KernelInterface):
         for config, failure in failures.items():
             self._report_failure(failure, config, kwargs)
         for place, candidate in enumerate(found.ranked):
-            failure = self._compile(candidate.config, *self._prepared(candidate.config, args, kwargs))
-            if failure is None:
+            refused = self._compile(candidate.config, *self._prepared(candidate.config, args, kwargs))
+            if refused is None:
                 self.configs_timings = {}
                 self.bench_time = None
                 if report.wants_report():
@@ -196,8 +196,8 @@ class Autotuner(KernelInterface):
                 self._warn_of(failures)
                 self._tell_listener(key, candidate.config, {}, None, False)
                 return candidate.config
-            failures[candidate.config] = failure
-            self._report_failure(failure, candidate.config, kwargs)
+            failures[candidate.config] = refused
+            self._report_failure(refused, candidate.config, kwargs)
         raise self._all_failed(failures)
 
     def _estimate(self, config: Config, args: tuple, kwargs: dict[str, Any]) -> tuple[float, str]:
