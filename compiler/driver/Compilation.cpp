@@ -1,6 +1,7 @@
 #include "compiler/driver/Compilation.h"
 
 #include "compiler/analysis/resources/CodeSize.h"
+#include "compiler/cost/KernelTerms.h"
 #include "compiler/driver/FatalErrors.h"
 #include "compiler/driver/MlirMessages.h"
 #include "compiler/driver/StageText.h"
@@ -49,6 +50,34 @@ CompileResult Compilation::run() {
   if (lost)
     (void)module.release();
   return takeResult();
+}
+
+TermsResult Compilation::terms(const cost::LaunchFacts &launch) {
+  TermsResult found;
+  result.diagnostics = source.diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (!source.hasErrors && checkSpec())
+    module = evaluate();
+  if (module && !hasErrors()) {
+    files = source.allFiles();
+    mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
+      result.diagnostics.push_back(fromMlir(diagnostic, files));
+      return mlir::success();
+    });
+    survives([&] {
+      if (mlir::failed(worker.managers.front()->run(*module)))
+        return;
+      Decision<cost::KernelTerms> read = cost::termsOf(*module->getOps<mlir::func::FuncOp>().begin(), launch);
+      if (read)
+        found.terms = std::move(*read);
+      else
+        found.unknown = std::move(read.error().text);
+    });
+  }
+  if (lost)
+    (void)module.release();
+  found.diagnostics = takeResult().diagnostics;
+  return found;
 }
 
 CompileResult Compilation::resume(Stage from) {

@@ -31,6 +31,8 @@ public:
               const CompileOptions &options);
 
   CompileResult run();
+  /// Goes as far as stage `tile`, and reads the amounts of work in a launch off it.
+  TermsResult terms(const cost::LaunchFacts &launch);
   /// The same from the text of a stage, which `source` has as its file.
   CompileResult resume(Stage from);
 

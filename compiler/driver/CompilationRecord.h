@@ -8,8 +8,8 @@
 //     {"kernel": "add_kernel", "of": "1f..", "args": {"x_ptr": "*fp32:16", "BLOCK": [1024]}, ...}
 //
 // Values that are known when compiling have the forms that BoundValueJson.h lists. A function of the
-// host is its name alone: of a program that calls one, the kernel's line holds stage `tile`, which has all that the
-// host computed.
+// host is its name alone: of a program that calls one, the kernel's line holds stage `tile`, which has all
+// that the host computed.
 #pragma once
 
 #include "compiler/spec/KernelSpec.h"

@@ -1,6 +1,7 @@
 // Options and result of a compilation.
 #pragma once
 
+#include "compiler/cost/Terms.h"
 #include "compiler/driver/Remark.h"
 #include "compiler/driver/Stage.h"
 #include "compiler/frontend/syntax/text/Diagnostic.h"
@@ -36,6 +37,13 @@ struct CompileOptions {
   /// The kernel's name in the compiled code, which profilers show; empty for the name in the source.
   /// Characters that PTX cannot hold are replaced as in that name.
   std::string entryName;
+};
+
+/// The amounts of work in a launch, or why they are not known.
+struct TermsResult {
+  std::optional<cost::KernelTerms> terms;
+  std::string unknown;                 ///< why there are none, where it is no error of the kernel
+  std::vector<Diagnostic> diagnostics; ///< errors of the kernel
 };
 
 } // namespace tegula

@@ -49,6 +49,16 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   return result;
 }
 
+TermsResult Compiler::terms(const ParsedSource &source, const KernelSpec &spec,
+                            const cost::LaunchFacts &launch) {
+  std::unique_ptr<Worker> worker = impl->workers.take();
+  const CompileOptions options;
+  Compilation compilation(*worker, source, spec, options);
+  TermsResult result = compilation.terms(launch);
+  impl->workers.giveBack(std::move(worker), compilation.isLost());
+  return result;
+}
+
 CompileResult Compiler::resume(const std::string &path, const std::string &text, Stage from,
                                const CompileOptions &options) {
   std::unique_ptr<Worker> worker = impl->workers.take();

@@ -52,6 +52,9 @@ public:
   CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
                         const CompileOptions &options = {});
 
+  /// Reads the amounts of work in a launch off stage `tile` of a kernel, without making code.
+  TermsResult terms(const ParsedSource &source, const KernelSpec &spec, const cost::LaunchFacts &launch);
+
   /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), printed by `compile` or
   /// written by hand. The text holds architecture and launch; `path` names it in messages and line numbers.
   CompileResult resume(const std::string &path, const std::string &text, Stage from,

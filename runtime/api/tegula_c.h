@@ -284,6 +284,14 @@ TEGULA_C_API tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, teg
 TEGULA_C_API tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments,
                                                size_t count, char **types);
 
+/* Estimates a launch on `grid` by a model of the device, from what the front end makes of the kernel: in a few milliseconds, and
+ * without making code. `*cycles` tells configs of one kernel apart, and no time: it is infinite where no block fits on
+ * the device, and not a number where the model cannot tell. `*terms`, which may be null, gets what it is made of as JSON,
+ * or in `unknown` why there is nothing; to be freed with `tegula_text_free`. */
+TEGULA_C_API tegula_error *tegula_kernel_estimate(tegula_kernel *kernel, tegula_device *device,
+                                                  const uint32_t grid[3], const tegula_argument *arguments,
+                                                  size_t count, double *cycles, char **terms);
+
 /*===--- variants ----------------------------------------------------------------------------===*/
 
 /* A kernel compiled for facts about its arguments, and loaded on a device. */

@@ -5,7 +5,7 @@ has too many files, and when Python's imports go round (imports.py).
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {spec, target} <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- driver
-    tile <- frontend <- driver      analysis <- interp <- driver      image <- {emit, device}
+    tile <- frontend <- driver      analysis <- {interp, cost} <- driver      image <- {emit, device}
     host <- device      {device, target} <- {emulator, cache}      cache <- bundle      {device, bundle, driver} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
@@ -42,13 +42,14 @@ for stage in ("simplify", "distribute", "schedule", "lower"):
     PARTS[f"compiler/{stage}"] = BELOW_STAGES
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
-PARTS["compiler/driver"] = ["compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
+PARTS["compiler/cost"] = BELOW_STAGES
+PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
 PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits"]
 PARTS["runtime/emulator"] = ["runtime/device", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
 PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image"]
-PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/spec",
+PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/cost/CostModel", "compiler/cost/Terms", "compiler/spec",
                         "compiler/target", "dialect/image", "dialect/tile/Limits"]
 PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
                         "dialect/tile/Limits"]

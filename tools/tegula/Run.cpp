@@ -59,6 +59,7 @@ private:
   Result<void> launchImage();
   void showSource(runtime::Error &error) const;
   Result<void> report();
+  Result<std::string> modelText();
   std::string sourceText() const;
 
   const RunCommand &command;
@@ -252,6 +253,14 @@ std::string Run::sourceText() const {
   return text ? *text : "";
 }
 
+/// Says what the model that ranks configs makes of the launch.
+Result<std::string> Run::modelText() {
+  std::vector<HostValue> values = TRY(deviceArguments->valuesOf(kernel->parameters()));
+  const jit::Estimation found = TRY(kernel->estimate(device, grid, values));
+  return fmt::format("model: {}\n",
+                     found.terms ? cost::text(found.estimate) : "does not know, as " + found.unknown);
+}
+
 Result<void> Run::report() {
   const bool json = asksForJson(command.report);
   std::string text;
@@ -263,6 +272,8 @@ Result<void> Run::report() {
     const std::string &name = device->properties().name;
     text = json ? resourcesReport(name, *loaded).text() : formatResources(name, *loaded);
   }
+  if (kernel && !json)
+    text += TRY(modelText());
   return deliverReport(command.report, text, writeOut);
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -108,6 +109,25 @@ tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *
     if (!copy)
       throw std::bad_alloc();
     *types = copy;
+    return {};
+  });
+}
+
+tegula_error *tegula_kernel_estimate(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
+                                     const tegula_argument *arguments, size_t count, double *cycles,
+                                     char **terms) {
+  return guarded([&]() -> Result<void> {
+    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"},
+                Required{cycles, "cycles"}));
+    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+    const jit::Estimation found =
+        TRY(kernel->kernel->estimate(device->device, {grid[0], grid[1], grid[2]}, list));
+    *cycles = found.terms ? found.estimate.cycles : std::nan("");
+    if (!terms)
+      return {};
+    *terms = strdup(cost::asJson(found.terms, found.estimate, found.unknown).c_str());
+    if (!*terms)
+      throw std::bad_alloc();
     return {};
   });
 }

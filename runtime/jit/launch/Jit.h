@@ -5,6 +5,7 @@
 // the first launch with a key compiles or allocates.
 #pragma once
 
+#include "compiler/cost/CostModel.h"
 #include "runtime/device/Device.h"
 #include "runtime/jit/launch/Specialize.h"
 #include "runtime/jit/launch/Variant.h"
@@ -59,6 +60,13 @@ private:
 /// The heuristic value of `num_warps` or `num_stages`. Errors: InvalidArgument where it is no such count.
 runtime::Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value);
 
+/// The answer of the model about a launch, or why there is none.
+struct Estimation {
+  std::optional<cost::KernelTerms> terms{};
+  cost::Estimate estimate{}; ///< where there are terms
+  std::string unknown{};     ///< where there are none
+};
+
 /// A kernel with its compile-time values and options fixed, and the variants launched so far. Immutable
 /// but for the table; thread safe.
 class JitKernel {
@@ -97,6 +105,10 @@ public:
   runtime::Result<void> launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 
+  /// Estimates the time of a launch from what the front end makes of the kernel: nothing is compiled to code.
+  /// Errors: InvalidArgument, Compile.
+  runtime::Result<Estimation> estimate(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
+                                       std::span<const HostValue> args);
   /// The variant for these arguments, which lives as long as this kernel, without launching it. Where it is
   /// compiled now, its code calls the kernel `entryName`; empty for the name in the source.
   runtime::Result<const Variant *> prepare(const std::shared_ptr<runtime::Device> &device,
@@ -149,6 +161,8 @@ private:
   /// Returns the part that does not depend on arguments: options and compile-time values.
   KernelSpec baseSpec(const runtime::Device *device) const;
   runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;
+  runtime::Result<Estimation> estimateExactly(const runtime::Device &device, runtime::Grid grid,
+                                              std::span<const HostValue> args) const;
   static bool holdTuple(std::span<const HostValue> args);
   /// The kernel for tuples as those among `args`, and in `flat` the arguments that it takes.
   runtime::Result<JitKernel *> withTuples(std::span<const HostValue> args, std::vector<HostValue> &flat);

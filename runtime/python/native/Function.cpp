@@ -174,15 +174,31 @@ static PyObject *run(PyObject *object, PyObject *const *args, Py_ssize_t count, 
   return launch(call);
 }
 
-static PyMethodDef methods[] = {{"run", method(run), METH_FASTCALL | METH_KEYWORDS,
-                                 "run(*args, grid, warmup=False, **kwargs)\n--\n\nLaunches the kernel, or "
-                                 "with `warmup` only compiles it."},
-                                {"_configure", configure, METH_VARARGS, nullptr},
-                                {"_watch_globals", watchGlobals, METH_O, nullptr},
-                                {"_forget", forget, METH_NOARGS, "Drops the kernels compiled so far."},
-                                {"_call_hooks", setFlag<&FunctionState::hasHooks>, METH_O, nullptr},
-                                {"_use_own_run", setFlag<&FunctionState::hasOwnRun>, METH_O, nullptr},
-                                {nullptr, nullptr, 0, nullptr}};
+/// estimate(*args, grid, **kwargs)
+static PyObject *estimate(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  LaunchCall call;
+  call.function = functionOf(object);
+  call.args = args;
+  call.count = count;
+  call.names = names;
+  call.isRun = true;
+  call.onlyEstimates = true;
+  return launch(call);
+}
+
+static PyMethodDef methods[] = {
+    {"run", method(run), METH_FASTCALL | METH_KEYWORDS,
+     "run(*args, grid, warmup=False, **kwargs)\n--\n\nLaunches the kernel, or "
+     "with `warmup` only compiles it."},
+    {"estimate", method(estimate), METH_FASTCALL | METH_KEYWORDS,
+     "estimate(*args, grid, **kwargs)\n--\n\nReturns what a model says of a launch: "
+     "cycles, and what they are made of as JSON."},
+    {"_configure", configure, METH_VARARGS, nullptr},
+    {"_watch_globals", watchGlobals, METH_O, nullptr},
+    {"_forget", forget, METH_NOARGS, "Drops the kernels compiled so far."},
+    {"_call_hooks", setFlag<&FunctionState::hasHooks>, METH_O, nullptr},
+    {"_use_own_run", setFlag<&FunctionState::hasOwnRun>, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 bool addFunctionType(PyObject *module) {
   PyType_Slot slots[] = {{Py_tp_new, slot(create)},      {Py_tp_init, slot(initialize)},

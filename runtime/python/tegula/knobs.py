@@ -155,8 +155,8 @@ class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     #: Whether each choice is printed.
     print = env_bool("TRITON_PRINT_AUTOTUNING")
-    #: Called once for each choice that was measured or found on disk, with the keywords `fn`, `key`, `best_config`,
-    #: `configs_timings`, `duration` (None where it was found) and `cache_hit`.
+    #: Called once for each choice, with the keywords `fn`, `key`, `best_config`, `configs_timings` (empty where a model
+    #: chose), `duration` (None where nothing was measured) and `cache_hit`.
     listener: Callable[..., Any] | None = None
 
 

@@ -17,7 +17,8 @@ struct LaunchCall {
   PyObject *const *args = nullptr;
   Py_ssize_t count = 0;
   PyObject *names = nullptr;
-  bool isRun = false; ///< the keywords `grid` and `warmup` are the call's own
+  bool isRun = false;         ///< the keywords `grid` and `warmup` are the call's own
+  bool onlyEstimates = false; ///< nothing is compiled or launched
 };
 
 /// An array whose size is known late and hardly ever large.

@@ -1,11 +1,11 @@
 #include "runtime/python/native/launch/Launch.h"
 
-#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Kernel.h"
+#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/launch/Grid.h"
 #include "runtime/python/native/launch/HostMemory.h"
-#include "runtime/python/native/Kernel.h"
 
 namespace tegula::python {
 
@@ -135,6 +135,7 @@ private:
   Ref askBefore(KernelObject *kernel);
   Ref makeCompiled(KernelObject *kernel);
   bool findGrid(uint32_t (&grid)[3]);
+  PyObject *estimate(KernelObject *kernel, const uint32_t *grid);
   PyObject *launchSlowly(KernelObject *kernel, const uint32_t *grid);
   bool callHook(PyObject *name, PyObject *compiled, const uint32_t *grid);
 
@@ -467,9 +468,24 @@ PyObject *Launch::launchSlowly(KernelObject *kernel, const uint32_t *grid) {
   return compiled.release();
 }
 
+/// Returns cycles and terms of the launch by a model, which compiles nothing.
+PyObject *Launch::estimate(KernelObject *kernel, const uint32_t *grid) {
+  double cycles = 0;
+  char *terms = nullptr;
+  tegula_error *error = withoutGil([&] {
+    return tegula_kernel_estimate(kernel->kernel, current.device->device, grid, arguments.data(),
+                                  argumentCount, &cycles, &terms);
+  });
+  if (error)
+    return raise(error);
+  PyObject *found = Py_BuildValue("ds", cycles, terms);
+  tegula_text_free(terms);
+  return found;
+}
+
 PyObject *Launch::go() {
-  if (!bind(call, binding) || !checkGlobals() || (state.hasHooks && !runHooks()) || !currentDevice(current) ||
-      !sort())
+  if (!bind(call, binding) || !checkGlobals() || (state.hasHooks && !call.onlyEstimates && !runHooks()) ||
+      !currentDevice(current) || !sort())
     return nullptr;
   Ref kernel = findKernel();
   if (!kernel)
@@ -478,6 +494,8 @@ PyObject *Launch::go() {
   uint32_t grid[3];
   if (!binding.warmup && !findGrid(grid))
     return nullptr;
+  if (call.onlyEstimates)
+    return estimate(found, grid);
   const bool launches = !binding.warmup && grid[0] && grid[1] && grid[2];
   if (launches && !hasLaunchHooks()) {
     Ref compiled;

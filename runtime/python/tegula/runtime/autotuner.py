@@ -1,4 +1,4 @@
-"""`autotune`: a kernel that tries its configs at the first launch with new values of its key, and keeps the fastest."""
+"""`autotune`: a kernel whose config is chosen at the first launch with new values of its key, by measuring or by a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..tools.tensor_descriptor import TensorDescriptor
 from .driver import driver
 from .errors import AutotunerError, FrozenError, KernelFault, OutOfResources, PTXASError
 from .program.kernel_interface import KernelInterface, unwrapped
-from .tune import report, store
+from .tune import ranking, report, store
 from .tune.config import Config
 from .tune.heuristics import Heuristics, heuristics
 
@@ -153,10 +153,63 @@ class Autotuner(KernelInterface):
     def _compare(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
         is_timed = getattr(driver.active, "has_time", True) or self._do_bench is not None
         choose = self._fastest if is_timed else self._first_that_compiles
-        chosen = choose(configs, key, args, kwargs)
+        first = self._first_by_model(configs, key, args, kwargs) if self._asks_model(is_timed) else None
+        chosen = first or choose(configs, key, args, kwargs)
         if "TEGULA_RECORD" in os.environ:
             _native.record_note(self._choice_name(configs, key), str(chosen))
         return chosen
+
+    def _asks_model(self, is_timed: bool) -> bool:
+        """Returns True if the model chooses: TEGULA_TUNE says so, or says nothing, and nor does the program that it measures."""
+        told = ranking.asked()
+        if told is not None:
+            return told == ranking.MODEL
+        measures_itself = self._do_bench is not None or self.perf_model is not None or self._keeps_choices
+        return ranking.DEFAULT == ranking.MODEL and is_timed and not measures_itself
+
+    @property
+    def _keeps_choices(self) -> bool:
+        """Returns True if what was measured is kept on disk."""
+        return self.cache_results or knobs.autotuning.cache
+
+    def _first_by_model(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config | None:
+        """The config that the model puts first of those that compile; None where it does not know."""
+        if not hasattr(self.fn, "estimate"):
+            return None
+        begin = time.perf_counter()
+        found = ranking.rank(configs, lambda config: self._estimate(config, args, kwargs), SKIPPED)
+        if found.unknown:
+            if report.wants_report():
+                print(f"{self._name} is measured: {found.unknown}", file=sys.stderr)
+            return None
+        failures = dict(found.failures)
+        for config, failure in failures.items():
+            self._report_failure(failure, config, kwargs)
+        for place, candidate in enumerate(found.ranked):
+            refused = self._compile(candidate.config, *self._prepared(candidate.config, args, kwargs))
+            if refused is None:
+                self.configs_timings = {}
+                self.bench_time = None
+                if report.wants_report():
+                    seconds = time.perf_counter() - begin
+                    print(report.ranking_table(self._name, key, found.ranked[place:], failures, seconds), file=sys.stderr)
+                self._warn_of(failures)
+                self._tell_listener(key, candidate.config, {}, None, False)
+                return candidate.config
+            failures[candidate.config] = refused
+            self._report_failure(refused, candidate.config, kwargs)
+        raise self._all_failed(failures)
+
+    def _estimate(self, config: Config, args: tuple, kwargs: dict[str, Any]) -> tuple[float, str]:
+        self._refuse_twice(config, kwargs)
+        own, named = self._prepared(config, args, kwargs)
+        return self.fn.estimate(*own, **named, **config.all_kwargs())
+
+    def _tell_listener(self, key: tuple, best: Config, times: dict[Config, list[float]], duration: float | None,
+                       is_known: bool) -> None:
+        if knobs.autotuning.listener is not None:
+            knobs.autotuning.listener(fn=unwrapped(self), key=key, best_config=best, configs_timings=times, duration=duration,
+                                      cache_hit=is_known)
 
     def _choice_name(self, configs: list[Config], key: tuple) -> str:
         """The name of a choice in bundles: the kernel's source, the configs, the values of the key, and for what device."""
@@ -175,8 +228,7 @@ class Autotuner(KernelInterface):
         raise self._all_failed(failures)
 
     def _fastest(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
-        kept = self.cache_results or knobs.autotuning.cache
-        source_key = getattr(self.fn, "cache_key", None) if kept else None
+        source_key = getattr(self.fn, "cache_key", None) if self._keeps_choices else None
         name = store.question(str(source_key), self.configs, key) if source_key else None
         times = store.load(name, self.configs) if name else None
         is_known = times is not None
@@ -193,9 +245,7 @@ class Autotuner(KernelInterface):
         found = times
         best = builtins.min(found, key=lambda config: found[config][0])
         _native.note_tuned(self._name, str(best), not is_known)
-        if knobs.autotuning.listener is not None:
-            knobs.autotuning.listener(fn=unwrapped(self), key=key, best_config=best, configs_timings=times,
-                                      duration=None if is_known else self.bench_time, cache_hit=is_known)
+        self._tell_listener(key, best, times, None if is_known else self.bench_time, is_known)
         return best
 
     def _warn_of(self, failures: dict[Config, BaseException]) -> None:
@@ -391,7 +441,8 @@ def autotune(configs: Sequence[Config], key: Sequence[str], prune_configs_by: di
              warmup: int | None = None, rep: int | None = None, use_cuda_graph: bool = False,
              do_bench: Callable[..., Any] | None = None, cache_results: bool = False) -> Callable[[Any], Autotuner]:
     """Decorates a kernel: of `configs` the fastest is taken, found anew when an argument named in `key`, or a dtype, has a
-    value not seen before.
+    value not seen before. With `TEGULA_TUNE=model` a model of the device chooses, and only that config is compiled; all are
+    measured where it does not know.
 
     Measuring launches the kernel many times: `reset_to_zero` names arguments that are zeroed before each launch,
     `restore_value` those whose contents are put back. `prune_configs_by` holds `early_config_prune(configs, named_args,

@@ -137,6 +137,15 @@ static void testTypesOfArguments(void) {
   FAILS(tegula_kernel_types(kernel, arguments, 7, &types), TEGULA_INVALID_ARGUMENT,
         "expected at most 6 arguments for `maybe`, found 7");
   FAILS(tegula_kernel_types(kernel, arguments, 1, NULL), TEGULA_INVALID_ARGUMENT, "expected `types`, found null");
+  const uint32_t grid[3] = {7, 1, 1};
+  double cycles = 0;
+  char *terms = NULL;
+  OK(tegula_kernel_estimate(kernel, device, grid, arguments, 5, &cycles, &terms));
+  CHECK(cycles > 0 && strstr(terms, "\"programs\":7") != NULL);
+  tegula_text_free(terms);
+  OK(tegula_kernel_estimate(kernel, device, grid, arguments, 5, &cycles, NULL));
+  FAILS(tegula_kernel_estimate(kernel, device, grid, arguments, 5, NULL, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected `cycles`, found null");
   tegula_variant_free(typed);
   tegula_kernel_free(kernel);
   tegula_device_close(device);

@@ -15,12 +15,20 @@ class Heuristics(KernelInterface):
         self.values = values
         self.arg_names = arg_names
 
-    def run(self, *args: Any, **kwargs: Any) -> Any:
+    def _computed(self, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """`kwargs` with the values that are computed."""
         known = dict(zip(self.arg_names, args))
         known.update(kwargs)
         for name, compute in self.values.items():
             known[name] = kwargs[name] = compute(known)  # each sees what those before it gave
-        return self.fn.run(*args, **kwargs)
+        return kwargs
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fn.run(*args, **self._computed(args, kwargs))
+
+    def estimate(self, *args: Any, **kwargs: Any) -> tuple[float, str]:
+        """Returns what the model says of a launch, see `tune/ranking`."""
+        return self.fn.estimate(*args, **self._computed(args, kwargs))
 
 
 def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import os
 import sys
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from ... import knobs
 from .config import Config
+from .ranking import Ranked
 
 #: Configs in the table; the others were slower.
 _SHOWN = 8
@@ -50,6 +51,18 @@ class Progress:
 def reason(failure: BaseException) -> str:
     """The first line of why a config failed."""
     return (str(failure).strip() or type(failure).__name__).splitlines()[0]
+
+
+def ranking_table(kernel: str, key: Any, ranked: Sequence[Ranked], failures: Mapping[Config, BaseException],
+                  seconds: float) -> str:
+    """The configs that a model puts first, with what it says of them, and why others failed."""
+    count = len(ranked) + len(failures)
+    lines = [f"chose {kernel} for {key} by a model: the first of {count} configs in {seconds:.3f} s"]
+    lines += [f"  {one.config}: {one.terms}" for one in ranked[:_SHOWN]]
+    if len(ranked) > _SHOWN:
+        lines.append(f"  and {len(ranked) - _SHOWN} slower ones")
+    lines += [f"     skipped     {config}: {reason(failure)}" for config, failure in failures.items()]
+    return "\n".join(lines)
 
 
 def table(kernel: str, key: Any, times: Mapping[Config, Any], failures: Mapping[Config, BaseException],

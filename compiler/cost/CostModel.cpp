@@ -1,0 +1,252 @@
+#include "compiler/cost/CostModel.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tegula::cost {
+
+const Rates &ratesOf(const Target &target) {
+  // unit flops, share of mma.sync, L2, DRAM, shared memory
+  static constexpr Rates turing = {1024, 1, 24, 5, 64, 40};
+  static constexpr Rates ampere = {2048, 1, 32, 10, 128, 108};
+  static constexpr Rates ada = {1024, 1, 24, 4, 128, 128};
+  static constexpr Rates hopper = {4096, 0.62, 32, 18, 128, 132};
+  static constexpr Rates blackwell = {4096, 1, 40, 28, 128, 148};
+  if (target.warpgroupMma)
+    return hopper;
+  if (target.major == 7)
+    return turing;
+  if (target.major == 8)
+    return target.minor == 0 ? ampere : ada;
+  return target.major == 12 ? ada : blackwell;
+}
+
+const Coefficients &coefficients() {
+  static constexpr Coefficients fitted;
+  return fitted;
+}
+
+namespace {
+
+/// Least rows of a matrix instruction of warp groups, and the warps of a group.
+constexpr int64_t GroupRows = 64;
+constexpr uint32_t GroupWarps = 4;
+/// Bytes that a thread copies into shared memory at a time: the least, and as many as TMA needs to be aligned
+/// to.
+constexpr uint32_t LeastCopy = 4, WidestCopy = 16;
+/// Issue slots of a multiprocessor in a cycle: a warp's instruction each.
+constexpr double IssueSlots = 4, Lanes = Target::warpSize;
+
+/// An operand that no copy brings into shared memory: threads load it and store it there.
+bool goesThroughRegisters(const AccessTerms &access) {
+  return access.feedsDot && access.vectorBytes < LeastCopy;
+}
+
+class Model {
+public:
+  Model(const KernelTerms &terms, const Target &target, uint32_t multiprocessors, const Coefficients &fitted)
+      : terms(terms), target(target), rates(ratesOf(target)), fitted(fitted),
+        multiprocessors(std::max(1u, multiprocessors)) {}
+
+  Estimate run() {
+    found.flops = double(terms.programs) * terms.flops();
+    found.cacheBytes = double(terms.programs) * (terms.loadedBytes() + terms.storedBytes());
+    occupy();
+    if (!found.fits()) {
+      found.cycles = std::numeric_limits<double>::infinity();
+      return found;
+    }
+    split();
+    for (const Section &section : terms.sections) {
+      const double all = double(terms.programs) * section.times;
+      found.unitCycles += all / multiprocessors * unitCycles(section);
+      found.cacheCycles += all / multiprocessors * cacheCycles(section);
+      found.issueCycles += all / multiprocessors * issueCycles(section);
+      found.memoryBytes += all * memoryBytes(section);
+    }
+    found.memoryCycles = found.memoryBytes / (rates.memoryBytes * multiprocessors);
+    // None is done quicker than what the busiest part of the device takes, nor than one program after the
+    // other.
+    const double share = double(multiprocessors) / double(terms.programs);
+    busy = share * std::max({found.unitCycles, found.cacheCycles, found.issueCycles, found.memoryCycles});
+    alone = aloneCycles();
+    found.cycles = fitted.launchLatency + wholeCycles();
+    return found;
+  }
+
+private:
+  double threads() const { return double(terms.warps) * Lanes; }
+
+  /// Finds how many programs a multiprocessor holds: by shared memory, registers and warps.
+  void occupy() {
+    double inRegisters = double(terms.sumBytes + terms.heldBytes) / 4;
+    for (const Section &section : terms.sections)
+      for (const AccessTerms &access : section.accesses)
+        if (goesThroughRegisters(access))
+          inRegisters += access.bytes / double(access.elementBytes);
+    const double wanted =
+        (terms.sumBytes ? fitted.registersBeside : fitted.plainRegisters) + inRegisters / threads();
+    const double most = std::min(double(Target::maxRegistersPerThread),
+                                 double(Target::registersPerMultiprocessor) / threads());
+    spilled = std::max(0.0, wanted - most) * threads();
+    found.registers = uint32_t(std::min(wanted, most));
+    double staged = 0;
+    for (const Section &section : terms.sections) {
+      found.stages = std::max(found.stages, section.products.empty() ? 1 : section.stages);
+      staged = std::max(staged, section.stagedBytes());
+    }
+    // The schedule takes fewer stages where so many do not fit.
+    while (found.stages > 1 && staged * found.stages > target.maxSharedPerBlock)
+      --found.stages;
+    found.sharedBytes = uint64_t(staged * found.stages);
+    if (found.sharedBytes > target.maxSharedPerBlock)
+      return;
+    double resident = double(target.sharedPerMultiprocessor) /
+                      double(found.sharedBytes + target.reservedSharedPerBlock() + 1);
+    resident = std::min(resident, double(Target::registersPerMultiprocessor) / (found.registers * threads()));
+    resident = std::min(resident, double(target.maxWarpsPerMultiprocessor) / terms.warps);
+    found.resident = uint32_t(std::clamp(resident, 1.0, double(target.maxBlocksPerMultiprocessor)));
+    found.waves = double(terms.programs) / (double(multiprocessors) * found.resident);
+  }
+
+  /// The blocks of a cluster share a loop of few programs (`runtime/device/SharedLoops`).
+  void split() {
+    if (!target.clusters || terms.programs * 2 > multiprocessors)
+      return;
+    const Section *loop = nullptr;
+    for (const Section &section : terms.sections)
+      if (section.depth && !section.products.empty())
+        loop = loop ? nullptr : &section;
+    if (!loop || loop->products.size() != 1)
+      return;
+    uint32_t blocks = 8;
+    while (blocks > 1 && (terms.programs * blocks > multiprocessors || loop->times < blocks * 4 ||
+                          loop->times - loop->times / blocks < 10))
+      blocks /= 2;
+    found.split = blocks;
+  }
+
+  /// Bytes from DRAM of one execution: each block once, or once a wave where L2 may have lost it.
+  double memoryBytes(const Section &section) const {
+    double bytes = 0;
+    for (const AccessTerms &access : section.accesses) {
+      const double once = access.bytes / access.copies, ofWaves = access.bytes / access.copiesOfWave;
+      bytes += once + fitted.cacheLoss * std::max(0.0, ofWaves - once);
+    }
+    return bytes;
+  }
+
+  double unitCycles(const Section &section) const {
+    double cycles = 0;
+    for (const ProductTerms &product : section.products) {
+      if (!product.byUnits) {
+        cycles += product.flops() / (2 * IssueSlots * Lanes);
+        continue;
+      }
+      const bool byGroups = target.warpgroupMma && product.m >= GroupRows && terms.warps >= GroupWarps;
+      double rate = rates.unitFlops * 16 / product.elementBits;
+      if (target.warpgroupMma && !byGroups)
+        rate *= rates.syncShare;
+      double own = product.flops() / rate;
+      // Both operands come from shared memory: an instruction of 64 rows reads its own rows and all columns.
+      const double groups = std::max(1.0, double(product.m) / double(GroupRows));
+      const double read =
+          groups * double(GroupRows + product.n) * double(product.k) * product.elementBits / 8;
+      own = std::max(own, double(product.batches) * read / rates.sharedBytes);
+      cycles += own;
+    }
+    return cycles;
+  }
+
+  double cacheCycles(const Section &section) const {
+    return (section.loadedBytes() + section.storedBytes()) / rates.cacheBytes;
+  }
+
+  double issueCycles(const Section &section) const {
+    double slots = (section.elements + section.reducedElements) * fitted.elementCycles +
+                   section.specials * fitted.specialCycles;
+    for (const AccessTerms &access : section.accesses)
+      if (!access.feedsDot || access.vectorBytes < WidestCopy)
+        slots += access.bytes / double(access.vectorBytes) *
+                 (goesThroughRegisters(access) ? fitted.gatherCycles : fitted.accessCycles);
+    if (section.depth || !terms.hasLoop())
+      slots += fitted.spillCycles * spilled;
+    return slots / (IssueSlots * Lanes);
+  }
+
+  /// Cycles of a program that has a multiprocessor for itself, from its beginning to its end.
+  double aloneCycles() const {
+    double cycles = fitted.programLatency;
+    // Few warps do not fill the slots, as each waits for its own results.
+    const double part = std::max(1.0, fitted.warpsToFill / terms.warps);
+    const double groups = std::max(1.0, double(terms.warps) / GroupWarps);
+    for (const Section &section : terms.sections) {
+      const bool isPipelined = section.depth && !section.products.empty();
+      // One group of warps computes while another one's products are under way.
+      const double units = unitCycles(section), issue = part * issueCycles(section);
+      const double bytes = section.loadedBytes() + section.storedBytes();
+      double own = std::max(units, issue) + std::min(units, issue) / groups +
+                   section.reductions * fitted.reduction * (1 + std::log2(double(terms.warps)));
+      if (isPipelined &&
+          std::none_of(section.accesses.begin(), section.accesses.end(), goesThroughRegisters)) {
+        const double ahead = std::max(1u, std::min(found.stages, section.stages) - 1);
+        own =
+            std::max(own + fitted.stepLatency, (fitted.latency + bytes / fitted.programBytes) / ahead);
+      } else if (!section.accesses.empty()) {
+        own += fitted.latency + bytes / fitted.programBytes;
+      }
+      cycles += section.times * own / (isPipelined ? found.split : 1);
+    }
+    return cycles + (found.split > 1 ? fitted.splitLatency : 0);
+  }
+
+  /// Cycles of `resident` programs that share a multiprocessor.
+  double roundCycles(double resident) const {
+    const double all = resident * busy;
+    return std::pow(std::pow(all, fitted.sharpness) + std::pow(alone, fitted.sharpness),
+                    1 / fitted.sharpness);
+  }
+
+  double wholeCycles() const {
+    const double places = double(multiprocessors) * found.resident;
+    const double full = std::floor(double(terms.programs) / places);
+    const double left = double(terms.programs) - full * places;
+    double cycles = full * roundCycles(found.resident);
+    if (left > 0)
+      cycles += roundCycles(std::ceil(left / multiprocessors));
+    return cycles;
+  }
+
+  const KernelTerms &terms;
+  const Target &target;
+  const Rates &rates;
+  const Coefficients &fitted;
+  const double multiprocessors;
+  double spilled = 0; ///< values of a program that no register is left for
+  double busy = 0;    ///< cycles of a program on the busiest part of the device
+  double alone = 0;   ///< cycles of a program by itself
+  Estimate found;
+};
+
+} // namespace
+
+Estimate estimate(const KernelTerms &terms, const Target &target, uint32_t multiprocessors,
+                  const Coefficients &fitted) {
+  return Model(terms, target, multiprocessors, fitted).run();
+}
+
+std::string text(const Estimate &estimate) {
+  if (!estimate.fits())
+    return llvm::formatv("does not fit: {0} bytes of shared memory", estimate.sharedBytes);
+  return llvm::formatv(
+      "{0:f0} cycles: units {1:f0}, L2 {2:f0}, DRAM {3:f0}, issue {4:f0}; {5} programs a multiprocessor, "
+      "{6:f2} waves, {7} stages, {8} bytes shared, {9} registers, split by {10}",
+      estimate.cycles, estimate.unitCycles, estimate.cacheCycles, estimate.memoryCycles, estimate.issueCycles,
+      estimate.resident, estimate.waves, estimate.stages, estimate.sharedBytes, estimate.registers,
+      estimate.split);
+}
+
+} // namespace tegula::cost

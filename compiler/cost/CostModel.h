@@ -1,0 +1,75 @@
+// Estimates how long a launch takes, by a model of a multiprocessor: for ranking the configs of a kernel, not
+// for telling times.
+#pragma once
+
+#include "compiler/cost/Terms.h"
+#include "compiler/target/Target.h"
+
+#include <optional>
+#include <string>
+
+namespace tegula::cost {
+
+/// Rates of a multiprocessor of an architecture, per cycle of its clock, and what was fitted on measured
+/// launches
+/// (`tools/bench/model`).
+struct Rates {
+  double unitFlops;         ///< of the matrix units, of elements of 16 bits; half of it for 32, twice for 8
+  double syncShare;         ///< of `unitFlops` that `mma.sync` reaches where there is another instruction
+  double cacheBytes;        ///< from L2
+  double memoryBytes;       ///< from DRAM, of the device divided by its multiprocessors
+  double sharedBytes;       ///< from shared memory to the matrix units
+  uint32_t multiprocessors; ///< of a usual device, for one that does not say
+};
+const Rates &ratesOf(const Target &target);
+
+/// The numbers that were fitted. All are cycles but for those that say otherwise.
+struct Coefficients {
+  double latency = 2630;    ///< from a load to its values
+  double stepLatency = 114; ///< of an iteration with a dot, besides its work: barriers and the units' start
+  double programLatency = 1280;  ///< a program's beginning and end, besides its own loads and stores
+  double launchLatency = 6000;   ///< of a launch
+  double reduction = 43;         ///< a reduction over a warp; more where several warps exchange
+  double specialCycles = 122;    ///< issue slots of an exponential, root or quotient
+  double elementCycles = 1.5;    ///< issue slots of other arithmetic
+  double accessCycles = 21.5;    ///< issue slots of an access of a thread
+  double gatherCycles = 31.7;    ///< the same for an operand of a dot that threads put into shared memory
+  double warpsToFill = 13.2;     ///< warps that fill the issue slots of a multiprocessor
+  double spillCycles = 4.99;     ///< issue slots of a value that is spilled, in each iteration
+  double cacheLoss = 0.497;      ///< share of what waves have in common that L2 loses from one to the next
+  double programBytes = 55.6;    ///< from L2 in a cycle, for one program by itself
+  double splitLatency = 10800;   ///< blocks of a cluster wait for each other and add up their sums
+  double registersBeside = 92.3; ///< of a thread, besides its part of the tensors
+  double plainRegisters = 29.4;  ///< the same of a kernel without dots
+  double sharpness = 2.39;       ///< of the larger of two bounds: the greater, the less they add up
+};
+const Coefficients &coefficients();
+
+/// An estimate, with its terms for a reader.
+struct Estimate {
+  double cycles = 0;        ///< of the whole launch; infinite where no block fits
+  uint32_t resident = 0;    ///< programs on a multiprocessor at once
+  double waves = 0;         ///< programs by those that run at once
+  uint32_t stages = 1;      ///< that fit
+  uint64_t sharedBytes = 0; ///< of a program
+  uint32_t registers = 0;   ///< of a thread
+  double flops = 0;         ///< of all programs, whole tiles
+  double cacheBytes = 0;    ///< through L2, of all programs
+  double memoryBytes = 0;   ///< through DRAM
+  double unitCycles = 0, cacheCycles = 0, memoryCycles = 0, issueCycles = 0; ///< of the device, each alone
+  uint32_t split = 1; ///< blocks that share a program's loop
+  bool fits() const { return resident > 0; }
+};
+
+/// Returns the estimate for a launch on a device of `target` with `multiprocessors`.
+Estimate estimate(const KernelTerms &terms, const Target &target, uint32_t multiprocessors,
+                  const Coefficients &fitted = coefficients());
+
+/// Returns terms and estimate as JSON; where there are no terms, why: `unknown`.
+std::string asJson(const std::optional<KernelTerms> &terms, const Estimate &estimate,
+                   const std::string &unknown);
+
+/// Returns the terms of an estimate as a line of text.
+std::string text(const Estimate &estimate);
+
+} // namespace tegula::cost

@@ -1,0 +1,192 @@
+// The terms of kernels whose amounts are known, and what holds of every estimate.
+#include "compiler/cost/TermsJson.h"
+#include "compiler/driver/Compiler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace tegula;
+
+namespace {
+
+const char *const matmulSource = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    k = tl.arange(0, BK)
+    sums = tl.zeros((BM, BN), tl.float32)
+    for first in range(0, K, BK):
+        x = tl.load(a + m[:, None] * K + (first + k)[None, :])
+        y = tl.load(b + (first + k)[:, None] * N + n[None, :])
+        sums = tl.dot(x, y, sums)
+    tl.store(c + m[:, None] * N + n[None, :], sums.to(tl.bfloat16))
+)";
+
+const char *const loopsSource = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def triangle(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    sums = tl.zeros((BLOCK,), tl.float32)
+    for j in range(tl.program_id(0)):
+        sums += tl.exp(tl.load(x + j * BLOCK + i))
+    if tl.program_id(0) == 3:
+        tl.store(out + i, sums)
+
+@triton.jit
+def loaded(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    sums = tl.zeros((BLOCK,), tl.int32)
+    for j in range(tl.load(x)):
+        sums += i
+    tl.store(out + i, sums)
+
+@triton.jit
+def waits(x, out):
+    n = tl.load(x)
+    while n > 0:
+        n = n // 2
+    tl.store(out, n)
+)";
+
+BoundValue number(int64_t value) { return BoundValue{value}; }
+
+TermsResult termsOf(const char *source, const KernelSpec &spec, const cost::LaunchFacts &launch) {
+  static Compiler compiler;
+  return compiler.terms(*compiler.parse("kernel.py", source), spec, launch);
+}
+
+/// A product of two matrices of bf16 by blocks.
+cost::KernelTerms matmul(int64_t m, int64_t n, int64_t k, int64_t bm, int64_t bn, int64_t bk,
+                         uint32_t stages = 3, uint32_t warps = 4) {
+  KernelSpec spec;
+  spec.kernel = "matmul";
+  spec.target = "sm_90a";
+  spec.numStages = stages;
+  spec.numWarps = warps;
+  const RuntimeArg pointer{ScalarKind::BFloat16, 1, {16}}, side{ScalarKind::Int32, 0, {16, true}};
+  spec.args = {{"a", pointer}, {"b", pointer},     {"c", pointer},     {"M", side},       {"N", side},
+               {"K", side},    {"BM", number(bm)}, {"BN", number(bn)}, {"BK", number(bk)}};
+  cost::LaunchFacts launch;
+  launch.grid = {uint32_t((m + bm - 1) / bm), uint32_t((n + bn - 1) / bn), 1};
+  launch.numbers = {{"M", m}, {"N", n}, {"K", k}};
+  launch.multiprocessors = 132;
+  TermsResult found = termsOf(matmulSource, spec, launch);
+  EXPECT_TRUE(found.terms) << found.unknown;
+  return found.terms.value_or(cost::KernelTerms());
+}
+
+TermsResult loops(const char *kernel, uint32_t programs) {
+  KernelSpec spec;
+  spec.kernel = kernel;
+  const bool isTriangle = spec.kernel == "triangle";
+  const RuntimeArg pointer{isTriangle ? ScalarKind::Float32 : ScalarKind::Int32, 1, {16}};
+  spec.args = {{"x", pointer}, {"out", pointer}};
+  if (spec.kernel != "waits")
+    spec.args.emplace("BLOCK", number(128));
+  if (isTriangle)
+    spec.args.emplace("n", RuntimeArg{ScalarKind::Int32, 0, {}});
+  cost::LaunchFacts launch;
+  launch.grid = {programs, 1, 1};
+  return termsOf(loopsSource, spec, launch);
+}
+
+const Target &hopper() { return *lookupTarget("sm_90a"); }
+
+TEST(CostTerms, AProductCountsWholeTiles) {
+  const cost::KernelTerms terms = matmul(1000, 500, 300, 128, 64, 32);
+  EXPECT_EQ(terms.programs, 8u * 8);
+  EXPECT_EQ(terms.flops(), 2.0 * 128 * 64 * 320);
+  EXPECT_EQ(terms.loadedBytes(), 2.0 * 320 * (128 + 64));
+  EXPECT_EQ(terms.storedBytes(), 2.0 * 128 * 64);
+  EXPECT_EQ(terms.sumBytes, 4u * 128 * 64);
+  ASSERT_EQ(terms.sections.size(), 2u);
+  EXPECT_EQ(terms.sections[1].times, 10);
+  EXPECT_EQ(terms.sections[1].stages, 3u);
+  EXPECT_EQ(terms.sections[1].stagedBytes(), 2.0 * 32 * (128 + 64));
+}
+
+TEST(CostTerms, ProgramsThatShareABlockAreCounted) {
+  // All of a grid of 4 by 4 are evaluated: four programs have the same rows, four the same columns.
+  for (const cost::AccessTerms &access : matmul(512, 512, 512, 128, 128, 64).sections[1].accesses)
+    EXPECT_EQ(access.copies, 4);
+  // Of a larger grid they are estimated from a sample: well for the rows, whose programs are far apart in it.
+  const cost::KernelTerms large = matmul(8192, 8192, 512, 128, 128, 64);
+  EXPECT_NEAR(std::log2(large.sections[1].accesses[0].copies), 6, 1.5);
+  EXPECT_GE(large.sections[1].accesses[1].copies, 1);
+}
+
+TEST(CostTerms, ALoopRunsAsOftenAsTheProgramSays) {
+  const TermsResult found = loops("triangle", 4);
+  ASSERT_TRUE(found.terms);
+  double times = 0, most = 0, stored = 0;
+  for (const cost::Section &section : found.terms->sections) {
+    if (section.depth)
+      times = section.times, most = section.mostTimes;
+    stored += section.times * section.storedBytes();
+  }
+  EXPECT_EQ(times, 1.5); // 0, 1, 2 and 3 times
+  EXPECT_EQ(most, 3);
+  EXPECT_EQ(stored, 4 * 128 / 4.0); // one of four
+}
+
+TEST(CostTerms, ALoopOfUnknownLengthIsNotModelled) {
+  EXPECT_EQ(loops("loaded", 1).unknown,
+            "the number of iterations of a loop is read from memory or computed in a loop");
+  EXPECT_EQ(loops("waits", 1).unknown, "a `while` loop runs until something holds that the kernel computes");
+}
+
+TEST(CostTerms, SurviveJson) {
+  const cost::KernelTerms terms = matmul(1000, 500, 300, 128, 64, 32);
+  const std::optional<cost::KernelTerms> again = cost::termsFrom(cost::toJson(terms));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(cost::toJson(*again), cost::toJson(terms));
+  EXPECT_FALSE(cost::termsFrom(llvm::json::Object{{"programs", 1}}));
+}
+
+TEST(CostModel, WhatDoesNotFitIsNeverFirst) {
+  // One stage alone has more than the shared memory of a block.
+  const cost::Estimate none = cost::estimate(matmul(4096, 4096, 4096, 256, 256, 256), hopper(), 132);
+  EXPECT_FALSE(none.fits());
+  EXPECT_TRUE(std::isinf(none.cycles));
+  EXPECT_EQ(cost::text(none), "does not fit: 262144 bytes of shared memory");
+}
+
+TEST(CostModel, TakesFewerStagesWhereSoManyDoNotFit) {
+  const cost::Estimate some = cost::estimate(matmul(4096, 4096, 4096, 128, 256, 128, 5), hopper(), 132);
+  EXPECT_EQ(some.stages, 2u);
+  EXPECT_LE(some.sharedBytes, hopper().maxSharedPerBlock);
+}
+
+TEST(CostModel, GrowsWithTheWork) {
+  for (int64_t side : {1024, 4096}) {
+    const double one = cost::estimate(matmul(side, side, side, 128, 128, 64), hopper(), 132).cycles;
+    EXPECT_LT(one, cost::estimate(matmul(side, side, 2 * side, 128, 128, 64), hopper(), 132).cycles);
+    EXPECT_LT(one, cost::estimate(matmul(4 * side, side, side, 128, 128, 64), hopper(), 132).cycles);
+    EXPECT_LE(one, cost::estimate(matmul(side, side, side, 128, 128, 64), hopper(), 66).cycles);
+  }
+}
+
+TEST(CostModel, NoProductIsQuickerThanTheUnits) {
+  for (const Target &target : allTargets()) {
+    const cost::Estimate found = cost::estimate(matmul(8192, 8192, 8192, 128, 128, 64), target, 100);
+    ASSERT_TRUE(found.fits()) << target.name;
+    EXPECT_GE(found.cycles, 2.0 * 8192 * 8192 * 8192 / (cost::ratesOf(target).unitFlops * 100))
+        << target.name;
+  }
+}
+
+TEST(CostModel, LargeTilesAreForLargeProducts) {
+  auto cycles = [](int64_t side, int64_t bm, int64_t bn, uint32_t warps) {
+    return cost::estimate(matmul(side, side, side, bm, bn, 64, 3, warps), hopper(), 132).cycles;
+  };
+  EXPECT_LT(cycles(8192, 128, 256, 8), cycles(8192, 64, 64, 4));
+  EXPECT_LT(cycles(512, 64, 64, 4), cycles(512, 128, 256, 8));
+}
+
+} // namespace
