@@ -48,6 +48,7 @@ SECTIONS = [
         ("compiler/frontend", "compiler/frontend/README.md"),
         ("compiler/analysis", "compiler/analysis/README.md"),
         ("compiler/plan", "compiler/plan/README.md"),
+        ("compiler/cost", "compiler/cost/README.md"),
         ("compiler/simplify", "compiler/simplify/README.md"),
         ("compiler/distribute", "compiler/distribute/README.md"),
         ("compiler/schedule", "compiler/schedule/README.md"),
