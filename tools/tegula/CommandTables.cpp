@@ -220,7 +220,7 @@ static CommandTable bundleTable(CommandValues &values) {
                   "Its FILE is looked for in the folder of SPECS, and its further options are\n"
                   "  --name NAME       what the function in C is called; lines of one name are variants of "
                   "it, of which a\n"
-                  "                    launch takes the first whose facts hold\n"
+                  "                    launch takes the most specific whose facts hold\n"
                   "  --launch WORDS    cooperative, programmatic, or both with a comma between\n"
                   "Machine code is made where an assembler is found; the PTX is kept as well.";
   table.examples = {

@@ -198,6 +198,13 @@ Result<std::string> cHeader(const std::string &file, const std::string &symbol, 
   std::set<std::string> used;
   for (auto &[name, function] : functions) {
     const std::string called = cSymbol(name);
+    if (called == symbol || called == symbol + "_end")
+      return Error{
+          ErrorKind::InvalidArgument,
+          fmt::format(
+              "`{}` is called as the bundle itself is in C: give `--c` another name, or the kernel one "
+              "with `--name`",
+              called)};
     if (!used.insert(called).second)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("two kernels are called `{}` in C: give them names of their own with `--name`",
@@ -220,7 +227,8 @@ Result<std::string> cHeader(const std::string &file, const std::string &symbol, 
                         "  const uint32_t tegula_grid[3] = {{grid_x, grid_y, grid_z}};\n",
                         symbol, name);
     if (!arguments.empty())
-      text += fmt::format("  const tegula_argument tegula_arguments[] = {{{}}};\n", fmt::join(arguments, ", "));
+      text +=
+          fmt::format("  const tegula_argument tegula_arguments[] = {{{}}};\n", fmt::join(arguments, ", "));
     text += fmt::format("  return tegula_launch_linked(&tegula_linked, stream, tegula_grid, {}, {});\n}}\n",
                         arguments.empty() ? "0" : "tegula_arguments", arguments.size());
   }

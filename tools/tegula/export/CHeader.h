@@ -17,8 +17,8 @@ std::string cSymbol(std::string_view text);
 ///     tegula_error *add_kernel(void *stream, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
 ///                              const void *x_ptr, const void *out_ptr, int32_t n);
 ///
-/// which launches the first of its variants whose facts hold. Errors: InvalidArgument where variants of one
-/// name differ in their parameters or compile-time values, or two names are one in C.
+/// which launches the most specific of its variants whose facts hold. Errors: InvalidArgument where variants
+/// of one name differ in their parameters or compile-time values, or two names are one in C.
 runtime::Result<std::string> cHeader(const std::string &file, const std::string &symbol,
                                      std::string_view bytes);
 
