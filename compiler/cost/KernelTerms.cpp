@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 using namespace mlir;
@@ -180,8 +181,8 @@ private:
       return because(loop, "the number of iterations of a loop is read from memory or computed in a loop");
     Weights inside = weights;
     for (unsigned lane = 0; lane < LaneCount; ++lane) {
-      const int64_t distance = (*upper)[lane] - (*lower)[lane], by = std::max<int64_t>(1, (*step)[lane]);
-      inside[lane] *= distance > 0 ? double((distance + by - 1) / by) : 0;
+      const double distance = double((*upper)[lane]) - double((*lower)[lane]);
+      inside[lane] *= std::ceil(std::max(distance, 0.0) / double(std::max<int64_t>(1, (*step)[lane])));
     }
     copyValue(loop.getLowerBound(), loop.getInductionVar());
     for (auto [from, to] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs()))
@@ -410,9 +411,11 @@ private:
     auto wrapping = [&](auto compute) {
       binary(op, [&](Signed a, Signed b) { return Signed(compute(uint64_t(a), uint64_t(b))); });
     };
-    // Division by zero has no value: any will do.
+    // Division by zero has no value, nor has that of the least number by -1: any will do.
     auto dividing = [&](auto compute) {
-      binary(op, [&](Signed a, Signed b) { return b ? compute(a, b) : 0; });
+      binary(op, [&](Signed a, Signed b) {
+        return b ? compute(std::max(a, std::numeric_limits<Signed>::min() + 1), b) : 0;
+      });
     };
     TypeSwitch<Operation *>(&op)
         .Case([&](arith::ConstantOp constant) { evaluateConstant(constant); })

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace tegula;
 
@@ -45,6 +46,11 @@ def loaded(x, out, BLOCK: tl.constexpr):
     for j in range(tl.load(x)):
         sums += i
     tl.store(out + i, sums)
+
+@triton.jit
+def divides(x, out, n, by):
+    for j in range(n // by, n % by + 9):
+        tl.store(out + j, tl.load(x + j))
 
 @triton.jit
 def waits(x, out):
@@ -139,6 +145,23 @@ TEST(CostTerms, ALoopOfUnknownLengthIsNotModelled) {
   EXPECT_EQ(loops("loaded", 1).unknown,
             "the number of iterations of a loop is read from memory or computed in a loop");
   EXPECT_EQ(loops("waits", 1).unknown, "a `while` loop runs until something holds that the kernel computes");
+}
+
+// The processor stops a program that divides the least number by -1, or anything by 0.
+TEST(CostTerms, NumbersThatNoQuotientHasStopNothing) {
+  for (int64_t by : {-1, 0}) {
+    KernelSpec spec;
+    spec.kernel = "divides";
+    const RuntimeArg pointer{ScalarKind::Int32, 1, {16}}, count{ScalarKind::Int64, 0, {}};
+    spec.args = {{"x", pointer}, {"out", pointer}, {"n", count}, {"by", count}};
+    cost::LaunchFacts launch;
+    launch.grid = {1, 1, 1};
+    launch.numbers = {{"n", std::numeric_limits<int64_t>::min()}, {"by", by}};
+    const TermsResult found = termsOf(loopsSource, spec, launch);
+    ASSERT_TRUE(found.terms) << found.unknown;
+    for (const cost::Section &section : found.terms->sections)
+      EXPECT_GE(section.times, 0);
+  }
 }
 
 TEST(CostTerms, SurviveJson) {
