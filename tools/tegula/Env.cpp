@@ -53,9 +53,11 @@ int envCommand() {
   const std::string ptxas = runtime::findToolkitProgram({"ptxas"});
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
   const cache::Store cache(jit::DiskCache::configuredFolder());
-  line("cache", !cache.enabled()  ? "off; TEGULA_CACHE_DIR turns it on"
-                : cache.problem() ? cache.problem()->text
-                                  : cacheSummary(cache));
+  const std::string ofPython = cache::defaultFolder();
+  const std::string off = "off for commands, C and C++: TEGULA_CACHE_DIR turns it on";
+  line("cache", cache.enabled()    ? cache.problem() ? cache.problem()->text : cacheSummary(cache)
+                   : ofPython.empty() ? off
+                                   : off + "; Python keeps its own in " + ofPython);
   for (const char *name : {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_WITHOUT", "TEGULA_TRITON_VERSION",
                            "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
     if (const char *value = std::getenv(name))
