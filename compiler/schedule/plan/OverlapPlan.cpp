@@ -10,16 +10,6 @@ namespace tegula {
 
 namespace {
 
-/// Returns the wait after which the sums of `product` are a tensor, in its own block, with no other product
-/// pending.
-tgpu::MmaWaitOp waitOf(tgpu::MmaOp product) {
-  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
-  const bool isPlain = wait && wait->getBlock() == product->getBlock() && wait.getPending() == 0 &&
-                       wait.getSums().size() == 1 && wait.getHeld().empty() &&
-                       isa<RankedTensorType>(wait.getResult(0).getType());
-  return isPlain ? wait : tgpu::MmaWaitOp();
-}
-
 bool isArithmetic(Operation *op) {
   return isa<tgpu::MmaBeginOp>(op) ||
          (!op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isPure(op));
@@ -108,6 +98,14 @@ private:
 };
 
 } // namespace
+
+tgpu::MmaWaitOp waitOf(tgpu::MmaOp product) {
+  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+  const bool isPlain = wait && wait->getBlock() == product->getBlock() && wait.getPending() == 0 &&
+                       wait.getSums().size() == 1 && wait.getHeld().empty() &&
+                       isa<RankedTensorType>(wait.getResult(0).getType());
+  return isPlain ? wait : tgpu::MmaWaitOp();
+}
 
 std::optional<OverlappedProducts> findOverlappedProducts(scf::ForOp loop,
                                                          llvm::function_ref<bool(Operation *)> isGone) {

@@ -18,6 +18,10 @@ struct OverlappedProducts {
   llvm::SetVector<mlir::Operation *> behind;
 };
 
+/// Returns the wait after which the sums of `product` are a tensor, in its own block, with no other product
+/// pending; null where it is waited for in another way.
+tgpu::MmaWaitOp waitOf(tgpu::MmaOp product);
+
 /// The products of `loop` where they are such and nothing else in it, but ops that `isGone` holds for,
 /// depends on when the late one is computed.
 std::optional<OverlappedProducts> findOverlappedProducts(mlir::scf::ForOp loop,

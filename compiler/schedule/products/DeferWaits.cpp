@@ -1,6 +1,6 @@
 // The pass `defer-waits`: Passes.td says what it is for.
 #include "compiler/schedule/Passes.h"
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/schedule/plan/OverlapPlan.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -21,16 +21,6 @@ namespace tegula {
 
 namespace {
 
-/// Returns the wait that makes a tensor of the sums of `product`, in its block and with no other product
-/// pending; null where it is waited for in another way.
-tgpu::MmaWaitOp plainWaitOf(tgpu::MmaOp product) {
-  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
-  const bool isPlain = wait && wait->getBlock() == product->getBlock() && wait.getPending() == 0 &&
-                       wait.getSums().size() == 1 && wait.getHeld().empty() &&
-                       isa<RankedTensorType>(wait.getResult(0).getType());
-  return isPlain ? wait : tgpu::MmaWaitOp();
-}
-
 /// Returns whether products, and waits for them, may pass `op` wherever their operands are there: it changes
 /// nothing that they read, and no other thread learns from it that they are over.
 bool mayPass(Operation *op) {
@@ -49,7 +39,7 @@ public:
   /// Returns how many products start before an earlier one is waited for that was waited for before.
   unsigned run() {
     for (auto product : body->getOps<tgpu::MmaOp>()) {
-      if (product.getPart() || !product->hasOneUse() || !plainWaitOf(product))
+      if (product.getPart() || !product->hasOneUse() || !waitOf(product))
         return 0;
       products.push_back(product);
     }
@@ -121,7 +111,7 @@ private:
   /// Waits for `product` where its sums are first needed, something may only happen when it is over, or a
   /// wait for a later one ends it too.
   void waitLate(tgpu::MmaOp product) {
-    tgpu::MmaWaitOp wait = plainWaitOf(product);
+    tgpu::MmaWaitOp wait = waitOf(product);
     auto awaitsLater = [&](Operation *op) {
       auto other = dyn_cast<tgpu::MmaWaitOp>(op);
       Operation *awaited = other ? other.getSums().front().getDefiningOp() : nullptr;

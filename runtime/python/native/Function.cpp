@@ -163,27 +163,26 @@ static PyObject *subscript(PyObject *object, PyObject *grid) {
   return pair ? PyCFunction_NewEx(&onGrid, pair.get(), nullptr) : nullptr;
 }
 
-/// run(*args, grid, warmup=False, **kwargs)
-static PyObject *run(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+static PyObject *launchOrEstimate(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names,
+                                  bool onlyEstimates) {
   LaunchCall call;
   call.function = functionOf(object);
   call.args = args;
   call.count = count;
   call.names = names;
   call.isRun = true;
+  call.onlyEstimates = onlyEstimates;
   return launch(call);
+}
+
+/// run(*args, grid, warmup=False, **kwargs)
+static PyObject *run(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  return launchOrEstimate(object, args, count, names, false);
 }
 
 /// estimate(*args, grid, **kwargs)
 static PyObject *estimate(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  LaunchCall call;
-  call.function = functionOf(object);
-  call.args = args;
-  call.count = count;
-  call.names = names;
-  call.isRun = true;
-  call.onlyEstimates = true;
-  return launch(call);
+  return launchOrEstimate(object, args, count, names, true);
 }
 
 static PyMethodDef methods[] = {
