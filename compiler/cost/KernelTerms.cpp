@@ -469,6 +469,8 @@ private:
 } // namespace
 
 Decision<KernelTerms> termsOf(func::FuncOp kernel, const LaunchFacts &launch) {
+  if (launch.programs() == 0)
+    return because(kernel, "the launch has no programs");
   KernelTerms terms;
   TRY(Reader(kernel, launch, terms).read(kernel));
   llvm::erase_if(terms.sections, [](const Section &section) { return section.mostTimes == 0; });

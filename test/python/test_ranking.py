@@ -115,6 +115,12 @@ def test_an_unknown_number_of_iterations_is_measured(by_model, compiled, monkeyp
             in capfd.readouterr().err)
 
 
+def test_a_launch_of_no_programs_launches_nothing(by_model):
+    out = np.zeros(16, dtype=np.float32)
+    tuned(add_kernel, configs(128, 256))[(0,)](out, out, out, 16)
+    np.testing.assert_array_equal(out, 0)
+
+
 def test_a_program_that_measures_is_measured(monkeypatch):
     monkeypatch.delenv("TEGULA_TUNE", raising=False)
     asks = lambda **options: tuned(add_kernel, configs(128, 256), **options)._asks_model(True)

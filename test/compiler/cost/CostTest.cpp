@@ -147,6 +147,10 @@ TEST(CostTerms, ALoopOfUnknownLengthIsNotModelled) {
   EXPECT_EQ(loops("waits", 1).unknown, "a `while` loop runs until something holds that the kernel computes");
 }
 
+TEST(CostTerms, ALaunchOfNoProgramsIsNotModelled) {
+  EXPECT_EQ(loops("triangle", 0).unknown, "the launch has no programs");
+}
+
 // The processor stops a program that divides the least number by -1, or anything by 0.
 TEST(CostTerms, NumbersThatNoQuotientHasStopNothing) {
   for (int64_t by : {-1, 0}) {
