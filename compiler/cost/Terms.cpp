@@ -33,23 +33,16 @@ bool KernelTerms::hasLoop() const {
   return std::any_of(sections.begin(), sections.end(),
                      [](const Section &section) { return section.depth > 0; });
 }
-double KernelTerms::flops() const {
+/// The sum of `amount` over all sections, as often as each is executed.
+static double sumOf(const KernelTerms &terms, double (Section::*amount)() const) {
   double sum = 0;
-  for (const Section &section : sections)
-    sum += section.times * section.flops();
+  for (const Section &section : terms.sections)
+    sum += section.times * (section.*amount)();
   return sum;
 }
-double KernelTerms::loadedBytes() const {
-  double sum = 0;
-  for (const Section &section : sections)
-    sum += section.times * section.loadedBytes();
-  return sum;
-}
-double KernelTerms::storedBytes() const {
-  double sum = 0;
-  for (const Section &section : sections)
-    sum += section.times * section.storedBytes();
-  return sum;
-}
+
+double KernelTerms::flops() const { return sumOf(*this, &Section::flops); }
+double KernelTerms::loadedBytes() const { return sumOf(*this, &Section::loadedBytes); }
+double KernelTerms::storedBytes() const { return sumOf(*this, &Section::storedBytes); }
 
 } // namespace tegula::cost
