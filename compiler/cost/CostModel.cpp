@@ -1,5 +1,7 @@
 #include "compiler/cost/CostModel.h"
 
+#include "dialect/tile/LoopSharing.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -112,9 +114,10 @@ private:
     found.waves = double(terms.programs) / (double(multiprocessors) * found.resident);
   }
 
-  /// The blocks of a cluster share a loop of few programs (`runtime/device/SharedLoops`).
+  /// The blocks of a cluster share a loop of few programs, as launches have it
+  /// (`runtime/device/SharedLoops`).
   void split() {
-    if (!target.clusters || terms.programs * 2 > multiprocessors)
+    if (!target.clusters || !tile::areFew(terms.programs, multiprocessors))
       return;
     const Section *loop = nullptr;
     for (const Section &section : terms.sections)
@@ -122,11 +125,7 @@ private:
         loop = loop ? nullptr : &section;
     if (!loop || loop->products.size() != 1)
       return;
-    uint32_t blocks = 8;
-    while (blocks > 1 && (terms.programs * blocks > multiprocessors || loop->times < blocks * 4 ||
-                          loop->times - loop->times / blocks < 10))
-      blocks /= 2;
-    found.split = blocks;
+    found.split = tile::sharingBlocks(terms.programs, loop->times, multiprocessors);
   }
 
   /// Bytes from DRAM of one execution: each block once, or once a wave where L2 may have lost it.
@@ -193,8 +192,7 @@ private:
       if (isPipelined &&
           std::none_of(section.accesses.begin(), section.accesses.end(), goesThroughRegisters)) {
         const double ahead = std::max(1u, std::min(found.stages, section.stages) - 1);
-        own =
-            std::max(own + fitted.stepLatency, (fitted.latency + bytes / fitted.programBytes) / ahead);
+        own = std::max(own + fitted.stepLatency, (fitted.latency + bytes / fitted.programBytes) / ahead);
       } else if (!section.accesses.empty()) {
         own += fitted.latency + bytes / fitted.programBytes;
       }
@@ -224,7 +222,7 @@ private:
   const Target &target;
   const Rates &rates;
   const Coefficients &fitted;
-  const double multiprocessors;
+  const uint32_t multiprocessors;
   double spilled = 0; ///< values of a program that no register is left for
   double busy = 0;    ///< cycles of a program on the busiest part of the device
   double alone = 0;   ///< cycles of a program by itself

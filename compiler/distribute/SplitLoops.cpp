@@ -13,6 +13,7 @@
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tgpu/Tgpu.h"
+#include "dialect/tile/LoopSharing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,9 +33,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-/// The most blocks of a cluster that every device with clusters has.
-constexpr int32_t MostBlocks = 8;
 
 /// A value that a loop carries from one iteration to the next.
 struct Carried {
@@ -357,7 +355,8 @@ struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {
       if (areIndependent(kernel))
         splits.push_back(builder.getNamedAttr("independent", builder.getUnitAttr()));
       if (isAsked)
-        splits.push_back(builder.getNamedAttr("blocks", builder.getI32IntegerAttr(MostBlocks)));
+        splits.push_back(
+            builder.getNamedAttr("blocks", builder.getI32IntegerAttr(int32_t(tile::MaxSharingBlocks))));
       kernel->setAttr("tile.splits", builder.getDictionaryAttr(splits));
       if (!isAsked)
         continue;

@@ -1,5 +1,7 @@
 #include "dialect/image/KernelImageText.h"
 
+#include "dialect/tile/LoopSharing.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -251,7 +253,7 @@ std::optional<SplitLoop> splitLoopIn(const KernelImage &image, std::string_view 
   }
   if (const size_t by = text.rfind(splitsByText); by != std::string_view::npos) {
     loop.blocks = numberIn(text.substr(by + splitsByText.size())).value_or(0);
-    if (loop.blocks != 2 && loop.blocks != 4 && loop.blocks != 8)
+    if (!tile::mayShare(loop.blocks))
       return std::nullopt;
     text = text.substr(0, by);
   }

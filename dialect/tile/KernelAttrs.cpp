@@ -1,5 +1,6 @@
 // The attributes of functions, arguments, loops, modules and ops, and where each may be.
 #include "dialect/tile/Limits.h"
+#include "dialect/tile/LoopSharing.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -252,8 +253,7 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
   const int64_t blocks = number("blocks", 32);
   // A function of LLVM has it, too, for the manifest.
   const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
-  if (!isKernel || !hasSize || !isFlag || number("step", 32) < 1 ||
-      (hasBlocks && (blocks < 2 || blocks > 8 || !llvm::isPowerOf2_64(uint64_t(blocks)))))
+  if (!isKernel || !hasSize || !isFlag || number("step", 32) < 1 || (hasBlocks && !mayShare(blocks)))
     return op->emitError()
            << "expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 "
               "`blocks` or none";

@@ -1,15 +1,9 @@
 #include "runtime/device/SharedLoops.h"
 
+#include "dialect/tile/LoopSharing.h"
 #include "runtime/host/LaunchNumbers.h"
 
 namespace tegula::runtime {
-
-/// The most blocks of a cluster that every device with clusters runs.
-static constexpr uint32_t mostBlocks = 8;
-/// A block fills its pipeline, and all wait for each other and add up their sums. On an H100 that takes some
-/// three microseconds, as much as ten iterations of a usual tile by 64: fewer that are saved do not pay for
-/// it.
-static constexpr uint32_t leastIterations = 4, leastSaved = 10;
 
 /// A launch apart also drains the device before the rest begins.
 static constexpr uint32_t leastSavedInTail = 20;
@@ -19,11 +13,7 @@ static uint32_t share(uint64_t programs, const KernelImage &image, std::span<con
                       const DeviceProperties &device, uint32_t least) {
   const WideNumber size = valueOf(image.splits->size, image, block), step = image.splits->step;
   const WideNumber iterations = (size + step - 1) / step;
-  uint32_t blocks = mostBlocks;
-  while (blocks > 1 && (programs * blocks > device.multiprocessors || iterations < blocks * leastIterations ||
-                        iterations - iterations / blocks < least))
-    blocks /= 2;
-  return blocks;
+  return tile::sharingBlocks(programs, iterations, device.multiprocessors, least);
 }
 
 SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
@@ -33,8 +23,8 @@ SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const 
     return {};
   SharedPart part;
   const uint64_t places = uint64_t(image.blocksPerMultiprocessor) * device.multiprocessors;
-  if (count * 2 <= device.multiprocessors)
-    part = {programs.x, share(count, image, block, device, leastSaved)};
+  if (tile::areFew(count, device.multiprocessors))
+    part = {programs.x, share(count, image, block, device, tile::LeastSavedIterations)};
   else if (image.splits->isIndependent && places && count > places && count == programs.x)
     part = {uint32_t(count % places), share(count % places, image, block, device, leastSavedInTail)};
   return part.programs && part.blocks > 1 ? part : SharedPart{};

@@ -26,7 +26,7 @@ import imports
 # The parts, each with those that it may include directly besides itself.
 PARTS = {
     "dialect/Outcome": [],
-    "dialect/image": ["dialect/Outcome", "dialect/layout/TmaLimits"],
+    "dialect/image": ["dialect/Outcome", "dialect/layout/TmaLimits", "dialect/tile/LoopSharing"],
     "dialect/layout": [],
     "dialect/tile": ["dialect/layout"],
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],
@@ -45,7 +45,7 @@ PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/cost"] = BELOW_STAGES
 PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
-PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits"]
+PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/LoopSharing"]
 PARTS["runtime/emulator"] = ["runtime/device", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
 PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image"]

@@ -12,6 +12,7 @@
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/InlinePtx.h"
+#include "dialect/tile/LoopSharing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -25,13 +26,10 @@ namespace {
 
 using Values = SmallVector<Value>;
 
-/// `tile.splits` allows no more.
-constexpr uint32_t MaxClusterBlocks = 8;
-
 /// A register that counts blocks of a cluster, from `first` on.
 template <typename Register> Value readCluster(OpBuilder &builder, Location loc, uint32_t first) {
   auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, first),
-                                            APInt(32, MaxClusterBlocks + first));
+                                            APInt(32, tile::MaxSharingBlocks + first));
   return Register::create(builder, loc, builder.getI32Type(), range);
 }
 
@@ -144,7 +142,7 @@ private:
   Values sumOf(OpBuilder &builder, Location loc, Value place, Value size) const {
     Values sums = read(builder, loc, place, constant(builder, loc, 0));
     Value last = arith::SubIOp::create(builder, loc, size, constant(builder, loc, 1));
-    for (uint32_t other = 1; other < MaxClusterBlocks; ++other) {
+    for (uint32_t other = 1; other < tile::MaxSharingBlocks; ++other) {
       Value rank = constant(builder, loc, other);
       Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, rank, size);
       Values terms = read(builder, loc, place, arith::MinUIOp::create(builder, loc, rank, last), isThere);
