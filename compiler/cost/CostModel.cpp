@@ -1,8 +1,9 @@
 #include "compiler/cost/CostModel.h"
 
+#include "compiler/analysis/access/MemoryAccess.h"
+#include "compiler/analysis/resources/RegisterLimit.h"
+#include "dialect/layout/Fragments.h"
 #include "dialect/tile/LoopSharing.h"
-
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,18 +34,12 @@ const Coefficients &coefficients() {
 
 namespace {
 
-/// Least rows of a matrix instruction of warp groups, and the warps of a group.
-constexpr int64_t GroupRows = 64;
-constexpr uint32_t GroupWarps = 4;
-/// Bytes that a thread copies into shared memory at a time: the least, and as many as TMA needs to be aligned
-/// to.
-constexpr uint32_t LeastCopy = 4, WidestCopy = 16;
 /// Issue slots of a multiprocessor in a cycle: a warp's instruction each.
 constexpr double IssueSlots = 4, Lanes = Target::warpSize;
 
 /// An operand that no copy brings into shared memory: threads load it and store it there.
 bool goesThroughRegisters(const AccessTerms &access) {
-  return access.feedsDot && access.vectorBytes < LeastCopy;
+  return access.feedsDot && access.vectorBytes < MinCopyBytes;
 }
 
 class Model {
@@ -91,8 +86,7 @@ private:
           inRegisters += access.bytes / double(access.elementBytes);
     const double wanted =
         (terms.sumBytes ? fitted.registersBeside : fitted.plainRegisters) + inRegisters / threads();
-    const double most = std::min(double(Target::maxRegistersPerThread),
-                                 double(Target::registersPerMultiprocessor) / threads());
+    const double most = registersWithWarps(terms.warps, target);
     spilled = std::max(0.0, wanted - most) * threads();
     found.registers = uint32_t(std::min(wanted, most));
     double staged = 0;
@@ -145,15 +139,16 @@ private:
         cycles += product.flops() / (2 * IssueSlots * Lanes);
         continue;
       }
-      const bool byGroups = target.warpgroupMma && product.m >= GroupRows && terms.warps >= GroupWarps;
+      const bool byGroups =
+          target.warpgroupMma && product.m >= RowsOfGroup && terms.warps >= unsigned(WarpsOfGroup);
       double rate = rates.unitFlops * 16 / product.elementBits;
       if (target.warpgroupMma && !byGroups)
         rate *= rates.syncShare;
       double own = product.flops() / rate;
       // Both operands come from shared memory: an instruction of 64 rows reads its own rows and all columns.
-      const double groups = std::max(1.0, double(product.m) / double(GroupRows));
+      const double groups = std::max(1.0, double(product.m) / double(RowsOfGroup));
       const double read =
-          groups * double(GroupRows + product.n) * double(product.k) * product.elementBits / 8;
+          groups * double(RowsOfGroup + product.n) * double(product.k) * product.elementBits / 8;
       own = std::max(own, double(product.batches) * read / rates.sharedBytes);
       cycles += own;
     }
@@ -168,7 +163,7 @@ private:
     double slots = (section.elements + section.reducedElements) * fitted.elementCycles +
                    section.specials * fitted.specialCycles;
     for (const AccessTerms &access : section.accesses)
-      if (!access.feedsDot || access.vectorBytes < WidestCopy)
+      if (!access.feedsDot || access.vectorBytes < MaxCopyBytes)
         slots += access.bytes / double(access.vectorBytes) *
                  (goesThroughRegisters(access) ? fitted.gatherCycles : fitted.accessCycles);
     if (section.depth || !terms.hasLoop())
@@ -181,7 +176,7 @@ private:
     double cycles = fitted.programLatency;
     // Few warps do not fill the slots, as each waits for its own results.
     const double part = std::max(1.0, fitted.warpsToFill / terms.warps);
-    const double groups = std::max(1.0, double(terms.warps) / GroupWarps);
+    const double groups = std::max(1.0, double(terms.warps) / WarpsOfGroup);
     for (const Section &section : terms.sections) {
       const bool isPipelined = section.depth && !section.products.empty();
       // One group of warps computes while another one's products are under way.
@@ -234,17 +229,6 @@ private:
 Estimate estimate(const KernelTerms &terms, const Target &target, uint32_t multiprocessors,
                   const Coefficients &fitted) {
   return Model(terms, target, multiprocessors, fitted).run();
-}
-
-std::string text(const Estimate &estimate) {
-  if (!estimate.fits())
-    return llvm::formatv("does not fit: {0} bytes of shared memory", estimate.sharedBytes);
-  return llvm::formatv(
-      "{0:f0} cycles: units {1:f0}, L2 {2:f0}, DRAM {3:f0}, issue {4:f0}; {5} programs a multiprocessor, "
-      "{6:f2} waves, {7} stages, {8} bytes shared, {9} registers, split by {10}",
-      estimate.cycles, estimate.unitCycles, estimate.cacheCycles, estimate.memoryCycles, estimate.issueCycles,
-      estimate.resident, estimate.waves, estimate.stages, estimate.sharedBytes, estimate.registers,
-      estimate.split);
 }
 
 } // namespace tegula::cost

@@ -5,14 +5,9 @@
 #include "compiler/cost/Terms.h"
 #include "compiler/target/Target.h"
 
-#include <optional>
-#include <string>
-
 namespace tegula::cost {
 
-/// Rates of a multiprocessor of an architecture, per cycle of its clock, and what was fitted on measured
-/// launches
-/// (`tools/bench/model`).
+/// Rates of a multiprocessor of an architecture, per cycle of its clock.
 struct Rates {
   double unitFlops;         ///< of the matrix units, of elements of 16 bits; half of it for 32, twice for 8
   double syncShare;         ///< of `unitFlops` that `mma.sync` reaches where there is another instruction
@@ -23,7 +18,8 @@ struct Rates {
 };
 const Rates &ratesOf(const Target &target);
 
-/// The numbers that were fitted. All are cycles but for those that say otherwise.
+/// The numbers that were fitted on measured launches (`tools/bench/model`). All are cycles but for those that
+/// say otherwise.
 struct Coefficients {
   double latency = 2630;    ///< from a load to its values
   double stepLatency = 114; ///< of an iteration with a dot, besides its work: barriers and the units' start
@@ -64,12 +60,5 @@ struct Estimate {
 /// Returns the estimate for a launch on a device of `target` with `multiprocessors`.
 Estimate estimate(const KernelTerms &terms, const Target &target, uint32_t multiprocessors,
                   const Coefficients &fitted = coefficients());
-
-/// Returns terms and estimate as JSON; where there are no terms, why: `unknown`.
-std::string asJson(const std::optional<KernelTerms> &terms, const Estimate &estimate,
-                   const std::string &unknown);
-
-/// Returns the terms of an estimate as a line of text.
-std::string text(const Estimate &estimate);
 
 } // namespace tegula::cost

@@ -27,7 +27,7 @@ struct ProgramSample {
   explicit ProgramSample(const LaunchFacts &launch);
 };
 
-/// What is known of scalars, and of the first element of each tensor.
+/// Numbers as far as they are known: of scalars, and of the first element of each tensor.
 class ProgramValues {
 public:
   /// Begins with the arguments of `kernel`: numbers as the launch passes them, and for each pointer an

@@ -104,21 +104,6 @@ llvm::json::Value toJson(const Estimate &estimate) {
   return object;
 }
 
-std::string asJson(const std::optional<KernelTerms> &terms, const Estimate &estimate,
-                   const std::string &unknown) {
-  llvm::json::Object told;
-  if (terms) {
-    told["terms"] = toJson(*terms);
-    told["estimate"] = toJson(estimate);
-    told["text"] = text(estimate);
-  } else {
-    told["unknown"] = unknown;
-  }
-  std::string written;
-  llvm::raw_string_ostream(written) << llvm::json::Value(std::move(told));
-  return written;
-}
-
 std::optional<KernelTerms> termsFrom(const llvm::json::Value &value) {
   KernelTerms terms;
   if (!Reader::read(value, terms))

@@ -118,7 +118,8 @@ class WidenPrograms : public impl::WidenProgramsPassBase<WidenPrograms> {
     auto perThread = [&](uint32_t count) { return words / (Target::warpSize * count); };
     auto fits = [&](uint32_t count) {
       return perThread(count) + BesidesSums <=
-             std::min(255u, Target::registersPerMultiprocessor / (Target::warpSize * count));
+             std::min(Target::maxRegistersPerThread,
+                      Target::registersPerMultiprocessor / (Target::warpSize * count));
     };
     while (perThread(warps) > MostSums && fits(2 * warps))
       warps *= 2;

@@ -21,9 +21,10 @@
 // x fastest, and their numbers along x, y and z are implicit kernel arguments.
 //
 // The iterations of a loop, `n` by 64 rounded up, are shared out over the blocks of a cluster, of which a
-// launch starts up to 8 along x for each program; without `by` they could be (`KernelSpec::splitK`). Such code takes one more
-// parameter, `// implicit u32 first program`: the number along x of the first program that is launched. `independent` programs
-// see neither how many there are nor what others do, so that a launch may be made in parts.
+// launch starts up to 8 along x for each program; without `by` they could be (`KernelSpec::splitK`). Such
+// code takes one more parameter, `// implicit u32 first program`: the number along x of the first program
+// that is launched. `independent` programs see neither how many there are nor what others do, so that a
+// launch may be made in parts.
 //
 // A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type,
 // the pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box

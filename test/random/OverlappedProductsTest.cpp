@@ -1,6 +1,7 @@
 // Products that are computed under the next iteration's arithmetic
 // (compiler/schedule/products/OverlapProducts.cpp): for every number of iterations, stages and loops behind
 // one another, each stage of the compiler and the emulator find what the source means.
+#include "test/random/Arguments.h"
 #include "test/random/Differential.h"
 
 #include <gtest/gtest.h>
@@ -13,29 +14,7 @@ namespace {
 Argument numbers(const char *name, size_t count) {
   constexpr uint64_t bits[] = {0x0000, 0x3f80, 0xbf80, 0x4000,
                                0x3f80, 0xbf80, 0x0000}; // 0, 1, -1 and 2 as bf16
-  Argument made;
-  made.name = name;
-  made.type = {ScalarKind::BFloat16, 1, {16}};
-  for (size_t i = 0; i < count; ++i)
-    made.elements.push_back(bits[(i + i / 32) % std::size(bits)]);
-  return made;
-}
-
-Argument sums(const char *name, size_t count) {
-  Argument made;
-  made.name = name;
-  made.type = {ScalarKind::Float32, 1, {16}};
-  made.isOutput = true;
-  made.elements.resize(count);
-  return made;
-}
-
-Argument bound(const char *name, uint64_t value) {
-  Argument made;
-  made.name = name;
-  made.type = {ScalarKind::Int32, 0, {}};
-  made.elements = {value};
-  return made;
+  return tegula::random::numbers(name, count, bits, 1, 0);
 }
 
 /// Attention with whole numbers: `first` and `second` iterations of two loops, the latter masked. The second
@@ -50,8 +29,8 @@ RandomKernel attention(uint64_t first, uint64_t second, unsigned stages, unsigne
   kernel.arguments = {numbers("q", 16 * warps * Width),
                       numbers("k", 6 * Keys * Width),
                       numbers("v", 6 * Keys * Width),
-                      bound("m", Keys * first),
-                      bound("n", Keys * (first + second)),
+                      limit("m", Keys * first),
+                      limit("n", Keys * (first + second)),
                       sums("o", 16 * warps * Width),
                       sums("l", 16 * warps)};
   auto loop = [&](const std::string &range, const std::string &scores) {

@@ -1,6 +1,7 @@
 // Products of an iteration that are in flight together (compiler/schedule/products/DeferWaits.cpp): loops of
 // two to five products, of which some need the sums of others, with loads, stores and arithmetic between
 // them. Each stage of the compiler and the emulator find what the source means.
+#include "test/random/Arguments.h"
 #include "test/random/Differential.h"
 
 #include <fmt/format.h>
@@ -18,21 +19,7 @@ constexpr size_t Side = 32, Iterations = 4;
 
 Argument numbers(const std::string &name, size_t count, unsigned seed) {
   constexpr uint64_t bits[] = {0x0000, 0x3f80, 0xbf80, 0x4000, 0x3f80, 0xbf80}; // 0, 1, -1 and 2 as bf16
-  Argument made;
-  made.name = name;
-  made.type = {ScalarKind::BFloat16, 1, {16}};
-  for (size_t i = 0; i < count; ++i)
-    made.elements.push_back(bits[(i * 7 + i / 32 + seed) % std::size(bits)]);
-  return made;
-}
-
-Argument sums(const std::string &name, size_t count) {
-  Argument made;
-  made.name = name;
-  made.type = {ScalarKind::Float32, 1, {16}};
-  made.isOutput = true;
-  made.elements.resize(count);
-  return made;
+  return tegula::random::numbers(name, count, bits, 7, seed);
 }
 
 /// One random loop. Everything is a whole number that its type holds, so that results are the same in any
@@ -79,11 +66,7 @@ private:
     for (size_t number = 0; number < count; ++number)
       addProduct(number);
     const std::string range = chance(50) ? "0, 4" : "0, n";
-    Argument bound;
-    bound.name = "n";
-    bound.type = {ScalarKind::Int32, 0, {}};
-    bound.elements = {random() % (Iterations + 1)};
-    kernel.arguments.push_back(bound);
+    kernel.arguments.push_back(limit("n", random() % (Iterations + 1)));
     kernel.body.push_back(
         {fmt::format("for i in tl.range({}{}):", range, chance(30) ? ", warp_specialize=True" : ""),
          std::move(body),

@@ -35,6 +35,15 @@ static void printDevices() {
   }
 }
 
+static std::string cacheText() {
+  const cache::Store cache(jit::DiskCache::configuredFolder());
+  if (cache.enabled())
+    return cache.problem() ? cache.problem()->text : cacheSummary(cache);
+  const std::string off = "off for commands, C and C++: TEGULA_CACHE_DIR turns it on",
+                    ofPython = cache::defaultFolder();
+  return ofPython.empty() ? off : off + "; Python keeps its own in " + ofPython;
+}
+
 int envCommand() {
   line("tegula", TEGULA_VERSION ", LLVM " TEGULA_LLVM_VERSION);
   printDevices();
@@ -52,12 +61,7 @@ int envCommand() {
        assembler ? (*assembler)->name() : "none found; none is needed before a kernel runs on a GPU");
   const std::string ptxas = runtime::findToolkitProgram({"ptxas"});
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
-  const cache::Store cache(jit::DiskCache::configuredFolder());
-  const std::string ofPython = cache::defaultFolder();
-  const std::string off = "off for commands, C and C++: TEGULA_CACHE_DIR turns it on";
-  line("cache", cache.enabled()    ? cache.problem() ? cache.problem()->text : cacheSummary(cache)
-                   : ofPython.empty() ? off
-                                   : off + "; Python keeps its own in " + ofPython);
+  line("cache", cacheText());
   for (const char *name : {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_WITHOUT", "TEGULA_TRITON_VERSION",
                            "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
     if (const char *value = std::getenv(name))

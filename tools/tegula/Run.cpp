@@ -1,4 +1,5 @@
 // `tegula run`.
+#include "compiler/cost/EstimateText.h"
 #include "compiler/frontend/syntax/text/Excerpt.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/host/Files.h"

@@ -9,8 +9,8 @@
 // The number of programs is then no longer that of blocks times P, so the launch passes it as one more
 // parameter after those of the source, and the warps beyond return at once (see KernelPattern.cpp).
 //
-// Where a cluster shares a loop of its program (`tile.splits`), programs are clusters, counted along x from a
-// number on that the launch passes.
+// Programs are clusters where their blocks share a loop (`tile.splits`), counted along x from a number on
+// that the launch passes.
 //
 // Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
 // how many there are along each axis.

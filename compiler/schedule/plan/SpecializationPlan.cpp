@@ -24,8 +24,8 @@ constexpr unsigned LeastWarps = 8;
 /// sums.
 constexpr uint32_t RegistersOfCopies = 16;
 
-/// By how much that part is too small for threads that have nearly all registers: the same product takes 26
-/// besides its sums, where 40 are left of the estimate.
+/// Registers of the rest that threads do not take either, where they have nearly all: the same product takes
+/// 26 besides its sums, for which 40 are left of the estimate.
 constexpr uint32_t SpareRegisters = 14;
 
 /// The least number of registers by which the assembler stays below `estimateRegisters` (29 to 51 for

@@ -64,7 +64,7 @@ private:
     options.filter = [&](Operation *one) { return one->getBlock() == body && first->isBeforeInBlock(one); };
     bool isKnown = succeeded(getBackwardSlice(op, &needed, options));
     for (Operation *each = first->getNextNode(); isKnown && each != op; each = each->getNextNode())
-      // What a product reads may have come with this barrier.
+      // A product may read what came with this barrier.
       if (isa<tgpu::BarrierWaitOp>(each))
         isKnown = !isa<tgpu::MmaOp>(op) || succeeded(getBackwardSlice(each, &needed, options));
       else

@@ -1,4 +1,5 @@
 // Kernels: options, parameters, launches.
+#include "compiler/cost/EstimateText.h"
 #include "dialect/tile/Limits.h"
 #include "runtime/api/c/Arguments.h"
 #include "runtime/api/c/BoundValues.h"

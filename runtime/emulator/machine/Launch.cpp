@@ -190,7 +190,7 @@ Block &Schedule::toBlame(Block &waiting) {
 void Schedule::remove(Resident &resident) {
   ended.push_back(std::move(resident.block));
   residents.erase(residents.begin() + (&resident - residents.data()));
-  // What the others of a cluster may still want of it stays.
+  // Memory that the others of a cluster may still want stays.
   const Cluster *const cluster = ended.back()->ownCluster.get();
   if (cluster && !cluster->hasEnded())
     return;

@@ -1,4 +1,5 @@
 // The terms of kernels whose amounts are known, and what holds of every estimate.
+#include "compiler/cost/EstimateText.h"
 #include "compiler/cost/TermsJson.h"
 #include "compiler/driver/Compiler.h"
 
@@ -119,7 +120,8 @@ TEST(CostTerms, AProductCountsWholeTiles) {
 
 TEST(CostTerms, ProgramsThatShareABlockAreCounted) {
   // All of a grid of 4 by 4 are evaluated: four programs have the same rows, four the same columns.
-  for (const cost::AccessTerms &access : matmul(512, 512, 512, 128, 128, 64).sections[1].accesses)
+  const cost::KernelTerms small = matmul(512, 512, 512, 128, 128, 64);
+  for (const cost::AccessTerms &access : small.sections[1].accesses)
     EXPECT_EQ(access.copies, 4);
   // Of a larger grid they are estimated from a sample: well for the rows, whose programs are far apart in it.
   const cost::KernelTerms large = matmul(8192, 8192, 512, 128, 128, 64);

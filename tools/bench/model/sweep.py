@@ -170,7 +170,7 @@ def median_time(launch: Callable[[], Any], flushed: Any) -> float:
     first = min(times(2))
     count = max(4, min(13, int(8000 / first)))
     found = sorted(times(count))
-    # Where the host pauses, the device waits between two events: such times are no launch's.
+    # The device waits between two events while the host pauses: such times are no launch's.
     return statistics.median(found if found[count // 2] < 1.5 * found[0] else sorted(found + times(count))[:count])
 
 

@@ -5,6 +5,7 @@
 //   fitted fit-model TERMS --worst    the cases that lose most as well
 //
 // TERMS is a file of `tools/bench/model/terms.py`: a case and config a line.
+#include "compiler/cost/EstimateText.h"
 #include "compiler/cost/TermsJson.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -117,7 +118,7 @@ double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) 
     loss += 0.5 * std::sqrt(std::max(0.0, square / weights - mean * mean));
     ++count;
   }
-  // What the sweep does not tell stays as it is.
+  // Coefficients that the sweep tells nothing of stay as they are.
   const cost::Coefficients &known = cost::coefficients();
   double distance = 0;
   for (const Place &place : places)

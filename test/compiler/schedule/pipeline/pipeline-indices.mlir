@@ -34,7 +34,7 @@ func.func @indices(%table: !tile.ptr<i32> {tile.param = #tile.param<"table", "*i
   return
 }
 
-// What the index may be is known when the store before it is done.
+// The index is known when the store before it is done.
 // REMARK: [Missed] pipeline | {{.*}}Function=index_is_stored | Line=[[#@LINE+6]], Reason="a store through `table` may change what is loaded through `table`"
 func.func @index_is_stored(%table: !tile.ptr<i32> {tile.param = #tile.param<"table", "*i32", 16>}, %x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32

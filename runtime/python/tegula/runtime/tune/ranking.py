@@ -9,10 +9,10 @@ from typing import Any, Callable, NamedTuple, Sequence
 
 from .config import Config
 
-#: What TEGULA_TUNE may say: take the model's first choice, or measure all.
+#: The values of TEGULA_TUNE: take the model's first choice, or measure all.
 MODEL, MEASURE = "model", "measure"
 
-#: What happens where TEGULA_TUNE says nothing. The model has been judged on kernels of one GPU (`tools/bench/model`).
+#: The one that holds where TEGULA_TUNE says nothing. The model has been judged on kernels of one GPU (`tools/bench/model`).
 DEFAULT = MEASURE
 
 
