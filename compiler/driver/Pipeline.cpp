@@ -113,9 +113,11 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createSplitDotsPass());
   // 6. What is left of shared memory is for results on their way out.
   pm.addPass(createStoreByTmaPass());
-  // 7. Unrolling and pipelining repeat the arithmetic of addresses.
+  // 7. Neighbouring blocks load for each other.
+  pm.addPass(createMulticastLoadsPass());
+  // 8. Unrolling and pipelining repeat the arithmetic of addresses.
   pm.addPass(createCSEPass());
-  // 8. What repeats arithmetic on purpose comes after all that would merge it.
+  // 9. What repeats arithmetic on purpose comes after all that would merge it.
   pm.addPass(createPlanOccupancyPass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }

@@ -77,6 +77,7 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
     maps.push_back(cast<DictionaryAttr>(kernel.getArgAttr(--count, MapAttrName)));
   if (auto attribute = kernel->getAttrOfType<IntegerAttr>("tile.persistent"))
     image.blocksPerMultiprocessor = uint32_t(attribute.getInt());
+  image.hasPairs = kernel->hasAttr("tile.pairs");
   if (image.programsPerBlock > 1 && image.programsPerBlock != image.numWarps)
     return kernel.emitError("expected a warp for each of ")
            << image.programsPerBlock << " programs, found " << image.numWarps;

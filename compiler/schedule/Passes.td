@@ -416,6 +416,49 @@ def StoreByTmaPass : Pass<"store-by-tma", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
+def MulticastLoadsPass : Pass<"multicast-loads", "::mlir::ModuleOp"> {
+  let summary = "what two neighbouring blocks both load is loaded once, for both";
+  let description = [{
+    Tiles that are next to each other have an operand in common. In a persistent kernel with a producer, where all loops
+    of a program run as often as those of any other, neighbouring blocks may be clusters of two, as the launch decides.
+    The producer compares the coordinates of each load with those of the other block's program: where they are the same
+    one block copies for both, by turns (TMA multicast), and half as much comes from L2. A slot is free when the readers
+    of both blocks have said so. Where the launch makes no clusters, and for programs that have nothing in common, each
+    block loads for itself.
+
+    A remark says so, or why all blocks load for themselves.
+
+    Before:
+    ```mlir
+    tgpu.producer warps 1 {
+      scf.for %program = %block to %programs step %blocks : i32 {
+        ...
+        tgpu.barrier_wait %empty[%s] parity %p : !tgpu.barriers<4, arrivals 2>
+        tgpu.barrier_expect 49152 at %full[%s] : !tgpu.barriers<4>
+        tgpu.tma_copy %map[%n, %k] into %b[%s] signals %full[%s] : ...
+    ```
+    After:
+    ```mlir
+    tgpu.cluster_barrier
+    tgpu.producer warps 1 {
+      %rank = tgpu.cluster_rank
+      scf.for %program = %block to %programs step %blocks : i32 {
+        %other = arith.xori %program, %c1 : i32
+        ...
+        %same = arith.cmpi eq, %n, %n_of_other : i32
+        ...
+        tgpu.barrier_wait %empty[%s] parity %p : !tgpu.barriers<4, arrivals 2 from 2 blocks>
+        tgpu.barrier_expect 49152 at %full[%s] : !tgpu.barriers<4>
+        tgpu.tma_copy %map[%n, %k] if %alone into %b[%s] signals %full[%s] : ...
+        tgpu.tma_copy %map[%n, %k] if %for_both into %b[%s] multicast signals %full[%s] : ...
+    ```
+
+    *Needs*: the `scheduled` form. *Leaves*: the same, with `tile.pairs` on the kernel. *Stands here because* all waits
+    and arrivals are where they remain.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
 def PlanOccupancyPass : Pass<"plan-occupancy", "::mlir::ModuleOp"> {
   let summary = "let several blocks of a reduction share a multiprocessor";
   let description = [{

@@ -14,6 +14,7 @@ static constexpr FeatureInfo features[] = {
     {"stores", "TMA stores of results of products"},
     {"packing", "small programs on fewer warps, several to a block"},
     {"split", "loops that add up products, shared out over the blocks of a cluster"},
+    {"multicast", "TMA loads for both blocks of a pair by one of them"},
 };
 
 std::span<const FeatureInfo> allFeatures() { return features; }

@@ -73,9 +73,11 @@ static std::string programsText(uint8_t axis) { return fmt::format("u32 programs
 
 /// The text after `programs`.
 static constexpr std::string_view packedText = " in a block",
-                                  persistentText = " persistent blocks a multiprocessor";
+                                  persistentText = " persistent blocks a multiprocessor",
+                                  pairsText = ", in pairs";
 static std::string sharingText(const KernelImage &image) {
-  return image.blocksPerMultiprocessor ? fmt::format("{}{}", image.blocksPerMultiprocessor, persistentText)
+  return image.blocksPerMultiprocessor ? fmt::format("{}{}{}", image.blocksPerMultiprocessor, persistentText,
+                                                     image.hasPairs ? pairsText : std::string_view())
                                        : fmt::format("{}{}", image.programsPerBlock, packedText);
 }
 
@@ -377,7 +379,14 @@ private:
       return wrong("`// shared N bytes`", found);
     image.sharedBytes = *shared;
     found = lines.line();
-    const std::string_view sharing = lines.take("programs").value_or("");
+    std::string_view sharing = lines.take("programs").value_or("");
+    if (sharing.ends_with(pairsText)) {
+      const std::string_view alone = sharing.substr(0, sharing.size() - pairsText.size());
+      if (amountIn(alone, persistentText)) { // else the text is wrong
+        image.hasPairs = true;
+        sharing = alone;
+      }
+    }
     if (const std::optional<uint32_t> blocks = amountIn(sharing, persistentText); blocks && *blocks > 0) {
       image.blocksPerMultiprocessor = *blocks;
       return {};

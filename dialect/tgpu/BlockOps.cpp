@@ -23,10 +23,32 @@ static LogicalResult verifyInSplit(Operation *op) {
   return success();
 }
 
+/// Returns what verifies that blocks have clusters: of blocks that share a program, or of pairs.
+static LogicalResult verifyInCluster(Operation *op) {
+  auto kernel = op->getParentOfType<FunctionOpInterface>();
+  return kernel && kernel->hasAttr("tile.pairs") ? success() : verifyInSplit(op);
+}
+
 LogicalResult BlockIdOp::verify() { return verifyInPersistent(*this); }   // (block_id_c1)
 LogicalResult NumBlocksOp::verify() { return verifyInPersistent(*this); } // (num_blocks_c1)
-LogicalResult ClusterRankOp::verify() { return verifyInSplit(*this); }    // (cluster_rank_c1)
-LogicalResult ClusterSizeOp::verify() { return verifyInSplit(*this); }    // (cluster_size_c1)
+LogicalResult ClusterRankOp::verify() { return verifyInCluster(*this); }  // (cluster_rank_c1)
+LogicalResult ClusterSizeOp::verify() { return verifyInCluster(*this); }  // (cluster_size_c1)
+
+LogicalResult ClusterBarrierOp::verify() {
+  // (cluster_barrier_c1)
+  auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
+  if (kernel && !kernel->hasAttr("tile.pairs"))
+    return emitOpError("expected a kernel with `tile.pairs`");
+  return success();
+}
+
+void ClusterBarrierOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
+}
+
+tile::Interaction ClusterBarrierOp::getInteractions() { return tile::Interaction::SyncsThreads; }
 
 LogicalResult ClusterSumOp::verify() {
   // (cluster_sum_c2)

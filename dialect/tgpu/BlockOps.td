@@ -42,9 +42,10 @@ def Tgpu_NumBlocksOp : Tgpu_Op<"num_blocks", [Pure]> {
 def Tgpu_ClusterRankOp : Tgpu_Op<"cluster_rank", [Pure]> {
   let summary = "number of this block among those of its cluster";
   let description = [{
-    From 0 to one less than `tgpu.cluster_size`. The blocks of a cluster run one program together.
+    From 0 to one less than `tgpu.cluster_size`. The blocks of a cluster run one program together, or those of a pair
+    neighbouring programs at one time.
 
-    - (cluster_rank_c1) is in a kernel whose `tile.splits` says by how many.
+    - (cluster_rank_c1) is in a kernel whose `tile.splits` says by how many, or one with `tile.pairs`.
 
     ```mlir
     %r = tgpu.cluster_rank
@@ -58,15 +59,32 @@ def Tgpu_ClusterRankOp : Tgpu_Op<"cluster_rank", [Pure]> {
 def Tgpu_ClusterSizeOp : Tgpu_Op<"cluster_size", [Pure]> {
   let summary = "the number of blocks of a cluster";
   let description = [{
-    From 1 to what `tile.splits` of the kernel says. The launch chooses.
+    From 1 to what `tile.splits` of the kernel says, 1 or 2 with `tile.pairs`. The launch chooses.
 
-    - (cluster_size_c1) is in a kernel whose `tile.splits` says by how many.
+    - (cluster_size_c1) is in a kernel whose `tile.splits` says by how many, or one with `tile.pairs`.
 
     ```mlir
     %n = tgpu.cluster_size
     ```
   }];
   let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tgpu_ClusterBarrierOp : Tgpu_Op<"cluster_barrier", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
+  let summary = "the blocks of a cluster wait for each other";
+  let description = [{
+    All threads of all blocks of the cluster wait for each other, except those that have ended, and see what the others
+    wrote to shared memory.
+
+    - (cluster_barrier_c1) is in a kernel with `tile.pairs`.
+
+    ```mlir
+    tgpu.cluster_barrier
+    ```
+  }];
   let assemblyFormat = "attr-dict";
   let hasVerifier = 1;
 }

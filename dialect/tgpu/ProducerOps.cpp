@@ -25,7 +25,7 @@ static bool isOfProducer(Operation *op) {
 
 /// Returns whether all warps may execute `op`, those of the producer too.
 static bool isOfAll(Operation *op) {
-  if (isa<BarriersInitOp, BarriersOp, AllocOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
+  if (isa<BarriersInitOp, BarriersOp, AllocOp, ClusterBarrierOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
     return true;
   return isMemoryEffectFree(op) &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, InFlightType>);

@@ -2,6 +2,7 @@
 #include "dialect/layout/TmaLimits.h"
 #include "dialect/layout/UnitMemory.h"
 #include "dialect/tgpu/Tgpu.h"
+#include "dialect/tile/BlockPairs.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -19,13 +20,16 @@ static constexpr int32_t MaxPhaseBytes = (1 << 20) - 1;
 static constexpr uint32_t MaxArrivals = 32;
 
 LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t slots,
-                                   uint32_t arrivals) {
+                                   uint32_t arrivals, uint32_t blocks) {
   // (barriers_c1)
   if (slots < 1 || slots > MaxSlots)
     return emitError() << "expected 1 to " << MaxSlots << " barriers, found " << slots;
   // (barriers_c2)
   if (arrivals < 1 || arrivals > MaxArrivals)
     return emitError() << "expected 1 to " << MaxArrivals << " arrivals, found " << arrivals;
+  // (barriers_c3)
+  if (blocks < 1 || blocks > tile::BlocksOfPair)
+    return emitError() << "expected arrivals of 1 or " << tile::BlocksOfPair << " blocks, found " << blocks;
   return success();
 }
 
@@ -92,7 +96,13 @@ template <typename Op> static LogicalResult verifyBoxes(Op op) {
   return success();
 }
 
-LogicalResult TmaCopyOp::verify() { return verifyBoxes(*this); }
+LogicalResult TmaCopyOp::verify() {
+  // (tma_copy_c3)
+  auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
+  if (getMulticast() && kernel && !kernel->hasAttr("tile.pairs"))
+    return emitOpError("expected a kernel with `tile.pairs`, whose blocks a copy may be for");
+  return verifyBoxes(*this);
+}
 LogicalResult TmaLoadOp::verify() { return verifyBoxes(*this); }
 
 LogicalResult BarrierExpectOp::verify() {

@@ -24,13 +24,17 @@ def Tgpu_BarriersType : TypeDef<Tgpu_Dialect, "Barriers"> {
   let description = [{
     A barrier goes from phase to phase, counted from zero. A phase is complete when it has had its arrivals and the
     bytes that it expects are there. `tgpu.barrier_expect` is one arrival and says how many bytes. Readers of a slot that say
-    that they are done with it, by `tgpu.barrier_arrive`, are several: `arrivals`, 1 where nothing is said.
+    that they are done with it, by `tgpu.barrier_arrive`, are several: `arrivals`, 1 where nothing is said. In a kernel
+    with `tile.pairs` they may be those of as many `blocks` of a cluster, where the launch makes clusters: each block
+    then arrives at the barriers of all.
 
     - (barriers_c1) there are 1 to 32;
-    - (barriers_c2) there are 1 to 32 arrivals.
+    - (barriers_c2) there are 1 to 32 arrivals;
+    - (barriers_c3) they are those of 1 or 2 blocks.
   }];
-  let parameters = (ins "uint32_t":$slots, DefaultValuedParameter<"uint32_t", "1">:$arrivals);
-  let assemblyFormat = "`<` $slots (`,` `arrivals` $arrivals^)? `>`";
+  let parameters = (ins "uint32_t":$slots, DefaultValuedParameter<"uint32_t", "1">:$arrivals,
+                        DefaultValuedParameter<"uint32_t", "1">:$blocks);
+  let assemblyFormat = "`<` $slots (`,` `arrivals` $arrivals^)? (`from` $blocks^ `blocks`)? `>`";
   let genVerifyDecl = 1;
 }
 
@@ -123,10 +127,13 @@ def Tgpu_TmaCopyOp : Tgpu_Op<"tma_copy", [AttrSizedOperandSegments,
     its contiguous axis is the map's first and its other one the second, along further ones it lies at `start`. The
     bytes count for the present phase of the barrier; until that is complete the slot may neither be read nor written,
     and the array not be changed. Where `condition` does not hold nothing is copied. One thread starts it for all.
+    With `multicast` both blocks of a pair (`tile.pairs`) get it, each in its own slot, for the same phase of its own
+    barrier.
 
     - (tma_copy_c1) there is a coordinate for each axis of the map, and the map has two or more;
     - (tma_copy_c2) the buffer's tensors are of the map's elements, and whole boxes of the map as these lie in memory
-      (`asTmaBoxes` of `dialect/layout/UnitMemory.h`).
+      (`asTmaBoxes` of `dialect/layout/UnitMemory.h`);
+    - (tma_copy_c3) `multicast` is in a kernel with `tile.pairs`.
 
     ```mlir
     tgpu.tma_copy %map[%k, %m] if %more into %b[%slot] signals %bars[%slot]
@@ -134,10 +141,10 @@ def Tgpu_TmaCopyOp : Tgpu_Op<"tma_copy", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins Tgpu_MapType:$map, Variadic<I32>:$start, Optional<I1>:$condition, Tgpu_BufferType:$buffer,
-                       I32:$slot, Tgpu_BarriersType:$barriers, I32:$phaseSlot);
+                       I32:$slot, Tgpu_BarriersType:$barriers, I32:$phaseSlot, UnitAttr:$multicast);
   let assemblyFormat = [{
-    $map `[` $start `]` (`if` $condition^)? `into` $buffer `[` $slot `]` `signals` $barriers `[` $phaseSlot `]` attr-dict
-    `:` type($buffer) `,` type($barriers)
+    $map `[` $start `]` (`if` $condition^)? `into` $buffer `[` $slot `]` (`multicast` $multicast^)? `signals`
+    $barriers `[` $phaseSlot `]` attr-dict `:` type($buffer) `,` type($barriers)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -260,6 +260,15 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
   return success();
 }
 
+/// `tile.pairs` on a persistent kernel: neighbouring blocks may be clusters of two, which load for each other.
+static LogicalResult verifyPairs(Operation *op, Attribute value) {
+  // A function of LLVM has it, too, for the manifest.
+  const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
+  if (!isKernel || !op->hasAttr("tile.persistent") || !isa<UnitAttr>(value))
+    return op->emitError() << "expected `tile.pairs` on a kernel with `tile.persistent`, without a value";
+  return success();
+}
+
 /// `tile.in_front = array<i32: 0>` on a copy or load of boxes: along these axes of its map a box may begin in
 /// front of the array.
 static LogicalResult verifyInFront(Operation *op, Attribute value) {
@@ -295,6 +304,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifySplitK(op, attribute.getValue());
   if (attribute.getName() == "tile.splits")
     return verifySplits(op, attribute.getValue());
+  if (attribute.getName() == "tile.pairs")
+    return verifyPairs(op, attribute.getValue());
   if (attribute.getName() == "tile.in_front")
     return verifyInFront(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"

@@ -54,6 +54,10 @@ struct LaunchAttributes {
   uint32_t firstProgram = 0; ///< of such a kernel: the number along x of the first program that is launched
 };
 
+/// Returns whether a launch in clusters that was refused so may be made without them: the device has no room for
+/// clusters, makes no tensor maps for them or has a driver that does not know them.
+bool mayDoWithoutClusters(ErrorKind refusal);
+
 /// A kernel loaded on a device and ready to launch; unloads itself.
 class LoadedKernel {
 public:
@@ -183,7 +187,7 @@ protected:
 
 private:
   /// Fills what `image.implicit` lists into the entry's parameter block.
-  Result<void> fillImplicit(LoadedKernel &kernel, Grid programs, uint32_t firstProgram,
+  Result<bool> fillImplicit(LoadedKernel &kernel, Grid programs, uint32_t firstProgram,
                             std::span<std::byte> block);
 };
 

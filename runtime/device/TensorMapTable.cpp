@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -50,7 +51,16 @@ static uint64_t hashOf(size_t index, const TensorMapNumbers &numbers) {
   return hash >> 32;
 }
 
-Result<void> TensorMapTable::fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
+/// Bytes of a line of L2.
+static constexpr uint64_t lineBytes = 128;
+
+static bool cutsLines(const TensorMapNumbers &numbers) {
+  return numbers.base % lineBytes != 0 ||
+         std::ranges::any_of(std::span(numbers.strides).subspan(1),
+                             [](uint64_t stride) { return stride % lineBytes != 0; });
+}
+
+Result<bool> TensorMapTable::fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
                                   const Encode &encode, std::byte *place) {
   const TensorMap &map = image.implicit[index].map;
   TensorMapNumbers numbers = TRY(evaluate(map, image, block));
@@ -66,7 +76,7 @@ Result<void> TensorMapTable::fill(const KernelImage &image, size_t index, std::s
     found->index = none;
     Result<void> made = encode(map, numbers, found->map);
     if (!made && made.error().kind != ErrorKind::MapRefused)
-      return made;
+      return made.error();
     found->index = index;
     found->numbers = numbers;
     found->refusal = made ? nullptr : std::make_unique<const Error>(std::move(made.error()));
@@ -74,7 +84,7 @@ Result<void> TensorMapTable::fill(const KernelImage &image, size_t index, std::s
   if (found->refusal)
     return *found->refusal;
   std::memcpy(place, found->map.bytes.data(), tensorMapBytes);
-  return {};
+  return cutsLines(numbers);
 }
 
 } // namespace tegula::runtime

@@ -57,6 +57,42 @@ def test_sides_that_a_row_lacks_are_dashes(bench, results):
         "left out for time: product bf16 1x1\n")
 
 
+def test_random_shapes_are_those_of_their_seed(bench):
+    shapes = bench("random_shapes").random_shapes(60, 7)
+    assert shapes == bench("random_shapes").random_shapes(100, 7)[:60]
+    assert shapes != bench("random_shapes").random_shapes(60, 8)
+    for number, shape in enumerate(shapes):
+        assert all(16 <= side <= 16384 for side in shape)
+        assert [side % (16, 16, 2)[number % 3] for side in shape] == [(0, 8, 1)[number % 3]] * 3
+    assert min(map(min, shapes)) < 32 and max(map(max, shapes)) > 8192
+
+
+def test_random_shapes_are_told_of_by_kind(bench):
+    def product(shape, ratio):
+        made = row(bench, "matmul", "TFLOPS", [("Tegula", (1, 1, 1), None, "a=1"), ("cuBLAS", (ratio, ratio, ratio), ratio)])
+        made.case.shape = shape
+        return made
+
+    rows = [product((16, 32, 48), 1.0), product((24, 40, 8), 0.5), product((17, 33, 5), 2.0), product((17, 33, 7), 0.5)]
+    results = bench("results").Results("a chip", [], rows, wrong_peers=["cuBLAS at matmul bf16 19x19x19"], seed=3)
+    text = bench("tables").text_of(results)
+    assert text[text.index("4 random"):] == (
+        "4 random shapes of seed 3\n"
+        "kernel  to      sides            shapes  geometric mean  worst tenth  least\n"
+        "matmul  cuBLAS  all                   4           0.841        0.500  0.500\n"
+        "matmul  cuBLAS  multiples of 16       1           1.000        1.000  1.000\n"
+        "matmul  cuBLAS  multiples of 8        1           0.500        0.500  0.500\n"
+        "matmul  cuBLAS  odd                   2           1.000        0.500  0.500\n"
+        "kernel  to      shape     ratio  config\n"
+        "matmul  cuBLAS  17×33×7   0.500     a=1\n"
+        "matmul  cuBLAS  24×40×8   0.500     a=1\n"
+        "matmul  cuBLAS  16×32×48  1.000     a=1\n"
+        "matmul  cuBLAS  17×33×5   2.000     a=1\n"
+        "wrong results, not compared with: cuBLAS at matmul bf16 19x19x19\n")
+    assert list(bench("tables").markdown_of(results)) == ["random"]
+    assert json.loads(bench("tables").json_of(results))["seed"] == 3
+
+
 def test_markdown_has_a_section_for_each_unit(bench, results):
     sections = bench("tables").markdown_of(results)
     assert list(sections) == ["memory", "products"]

@@ -50,6 +50,8 @@ static std::string requestText(const BenchCommand &command) {
                            {"dtypes", listOf(command.dtypes)},
                            {"sizes", listOf(command.sizes)},
                            {"shapes", listOf(command.shapes)},
+                           {"random", command.random},
+                           {"seed", command.seed},
                            {"device", command.device},
                            {"milliseconds", command.milliseconds},
                            {"again", command.again},

@@ -52,6 +52,10 @@ static std::vector<Option> subjectOptions(BenchCommand &command) {
       {"--shape", "", "MxNxK",
        "a shape, as --list spells it for a kernel, instead of the usual ones; may be repeated",
        &command.shapes},
+      {"--random", "", "N",
+       "of products MxNxK: N random shapes, sides from 16 to 16384, a third multiples of 8 and a third odd",
+       &command.random},
+      {"--seed", "", "S", "with --random: which shapes (1)", &command.seed},
       {"--device",
        "",
        "DEVICE",
@@ -146,6 +150,8 @@ CommandTable benchTable(CommandValues &values) {
       {"tegula bench softmax layernorm --csv=rates.csv --svg=rates.svg", "rates of two kernels on the GPU"},
       {"tegula bench matmul --shape=4096x4096x4096 --beside=triton,cublas --check=0.9",
        "a product compared with Triton and cuBLAS; fail below nine tenths of either"},
+      {"tegula bench matmul --random=200 --beside=cublas --rounds=3",
+       "how near products of any shape come to cuBLAS"},
       {"tegula bench --beside --rounds=7 --markdown=kernels/README.md", "the tables of the kernels' README"},
   };
   table.work = [&command] { return benchCommand(command); };

@@ -33,12 +33,6 @@ template <typename Register> Value readCluster(OpBuilder &builder, Location loc,
   return Register::create(builder, loc, builder.getI32Type(), range);
 }
 
-/// All threads of the cluster wait for each other, and see what they wrote to shared memory.
-void emitClusterBarrier(OpBuilder &builder, Location loc) {
-  NVVM::ClusterArriveOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
-  NVVM::ClusterWaitOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
-}
-
 /// Shared memory of the blocks of a cluster, as one op gives it to its threads.
 class ClusterChunks {
 public:
@@ -114,14 +108,8 @@ private:
 
   /// The elements at `place` in block `rank`; zeros where `predicate` does not hold, which may be null.
   Values read(OpBuilder &builder, Location loc, Value place, Value rank, Value predicate = {}) const {
-    Type i32 = builder.getI32Type();
-    InlinePtx map(builder, loc);
-    std::string mapped = map.result(i32),
-                from = map.operand(LLVM::PtrToIntOp::create(builder, loc, i32, place)),
-                block = map.operand(rank);
-    Value there =
-        map.emit(llvm::formatv("mapa.shared::cluster.u32 {0}, {1}, {2};", mapped, from, block).str(), false)
-            .front();
+    Value there = addressInBlock(
+        builder, loc, LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), place), rank);
     InlinePtx ptx(builder, loc);
     std::string to = ptx.results(builder.getIntegerType(shape().wordBits), shape().words),
                 at = ptx.operand(there);
@@ -169,6 +157,20 @@ Value clusterRank(OpBuilder &builder, Location loc) {
 
 Value clusterSize(OpBuilder &builder, Location loc) {
   return readCluster<NVVM::ClusterDimBlocksXOp>(builder, loc, 1);
+}
+
+void emitClusterBarrier(OpBuilder &builder, Location loc) {
+  NVVM::ClusterArriveOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
+  NVVM::ClusterWaitOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
+}
+
+Value addressInBlock(OpBuilder &builder, Location loc, Value address, Value rank) {
+  InlinePtx map(builder, loc);
+  // In the order in which they are named.
+  std::string mapped = map.result(builder.getI32Type()), from = map.operand(address),
+              block = map.operand(rank);
+  return map.emit(llvm::formatv("mapa.shared::cluster.u32 {0}, {1}, {2};", mapped, from, block).str(), false)
+      .front();
 }
 
 SmallVector<Value> emitClusterSum(OpBuilder &builder, Location loc, ValueRange registers, Value scratch,

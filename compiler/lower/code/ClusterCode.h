@@ -10,6 +10,14 @@ namespace tegula {
 mlir::Value clusterRank(mlir::OpBuilder &builder, mlir::Location loc);
 mlir::Value clusterSize(mlir::OpBuilder &builder, mlir::Location loc);
 
+/// Emits a barrier at which all threads of the cluster wait for each other; they see what the others wrote to
+/// shared memory.
+void emitClusterBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// Returns where `address`, 32 bits of this block's shared memory, lies in block `rank` of the cluster.
+mlir::Value addressInBlock(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
+                           mlir::Value rank);
+
 /// The threads of a block that take part in a sum, all of it.
 struct SummingThreads {
   mlir::Value thread; ///< the number of this one

@@ -77,6 +77,8 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
         setParam(lowered, i, param, rewriter);
     if (Attribute splits = op->getAttr("tile.splits")) // likewise
       lowered->setAttr("tile.splits", splits);
+    if (Attribute pairs = op->getAttr("tile.pairs")) // likewise
+      lowered->setAttr("tile.pairs", pairs);
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (Attribute finer = op.getArgAttr(i, "tile.finer")) // the manifest says so
         lowered.setArgAttr(i, "tile.finer", finer);

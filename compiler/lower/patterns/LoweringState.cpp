@@ -15,7 +15,7 @@ namespace tegula {
 
 LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
-      isSplit(blocksOfSplit(kernel) > 1),
+      isSplit(blocksOfSplit(kernel) > 1), hasPairs(kernel->hasAttr("tile.pairs")),
       threads(kernelOf(kernel).getWarps(), programs, Target::warpSize * warps), signs(module, trust) {
   uint32_t alignment = Scratch().alignment;
   module.walk([&](Operation *op) {

@@ -33,17 +33,20 @@ struct LoweringState {
   /// Returns the place of a thread among those that execute `op`.
   ThreadIndex &threadsOf(mlir::Operation *) { return threads; }
 
+  bool mayBeInCluster() const { return isSplit || hasPairs; }
+
   Executors executors;
   unsigned programs;   ///< of a block
   unsigned warps;      ///< of a block
   bool isSplit;        ///< programs are run by the blocks of a cluster each
+  bool hasPairs;       ///< neighbouring blocks may be a cluster, and run a program each
   ThreadIndex threads; ///< of a program
   AccessWidths widths;
   EqualRegisters equal;
   SignExpectations signs;
   llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map`, a kernel parameter
-  /// The programs along x, y and z of a persistent kernel, parameters of the kernel; else null.
   mlir::Value firstProgram; ///< along x, of the launch; null where that is 0
+  /// The programs along x, y and z of a persistent kernel, parameters of the kernel; else null.
   std::array<mlir::Value, 3> programCounts;
   Texts texts;
   AccessRemarks remarks;

@@ -58,7 +58,7 @@ struct MmaPattern : StatefulPattern<tgpu::MmaOp> {
     plan->keepOnly(uint32_t(op.getBegin()) / uint32_t(instruction.shape.k),
                    uint32_t(op.getCount()) / uint32_t(instruction.shape.k));
     GroupOperands operands;
-    operands.inCluster = state.isSplit;
+    operands.inCluster = state.mayBeInCluster();
     if (inMemory)
       operands.slotA = slotAddress(rewriter, loc, adaptor.getA().front(), adaptor.getSlotA().front(),
                                    op.getBufferA().getType());

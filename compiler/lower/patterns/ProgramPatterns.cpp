@@ -126,6 +126,17 @@ struct ClusterSumPattern : StatefulPattern<tgpu::ClusterSumOp> {
   }
 };
 
+struct ClusterBarrierPattern : OpConversionPattern<tgpu::ClusterBarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tgpu::ClusterBarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    emitClusterBarrier(rewriter, op.getLoc());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState &state) {
@@ -157,7 +168,8 @@ void populateProgramPatterns(const TypeConverter &types, RewritePatternSet &patt
   patterns.add<ProgramIdPattern, NumProgramsPattern, ClusterSumPattern>(types, patterns.getContext(), state);
   patterns.add<
       NumberPattern<tgpu::BlockIdOp, blockOfPersistent>, NumberPattern<tgpu::NumBlocksOp, blocksOfPersistent>,
-      NumberPattern<tgpu::ClusterRankOp, clusterRank>, NumberPattern<tgpu::ClusterSizeOp, clusterSize>>(
+      NumberPattern<tgpu::ClusterRankOp, clusterRank>, NumberPattern<tgpu::ClusterSizeOp, clusterSize>,
+      ClusterBarrierPattern>(
       types, patterns.getContext());
 }
 

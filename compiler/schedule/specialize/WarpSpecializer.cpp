@@ -68,7 +68,7 @@ private:
       rewriter.setInsertionPointToStart(&kernel.getBody().front());
       auto make = [&](unsigned arrivals) {
         return tgpu::BarriersOp::create(
-            rewriter, loop.getLoc(), tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals));
+            rewriter, loop.getLoc(), tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals, /*blocks=*/1));
       };
       channel.full = make(1);
       channel.empty = make(kernelOf(kernel).getWarps() / WarpsOfGroup);

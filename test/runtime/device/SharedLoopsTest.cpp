@@ -17,6 +17,7 @@ KernelImage image() {
   KernelImage image;
   addParam(image, {"n", "i32", ParamKind::Integer, 4});
   image.splits = SplitLoop{{1, 0}, 64};
+  addImplicitMap(image, {}); // loads by TMA
   return image;
 }
 
@@ -41,6 +42,20 @@ TEST(PartToShare, AsManyAsThereIsRoomFor) {
   EXPECT_EQ(blocks({1, 1, 1}, 1 << 20, 4), 4u);
   EXPECT_EQ(blocks({1, 1, 1}, 1 << 20, 1), 1u);
   EXPECT_EQ(blocks({0, 1, 1}, 1 << 20), 1u);
+}
+
+TEST(PartToShare, TwoBlocksOfAMultiprocessorWhereThreadsCopy) {
+  KernelImage byThreads = image();
+  byThreads.implicit.clear();
+  EXPECT_EQ(blocks({33, 1, 1}, 1 << 20, 132, byThreads), 8u);
+  EXPECT_EQ(blocks({132, 1, 1}, 1 << 20, 132, byThreads), 2u);
+  EXPECT_EQ(blocks({133, 1, 1}, 1 << 20, 132, byThreads), 1u);
+  KernelImage large = byThreads;
+  large.sharedBytes = 113 * 1024;
+  EXPECT_EQ(blocks({132, 1, 1}, 1 << 20, 132, large), 1u);
+  KernelImage wide = byThreads;
+  wide.numWarps = 8;
+  EXPECT_EQ(blocks({132, 1, 1}, 1 << 20, 132, wide), 1u);
 }
 
 TEST(PartToShare, EachHasSomeIterations) {

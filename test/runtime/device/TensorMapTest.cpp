@@ -89,7 +89,7 @@ TEST(TensorMap, EqualLaunchesEncodeOnce) {
   };
   const auto fill = [&](const Block &block) {
     std::array<std::byte, tensorMapBytes> place{};
-    Result<void> filled = table.fill(image, 0, block.bytes(), encode, place.data());
+    Result<bool> filled = table.fill(image, 0, block.bytes(), encode, place.data());
     uint64_t base = 0;
     std::memcpy(&base, place.data(), 8);
     EXPECT_TRUE(!filled || base == block.x);

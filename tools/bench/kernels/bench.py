@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True  # next to the sources, or in a folder that is no
 from cases import Case, Setting, UsageError
 from catalogue import list_text
 from messages import Unavailable, WrongFile, colour_messages, note, progress, write_out
+from random_shapes import random_shapes
 from request import Request, read_request
 from results import ErrorResults, Results
 from texts import section, with_sections
@@ -46,7 +47,8 @@ def choose_device(request: Request) -> str:
     from tegula.runtime.devices import requested_kind
 
     needs_gpu = next((option for option, is_asked in (("--errors", request.errors), ("--beside", request.peers),
-                                                      ("--sweep", request.sweep)) if is_asked), None)
+                                                      ("--sweep", request.sweep), ("--random", request.random_count))
+                      if is_asked), None)
     if request.device and request.device != "auto":
         os.environ["TEGULA_DEVICE"] = request.device
     if request.dry_run:
@@ -74,7 +76,8 @@ def make_cases(request: Request, setting: Setting) -> list[Case]:
         if request.dtypes and dtypes is entry.dtypes:
             continue
         for dtype in dtypes:
-            shapes = [*request.shapes, *(entry.of_size(n, setting.is_small) for n in request.sizes)]
+            shapes = [*request.shapes, *random_shapes(request.random_count, request.seed),
+                      *(entry.of_size(n, setting.is_small) for n in request.sizes)]
             shapes = shapes or ([entry.small] if setting.is_small else entry.default_shapes(dtype))
             cases += [entry.case(dtype, shape, setting) for shape in shapes]
     return cases
@@ -225,6 +228,7 @@ def run(request: Request) -> bool:
 
         return dry_run(request, files, cases)
     results = measure(request, files, cases, kind)
+    results.seed = request.seed if request.random_count else None
     if request.sweep:
         write_out(sweep_text(results))
     write(request, tables.text_of(results), tables.csv_of(results), tables.json_of(results), tables.markdown_of(results),

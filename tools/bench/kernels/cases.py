@@ -24,6 +24,8 @@ class Tensor:
         return math.prod(self.shape) * SIZES[self.dtype]
 
 
+#: The sides of a plain product.
+PRODUCT_SIDES = "MxNxK"
 #: Bytes of an element.
 SIZES = {"fp32": 4, "bf16": 2, "fp16": 2, "i8": 1, "i32": 4, "i64": 8, "fp8e4nv": 1, "fp8e5": 1}
 

@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import Any, Callable
 
-from cases import BANDWIDTH, COMPUTE, SIZES, Case, Config, Entry, Setting, Shape, UsageError, ceildiv, power_of_two
+from cases import BANDWIDTH, COMPUTE, PRODUCT_SIDES, SIZES, Case, Config, Entry, Setting, Shape, UsageError, ceildiv, power_of_two
 
 #: Of all heads of an attention together, so that every length has as much to do.
 QUERIES_OF_ALL_HEADS, SMALL_HEADS = 1 << 18, 2
@@ -69,7 +69,7 @@ def matmul(name: str, shapes: tuple[Shape, ...], *, is_grouped: bool = True, tra
             group = config.values.get("GROUP_M", 8) if is_grouped else 1
             case.configs.append(config.at(math.prod(tiles(config, m, n)), GROUP_M=group))
 
-    return Entry(name, "matmul", "matmul_grouped_kernel", "MxNxK", ("bf16",), shapes, (100, 64, 96), cube_of, fill, COMPUTE,
+    return Entry(name, "matmul", "matmul_grouped_kernel", PRODUCT_SIDES, ("bf16",), shapes, (100, 64, 96), cube_of, fill, COMPUTE,
                  ("fp16",), has_errors=has_errors)
 
 
@@ -87,7 +87,7 @@ def fill_quantized(case: Case, setting: Setting) -> None:
 
 
 def quantized(name: str, dtype: str) -> Entry:
-    return Entry(name, "quantized_matmul", f"{name}_kernel", "MxNxK", (dtype,), ((4096,) * 3, (8192,) * 3), (64, 128, 128),
+    return Entry(name, "quantized_matmul", f"{name}_kernel", PRODUCT_SIDES, (dtype,), ((4096,) * 3, (8192,) * 3), (64, 128, 128),
                  cube_of, fill_quantized, COMPUTE, has_errors=True)
 
 

@@ -18,7 +18,7 @@ from alone import resources_of
 from arrays import make_buffers, unwritten
 from cases import BANDWIDTH, Case, Config
 from launching import KernelFiles
-from libraries import Buffers, expected_of, libraries_of, names_of, working
+from libraries import Buffers, agreeing, expected_of, libraries_of, names_of, working
 from messages import first_lines, note, progress
 from request import Request
 from results import Results, Row, Side, Times
@@ -58,13 +58,17 @@ def _best_of(side: str, case: Case, launches: list[Callable[[], Any]], output: t
     return [_Competitor(side, launches[best], case.configs[best]) for _, best in sorted(times)[:1]]
 
 
-def _competitors(request: Request, files: KernelFiles, case: Case, buffers: Buffers) -> list[_Competitor]:
+def _competitors(request: Request, files: KernelFiles, case: Case, buffers: Buffers, results: Results) -> list[_Competitor]:
     """Ours first; none where none of our configs works."""
     output, peers = buffers[case.output], request.peers
     module = files.module(case.file)
     library, ways = libraries_of(case, buffers)
     ways = working(case, library, ways)
     expected = expected_of(case, module, buffers, ways)
+    right = agreeing(case, library, ways, expected)
+    if ways and not right:
+        results.wrong_peers.append(f"{library} at {case.label}")
+    ways = right
     sides = _best_of("Tegula", case, files.launches(case, buffers), output, expected)
     if not sides:
         return []
@@ -92,8 +96,8 @@ def _in_turns(rounds: int, runs: list[Callable[[], Any]]) -> list[list[float]]:
     return times
 
 
-def _measure(request: Request, files: KernelFiles, case: Case) -> Row | None:
-    competitors = _competitors(request, files, case, make_buffers(case))
+def _measure(request: Request, files: KernelFiles, case: Case, results: Results) -> Row | None:
+    competitors = _competitors(request, files, case, make_buffers(case), results)
     if not competitors:
         return None
     times = _in_turns(request.rounds, [each.run for each in competitors])
@@ -128,7 +132,7 @@ def measure_beside(request: Request, files: KernelFiles, cases: list[Case], resu
             continue
         progress(f"case {number + 1} of {len(cases)}: {case.label}")
         try:
-            row = _measure(request, files, case)
+            row = _measure(request, files, case, results)
         except Exception:
             note(f"{case.label}:\n{traceback.format_exc()}")
             row = None

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from cases import Entry, Shape, UsageError
+from cases import PRODUCT_SIDES, Entry, Shape, UsageError
 from catalogue import CATALOGUE
 
 PEERS = ["triton", "cublas", "cudnn", "torch", "copy"]
@@ -34,6 +34,8 @@ class Request:
     entries: list[Entry]  # in the catalogue's order
     shapes: list[Shape]
     sizes: list[int]
+    random_count: int  # of random shapes instead of the usual ones; 0 for none
+    seed: int
     swept: dict[str, list[int]]
     peers: list[str]
     rounds: int  # in which all sides take turns
@@ -96,6 +98,19 @@ def _swept(told: dict[str, Any]) -> dict[str, list[int]]:
     return swept
 
 
+def _random_count(told: dict[str, Any], entries: list[Entry]) -> int:
+    if not told["random"]:
+        return 0
+    count = _count(told["random"], "a whole number from 1", "--random", 1)
+    if told["shapes"] or told["sizes"] or told["errors"]:
+        raise UsageError("expected at most one of --random, --shape, --n and --errors")
+    unfit = next((entry for entry in entries if entry.sides != PRODUCT_SIDES), None)
+    if unfit:
+        raise UsageError(f"`--random` is for kernels with shapes {PRODUCT_SIDES}, `{unfit.name}` has {unfit.sides}; "
+                         "expected the names of such kernels")
+    return count
+
+
 def _least_ratio(told: dict[str, Any]) -> float | None:
     if not told["check"]:
         return None
@@ -130,6 +145,8 @@ def read_request(text: str) -> Request:
     if rounds == 0:
         raise UsageError("expected at least 1 round")
     budget = _count(told["budget"], "a whole number", "--budget") if told["budget"] else None
+    random_count = _random_count(told, entries)
+    seed = _count(told["seed"], "a whole number", "--seed")
     swept = _swept(told)
     milliseconds = _count(told["milliseconds"], "a whole number", "--time")
     least_ratio = _least_ratio(told)
@@ -137,5 +154,6 @@ def read_request(text: str) -> Request:
         raise UsageError("expected at most one of --beside, --errors, --sweep and --dry-run")
     same = ("kernels", "dtypes", "again", "sweep", "dry_run", "errors", "csv", "json", "svg", "markdown", "device", "folder",
             "command")
-    return Request(**{name: told[name] for name in same}, entries=entries, shapes=shapes, sizes=sizes, swept=swept, peers=peers,
+    return Request(**{name: told[name] for name in same}, entries=entries, shapes=shapes, sizes=sizes, random_count=random_count,
+                   seed=seed, swept=swept, peers=peers,
                    rounds=rounds, budget=budget, milliseconds=milliseconds, least_ratio=least_ratio)

@@ -67,6 +67,8 @@ class Results:
     rows: list[Row] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)  # labels of cases that could not be measured
     left: list[str] = field(default_factory=list)  # labels of cases that there was no time for
+    wrong_peers: list[str] = field(default_factory=list)  # "cuBLAS at" labels of cases where its results are wrong
+    seed: int | None = None  # of random shapes, which are told of together
 
     @property
     def head(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any
 
 from cases import BANDWIDTH, COMPUTE, Case, shape_text
+from random_shapes import geometric_mean, least_ratios, summary
 from results import ErrorResults, Results, Row, Side
 from texts import Table, exact, json_text
 
@@ -68,6 +68,14 @@ def _counted(results: Results) -> Table:
                  [[*_case_cells(row.case), *(str(row.counts[name]) for name in shown)] for row in results.rows], 3)
 
 
+def _random_head(results: Results) -> str:
+    return f"{len(results.rows)} random shapes of seed {results.seed}"
+
+
+def _random_tables(results: Results) -> list[Table]:
+    return [table for table in (summary(results), least_ratios(results)) if table.rows]
+
+
 def _table_of(results: Results, unit: str) -> Table:
     return _comparison(results, unit) if len(results.sides_of(unit)) > 1 else _alone(results, unit)
 
@@ -79,7 +87,7 @@ def _means(results: Results) -> str:
         for side in row.sides:
             if side.ratio is not None:
                 ratios.setdefault(row.case.name, {}).setdefault(side.name, []).append(side.ratio)
-    return "".join(f"{name} to {side}: geometric mean {math.exp(sum(map(math.log, found)) / len(found)):.3f}, "
+    return "".join(f"{name} to {side}: geometric mean {geometric_mean(found):.3f}, "
                    f"least {min(found):.3f} of {len(found)}\n" for name, sides in ratios.items() for side, found in sides.items())
 
 
@@ -88,7 +96,10 @@ def text_of(results: Results) -> str:
     text = f"{results.head}: {COUNTS_ARE_NO_TIMES}\n" if results.is_counted else f"{results.head}\n"
     tables = [_counted(results)] if results.is_counted else [_table_of(results, unit) for unit in UNITS if results.rows_of(unit)]
     text += "".join(table.plain() for table in tables) + _means(results)
-    for what, labels in (("not measured", results.failed), ("left out for time", results.left)):
+    if results.seed is not None:
+        text += f"{_random_head(results)}\n" + "".join(table.plain() for table in _random_tables(results))
+    for what, labels in (("not measured", results.failed), ("left out for time", results.left),
+                         ("wrong results, not compared with", results.wrong_peers)):
         text += f"{what}: {', '.join(labels)}\n" if labels else ""
     return text
 
@@ -97,6 +108,10 @@ def markdown_of(results: Results) -> dict[str, str]:
     """The sections of a document by name."""
     if results.is_counted:
         return {"counts": f"{results.head}: {COUNTS_ARE_NO_TIMES}.\n\n{_counted(results).markdown()}"}
+    if results.seed is not None:
+        tables = "\n".join(table.markdown() for table in _random_tables(results))
+        wrong = f"\nWrong results, not compared with: {', '.join(results.wrong_peers)}.\n" if results.wrong_peers else ""
+        return {"random": f"{results.head}; {_random_head(results)}.\n\n{tables}{wrong}"}
     return {"products" if unit == COMPUTE else "memory": f"{results.head}.\n\n{_table_of(results, unit).markdown()}"
             for unit in UNITS if results.rows_of(unit)}
 
@@ -143,7 +158,10 @@ def _json_row(row: Row) -> dict[str, Any]:
 
 
 def json_of(results: Results) -> str:
-    head = {"device": results.device, "versions": results.versions, "failed": results.failed, "left_out": results.left}
+    head: dict[str, Any] = {"device": results.device, "versions": results.versions, "failed": results.failed,
+                            "left_out": results.left, "wrong_peers": results.wrong_peers}
+    if results.seed is not None:
+        head["seed"] = results.seed
     return json_text(head, [_json_row(row) for row in results.rows])
 
 

@@ -62,6 +62,7 @@ struct BenchCommand {
   std::vector<std::string> dtypes;  ///< --dtype
   std::vector<std::string> sizes;   ///< --n
   std::vector<std::string> shapes;  ///< --shape
+  std::string random, seed = "1";   ///< --random, --seed; empty for the usual shapes
   std::string device;               ///< --device, else TEGULA_DEVICE, else auto
   std::string milliseconds = "100"; ///< --time
   bool again = false;               ///< try all configs, whatever an earlier run chose
