@@ -12,19 +12,45 @@ namespace tegula::runtime::ptx {
 void BulkCopies::beginBlock() {
   loads.clear();
   stores.clear();
+  landedFromOthers.clear();
   for (std::array<uint32_t, lanes> &groups : committed)
     groups.fill(0);
 }
 
 void BulkCopies::fault(const BulkCopy &copy, const std::string &text) {
-  Warp &warp = warps[copy.warp];
-  warp.current = copy.inst;
-  warp.fault(copy.lane, "{}", text);
+  copy.issuer->current = copy.inst;
+  copy.issuer->fault(copy.lane, "{}", text);
+}
+
+void BulkCopies::load(BulkCopy copy) {
+  Warp &warp = *copy.issuer;
+  const Mbarrier *const mbarrier = mbarriers.useByUnit(warp, copy.lane, copy.mbarrier);
+  if (!mbarrier)
+    return;
+  copy.phase = mbarrier->phase;
+  (void)block.nextMoment(mbarrier->agent);
+  copy.write = block.clusterOrder.markOf(accessOf(warp, copy.lane, false), mbarrier->agent);
+  for (const BulkChunk &chunk : copy.chunks) {
+    Target target = sharedTarget(warp, chunk.shared);
+    if (!isOwn(copy)) {
+      target.owner = &block;
+      target.bytes = block.shared.data() + chunk.shared;
+    }
+    if (!isPublished(warp, copy.lane, target, chunkBytes, "cp.async.bulk", "writes") ||
+        !beforeFill(warp, copy.lane, target, chunkBytes, chunk.bytes.data(), mbarrier->agent))
+      return;
+    block.shared.setPending(chunk.shared, chunkBytes, true);
+  }
+  loads.push_back(std::move(copy));
+}
+
+std::string BulkCopies::nameFor(const BulkCopy &copy) const {
+  return isOwn(copy) ? "" : fmt::format(" of block {} of the cluster", block.rank());
 }
 
 void BulkCopies::land(Random *random) {
   const auto next = loads.begin() + long(random ? random->below(loads.size()) : 0);
-  const BulkCopy copy = std::move(*next);
+  BulkCopy copy = std::move(*next);
   loads.erase(next);
   SharedMemory &shared = block.shared;
   for (const BulkChunk &chunk : copy.chunks) {
@@ -39,15 +65,22 @@ void BulkCopies::land(Random *random) {
   const uint32_t bytes = uint32_t(copy.chunks.size()) * chunkBytes;
   const Mbarrier *const mbarrier = mbarriers.find(copy.mbarrier);
   if (!mbarrier)
-    return fault(copy,
-                 fmt::format("the mbarrier at {:#x} is gone before the bulk copy that signals it is complete",
-                             copy.mbarrier));
+    return fault(
+        copy, fmt::format("the mbarrier at {:#x}{} is gone before the bulk copy that signals it is complete",
+                          copy.mbarrier, nameFor(copy)));
   if (mbarrier->phase != copy.phase)
-    return fault(copy, fmt::format("phase {} of the mbarrier at {:#x} has completed without the {} bytes of "
-                                   "this bulk copy: too few were expected",
-                                   copy.phase, copy.mbarrier, bytes));
+    return fault(copy,
+                 fmt::format("phase {} of the mbarrier at {:#x}{} has completed without the {} bytes of "
+                             "this bulk copy: too few were expected",
+                             copy.phase, copy.mbarrier, nameFor(copy), bytes));
   block.launch.spins.progressed();
-  mbarriers.complete(copy.mbarrier, bytes, copy.moment);
+  mbarriers.complete(copy.mbarrier, bytes, copy.write.stamp / 64);
+  if (isOwn(copy))
+    return;
+  copy.chunks.clear();
+  BulkCopy &last = landedFromOthers[mbarrier->agent];
+  if (last.write.restarts != copy.write.restarts || last.write.stamp < copy.write.stamp)
+    last = std::move(copy);
 }
 
 void BulkCopies::store(BulkCopy copy) {
@@ -118,9 +151,21 @@ void BulkCopies::wait(Warp &warp, uint32_t lane, uint32_t pending, bool onlyRead
 }
 
 void BulkCopies::endBlock() {
+  static constexpr const char *end =
+      "ends before this bulk copy to its memory is complete: no thread has waited for it";
   if (!loads.empty())
-    return fault(loads.front(),
-                 "the block ends before this bulk copy to its memory is complete: no thread has waited for it");
+    return fault(loads.front(), isOwn(loads.front())
+                                    ? fmt::format("the block {}", end)
+                                    : fmt::format("block {} of the cluster {}", block.rank(), end));
+  const auto isAwaited = [&](const auto &landed) {
+    return std::ranges::any_of(warps, [&](const Warp &warp) {
+      return block.clusterOrder.isBefore(landed.second.write, warp.index);
+    });
+  };
+  // One that has come in time could have come too late.
+  const auto late = std::ranges::find_if_not(landedFromOthers, isAwaited);
+  if (late != landedFromOthers.end() && block.launch.checks.races)
+    return fault(late->second, fmt::format("block {} of the cluster {}", block.rank(), end));
   for (const BulkCopy &copy : stores) {
     if (!block.launch.fault.empty())
       return;

@@ -5,6 +5,9 @@
 // it is issued, reads it, as far as others can tell, until its group is waited for, and changes global memory
 // then or at the block's end. Until then no thread may touch the bytes that a load writes or write those that
 // a store reads.
+//
+// A load may go to several blocks of a cluster at once (multicast): each of them has a copy of its own among
+// its loads, which comes when it likes.
 #pragma once
 
 #include "runtime/emulator/Random.h"
@@ -15,6 +18,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,15 +37,16 @@ template <typename Body> void forAligned(uint64_t address, uint32_t count, Body 
   }
 }
 
-/// One copy, and the thread that issued it.
+/// One copy, and the thread that issued it. For a load that may be one of another block of the cluster.
 struct BulkCopy {
   const Inst *inst = nullptr;
+  Warp *issuer = nullptr;
   uint32_t warp = 0, lane = 0, serial = 0;
   std::vector<BulkChunk> chunks;
   // Fields of a load.
-  uint32_t mbarrier = 0; ///< address
-  uint64_t phase = 0;    ///< of the mbarrier when it was issued
-  uint32_t moment = 0;   ///< of the mbarrier's agent, whose write it is
+  uint32_t mbarrier = 0;    ///< address
+  uint64_t phase = 0;       ///< of the mbarrier when it was issued
+  ClusterOrder::Mark write; ///< by the mbarrier's agent
   // Fields of a store.
   uint32_t group = 0;  ///< number of the thread's group
   bool isRead = false; ///< a wait for the group has found its source read
@@ -55,7 +60,9 @@ public:
       : block(block), warps(warps), mbarriers(mbarriers), committed(warps.size()) {}
   void beginBlock();
 
-  void load(BulkCopy copy) { loads.push_back(std::move(copy)); }
+  /// The copy's issuer starts a load to this block, whose source is in `copy`: it signals the mbarrier at the
+  /// address that `copy` has. May fault.
+  void load(BulkCopy copy);
   bool loadsUnderWay() const { return !loads.empty(); }
   /// The load issued first, or any where `random` is given, has come: it is in shared memory, and its
   /// mbarrier knows of it. May fault.
@@ -73,6 +80,9 @@ public:
 private:
   void finishRead(BulkCopy &copy, uint32_t waiting);
   void write(const BulkCopy &copy);
+  bool isOwn(const BulkCopy &copy) const { return copy.issuer->block == &block; }
+  /// " of block 1 of the cluster", if another one issued the copy.
+  std::string nameFor(const BulkCopy &copy) const;
   /// The fault is the copy's, wherever its thread is by now.
   void fault(const BulkCopy &copy, const std::string &text);
 
@@ -80,6 +90,8 @@ private:
   std::span<Warp> warps;
   Mbarriers &mbarriers;
   std::vector<BulkCopy> loads, stores; ///< in the order in which they were issued
+  /// The last load by another block that each agent has carried out.
+  std::map<uint32_t, BulkCopy> landedFromOthers;
   std::vector<std::array<uint32_t, lanes>> committed;
 };
 

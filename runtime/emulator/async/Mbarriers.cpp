@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tegula::runtime::ptx {
 
 void Mbarriers::beginBlock() {
   all.clear();
+  lastFrom.clear();
   made = 0;
 }
 
@@ -26,29 +28,46 @@ void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count
   mbarrier.count = mbarrier.arrivals = mbarrier.pending = count;
   mbarrier.line = warp.current->line;
   mbarrier.warp = warp.index;
-  // The first agents are those of the groups.
-  const uint32_t groups = block.clocks.readers() - block.clocks.warpCount();
-  if (const uint32_t agents = block.clocks.agentCount() - groups)
-    mbarrier.agent = groups + made++ % agents;
+  // The first agents are those of the groups, and the one of fences for mbarriers.
+  const uint32_t first = block.initAgent() + block.launch.hasClusters();
+  if (const uint32_t agents = block.clocks.agentCount() - first)
+    mbarrier.agent = first + made++ % agents;
   mbarrier.open = mbarrier.done = block.clocks.emptyClock();
   mbarrier.seen.assign(warps.size(), 0);
   all.emplace(address, std::move(mbarrier));
   block.mbarrierWords.add(address, warp.current->line);
 }
 
+std::string Mbarriers::blockNameFor(const Warp &warp) const {
+  return warp.block == &block ? "" : fmt::format(" of block {} of the cluster", block.rank());
+}
+
+Conflict Mbarriers::unordered(const Warp &warp, uint32_t lane, uint32_t address,
+                              const Mbarrier &mbarrier) const {
+  // All operations read what the initialisation wrote, and need not be ordered among themselves.
+  const Access access = accessOf(warp, lane, false);
+  const BlockState &from = *warp.block;
+  const Conflict conflict =
+      &from == &block ? block.shared.read(access, address, mbarrierBytes)
+                      : block.clusterOrder.readFrom(from.clusterOrder, access, address, mbarrierBytes);
+  const bool isFenced = block.cluster && mbarrier.fenced &&
+                        block.clocks.isBefore(block.clocks.columnOf(block.initAgent()),
+                                              Clocks::stampOf(mbarrier.fencedAt), from.clocks, warp.index);
+  return isFenced ? Conflict{} : conflict;
+}
+
 Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
   const auto found = all.find(address);
   if (found == all.end()) {
-    warp.fault(lane, "there is no mbarrier at {:#x}: it is not initialised, or not yet", address);
+    warp.fault(lane, "there is no mbarrier at {:#x}{}: it is not initialised, or not yet", address,
+               blockNameFor(warp));
     return nullptr;
   }
-  // All operations read what the initialisation wrote, and need not be ordered among themselves.
-  const Access access = accessOf(warp, lane, false);
   if (block.launch.checks.races)
-    if (const Conflict conflict = block.shared.read(access, address, mbarrierBytes); conflict.found) {
+    if (const Conflict conflict = unordered(warp, lane, address, found->second); conflict.found) {
       warp.fault(lane,
-                 "the mbarrier at {:#x} is used and was initialised by {} at {}: nothing orders the two",
-                 address, block.faults.threadName(conflict.warp, conflict.lane),
+                 "the mbarrier at {:#x}{} is used and was initialised by {} at {}: nothing orders the two",
+                 address, blockNameFor(warp), block.faults.threadName(conflict.warp, conflict.lane),
                  block.faults.placeName(conflict.line));
       return nullptr;
     }
@@ -59,13 +78,37 @@ Mbarrier *Mbarriers::useByUnit(Warp &warp, uint32_t lane, uint32_t address) {
   Mbarrier *const mbarrier = use(warp, lane, address);
   if (!mbarrier || mbarrier->fenced || !block.launch.checks.races)
     return mbarrier;
-  if (!block.shared.unpublished(warp.index, address, mbarrierBytes).found)
+  const bool isPublished =
+      warp.block == &block
+          ? !block.shared.unpublished(warp.index, address, mbarrierBytes).found
+          : !block.clusterOrder.unpublished(warp.block->clusterOrder, warp.index, address, mbarrierBytes)
+                 .found;
+  if (isPublished)
     return mbarrier;
   warp.fault(lane,
-             "a bulk copy signals the mbarrier at {:#x}, which was initialised at {}: no "
+             "a bulk copy signals the mbarrier at {:#x}{}, which was initialised at {}: no "
              "`fence.mbarrier_init` or `fence.proxy.async` stands between",
-             address, block.faults.placeName(mbarrier->line));
+             address, blockNameFor(warp), block.faults.placeName(mbarrier->line));
   return nullptr;
+}
+
+bool Mbarriers::reaches(Warp &warp, uint32_t lane, uint32_t address, bool inCluster, const char *does,
+                        const char *wanted) const {
+  if (inCluster || warp.block == &block)
+    return true;
+  return warp.refuse(lane, "expected `{}`: the thread {} at the mbarrier at {:#x}{}", wanted, does, address,
+                     blockNameFor(warp));
+}
+
+bool Mbarriers::waitReaches(Warp &warp, uint32_t lane, const Mbarrier &mbarrier, bool inCluster) const {
+  const ClusterOrder::Mark &by = mbarrier.doneFrom;
+  if (inCluster || !by.block || !block.launch.checks.races)
+    return true;
+  return warp.refuse(lane,
+                     "expected `.acquire.cluster`: {} of block {} of the cluster has arrived for this phase, "
+                     "at {}",
+                     block.faults.threadName(by.warp, by.stamp % 64), by.block->rank(),
+                     block.faults.placeName(by.line));
 }
 
 void Mbarriers::invalidate(Warp &warp, uint32_t lane, uint32_t address) {
@@ -89,11 +132,21 @@ void Mbarriers::expect(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mb
 
 void Mbarriers::arrive(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, uint32_t count) {
   if (count == 0 || count > mbarrier.pending)
-    return warp.fault(lane, "{} arrive{} at {}: more than it was initialised for, at {}", count,
-                      count == 1 ? "s" : "", describe(address), block.faults.placeName(mbarrier.line));
+    return warp.fault(lane, "{} arrive{} at {}{}: more than it was initialised for, at {}", count,
+                      count == 1 ? "s" : "", describe(address), blockNameFor(warp),
+                      block.faults.placeName(mbarrier.line));
   mbarrier.pending -= count;
-  block.clocks.release(warp.index, mbarrier.open);
+  warp.block->clocks.release(warp.index, mbarrier.open);
+  if (warp.block != &block)
+    rememberArrival(warp, lane, address, mbarrier);
   tryComplete(address, mbarrier);
+}
+
+void Mbarriers::rememberArrival(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier) {
+  const BlockState &from = *warp.block;
+  mbarrier.openFrom = from.clusterOrder.markOf(accessOf(warp, lane, false));
+  mbarrier.afterOthers |= from.order.isAfterOthers();
+  lastFrom[{from.rank(), warp.index}] = {mbarrier.openFrom, address};
 }
 
 void Mbarriers::drop(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t count) {
@@ -107,6 +160,7 @@ void Mbarriers::tryComplete(uint32_t address, Mbarrier &mbarrier) {
     return;
   ++mbarrier.phase;
   mbarrier.arrivals = mbarrier.pending = mbarrier.count;
+  mbarrier.doneFrom = std::exchange(mbarrier.openFrom, {});
   for (size_t i = 0; i < mbarrier.done.size(); ++i)
     mbarrier.done[i] = std::max(mbarrier.done[i], mbarrier.open[i]);
   block.launch.spins.progressed();
@@ -115,6 +169,8 @@ void Mbarriers::tryComplete(uint32_t address, Mbarrier &mbarrier) {
 
 void Mbarriers::acquire(Warp &warp, Mbarrier &mbarrier) {
   block.clocks.acquire(warp.index, mbarrier.done);
+  if (mbarrier.doneFrom.block)
+    block.meetCluster(mbarrier.afterOthers);
   mbarrier.seen[warp.index] = mbarrier.phase;
 }
 
@@ -155,8 +211,12 @@ void Mbarriers::complete(uint32_t address, uint32_t bytes, uint32_t moment) {
 }
 
 void Mbarriers::fence(uint32_t warp) {
+  const uint32_t moment = block.cluster ? block.nextMoment(block.initAgent()) : 0;
+  if (block.cluster)
+    block.clocks.learn(warp, block.initAgent(), moment);
   for (auto &[address, mbarrier] : all)
-    mbarrier.fenced |= mbarrier.warp == warp;
+    if (mbarrier.warp == warp && !std::exchange(mbarrier.fenced, true))
+      mbarrier.fencedAt = moment;
 }
 
 std::string Mbarriers::describe(uint32_t address) const {
@@ -182,6 +242,24 @@ void Mbarriers::endBlock() const {
                         "that came are not the same",
                         describe(address));
     }
+  if (block.launch.checks.races)
+    faultIfArrivalMayBeLate();
+}
+
+void Mbarriers::faultIfArrivalMayBeLate() const {
+  for (const auto &[from, last] : lastFrom) {
+    const ClusterOrder::Mark &by = last.by;
+    if (std::ranges::any_of(warps,
+                            [&](const Warp &warp) { return block.clusterOrder.isBefore(by, warp.index); }))
+      continue;
+    return warps.front().fault(
+        wholeWarp,
+        "block {} of the cluster ends, and {} of block {} may arrive at its mbarrier at {:#x} only after "
+        "that, "
+        "at {}: it waits neither for that phase nor for a barrier of the cluster behind the arrival",
+        block.rank(), block.faults.threadName(by.warp, by.stamp % 64), by.block->rank(), last.address,
+        block.faults.placeName(by.line));
+  }
 }
 
 } // namespace tegula::runtime::ptx

@@ -11,9 +11,9 @@ static constexpr uint32_t agentsOfBulkLoads = 32;
 static Clocks clocksFor(const LaunchContext &launch) {
   const uint32_t groups = GroupProducts::groupsOf(launch.warpsPerBlock());
   Clocks clocks;
-  clocks.configure(launch.warpsPerBlock(),
-                   groups + (launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0), groups,
-                   launch.hasClusters());
+  const uint32_t loads = launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0;
+  clocks.configure(launch.warpsPerBlock(), groups + launch.hasClusters() + loads, groups,
+                   launch.clusterBlocks);
   return clocks;
 }
 

@@ -9,6 +9,9 @@ namespace tegula::runtime::ptx {
 void Cluster::blockBegins(BlockState &block, std::span<Warp> warps, uint32_t rank) {
   members[rank] = {&block, false};
   warpsOf[rank] = warps;
+  turns[rank].assign(warps.size(), {});
+  if (pending.empty())
+    pending = last = block.clocks.emptyClock();
 }
 
 void Cluster::blockEnds(uint32_t rank) {
@@ -17,33 +20,44 @@ void Cluster::blockEnds(uint32_t rank) {
 }
 
 void Cluster::arrive(Warp &warp, bool releases) {
-  ClusterOrder &order = warp.block->clusterOrder;
   if (!warp.requireConverged())
     return;
-  if (order.arrivals(warp.index) != order.passages(warp.index))
+  Turns &own = turnsOf(warp);
+  if (own.arrivals != own.passages)
     return warp.fault(wholeWarp, "the warp arrives twice at the cluster's barrier, and has not waited");
-  order.arrive(warp.index, releases);
-  warp.block->tick(warp.index);
+  ++own.arrivals;
+  BlockState &block = *warp.block;
+  if (releases)
+    block.clocks.release(warp.index, pending);
+  else // mbarriers are initialised for all who come: the fence behind that is a release
+    block.clocks.releaseAgent(block.initAgent(), block.clocks.learned(warp.index, block.initAgent()),
+                              pending);
+  block.tick(warp.index);
   tryComplete();
 }
 
 void Cluster::wait(Warp &warp) {
-  ClusterOrder &order = warp.block->clusterOrder;
   if (!warp.requireConverged())
     return;
-  if (order.arrivals(warp.index) == order.passages(warp.index))
+  const Turns &own = turnsOf(warp);
+  if (own.arrivals == own.passages)
     return warp.fault(wholeWarp, "the warp waits at the cluster's barrier, and has not arrived");
-  if (order.arrivals(warp.index) <= completed)
-    return warp.block->passCluster(warp.index);
+  if (own.arrivals <= completed)
+    return pass(warp);
   warp.state = Warp::State::Waiting;
   warp.rests = Warp::Rest::Cluster;
   warp.waitingInst = warp.current;
 }
 
+void Cluster::pass(Warp &warp) {
+  ++turnsOf(warp).passages;
+  warp.block->clocks.acquire(warp.index, last);
+  warp.block->meetCluster(areAfterOthers);
+}
+
 bool Cluster::hasArrived(uint32_t rank) const {
-  const BlockState *const block = members[rank].block;
-  return block && std::ranges::all_of(warpsOf[rank], [&](const Warp &warp) {
-           return warp.state == Warp::State::Done || block->clusterOrder.arrivals(warp.index) > completed;
+  return members[rank].block && std::ranges::all_of(warpsOf[rank], [&](const Warp &warp) {
+           return warp.state == Warp::State::Done || turns[rank][warp.index].arrivals > completed;
          });
 }
 
@@ -58,22 +72,16 @@ void Cluster::tryComplete() {
   if (arrivedBlocks() < members.size())
     return;
   ++completed;
-  bool areAfterOthers = false;
-  for (const Member &member : members) {
-    member.block->clusterOrder.complete();
+  last = pending;
+  for (const Member &member : members)
     areAfterOthers |= member.block->order.isAfterOthers();
-  }
-  for (uint32_t rank = 0; rank < members.size(); ++rank) {
-    BlockState &block = *members[rank].block;
-    if (areAfterOthers)
-      block.order.followOthers();
-    for (Warp &warp : warpsOf[rank])
+  for (const std::span<Warp> warps : warpsOf)
+    for (Warp &warp : warps)
       if (warp.state == Warp::State::Waiting && warp.rests == Warp::Rest::Cluster) {
         warp.state = Warp::State::Ready;
         warp.waitingInst = nullptr;
-        block.passCluster(warp.index);
+        pass(warp);
       }
-  }
   std::fill(waits.begin(), waits.end(), false);
   members[0].block->launch.spins.progressed();
 }

@@ -16,12 +16,14 @@ static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from)
     into[i] = std::max(into[i], from[i]);
 }
 
-void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount, bool inCluster) {
+void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount, uint32_t blockCount) {
   warps = warpCount;
   readerColumns = warps + readerCount;
-  columns = warps + agentCount + inCluster;
+  columns = warps + agentCount;
+  width = columns * blockCount;
+  first = 0;
   agents.assign(agentCount, 0);
-  clocks.assign(size_t(warps) * columns, 0);
+  clocks.assign(size_t(warps) * width, 0);
   published.assign(clocks.size(), 0);
   fenced.resize(warps);
   observed.resize(warps);
@@ -29,31 +31,49 @@ void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerC
   restart();
 }
 
-bool Clocks::beginBlock() {
-  if (latest >= maxMoment / 2)
-    return false;
+void Clocks::fillOwn(std::vector<uint32_t> &table) const {
+  for (uint32_t warp = 0; warp < warps; ++warp)
+    std::fill_n(table.begin() + long(entry(warp, 0)), columns, base);
+}
+
+void Clocks::startMoments() {
   base = ++latest;
   // Every warp knows the others' past and is itself one moment ahead of what they know of it.
-  std::fill(clocks.begin(), clocks.end(), base);
-  std::fill(published.begin(), published.end(), base);
+  fillOwn(clocks);
+  fillOwn(published);
   for (uint32_t warp = 0; warp < warps; ++warp)
-    clocks[size_t(warp) * columns + warp] = base + 1;
+    clocks[entry(warp, warp)] = base + 1;
   std::fill(agents.begin(), agents.end(), base);
   latest = base + 1;
   for (uint32_t warp = 0; warp < warps; ++warp) {
     fenced[warp].clear();
     observed[warp].clear();
   }
+}
+
+bool Clocks::beginBlock(uint32_t rank) {
+  if (latest >= maxMoment / 2)
+    return false;
+  first = rank * columns;
+  std::fill(clocks.begin(), clocks.end(), 0);
+  std::fill(published.begin(), published.end(), 0);
+  startMoments();
   return true;
 }
 
 void Clocks::restart() {
   latest = 0;
-  (void)beginBlock();
+  startMoments();
+}
+
+void Clocks::forget(const Clocks &other) {
+  for (uint32_t warp = 0; warp < warps; ++warp)
+    for (std::vector<uint32_t> *const table : {&clocks, &published})
+      std::fill_n(table->begin() + long(size_t(warp) * width + other.first), columns, 0);
 }
 
 bool Clocks::tick(uint32_t warp) {
-  uint32_t &moment = clocks[size_t(warp) * columns + warp];
+  uint32_t &moment = clocks[entry(warp, warp)];
   if (moment >= maxMoment)
     return false;
   ++moment;
@@ -69,37 +89,36 @@ bool Clocks::tickAgent(uint32_t agent) {
 }
 
 void Clocks::learn(uint32_t warp, uint32_t agent, uint32_t moment) {
-  uint32_t &known = clocks[size_t(warp) * columns + columnOf(agent)];
+  uint32_t &known = clocks[entry(warp, columnOf(agent))];
   known = std::max(known, moment);
 }
 
 void Clocks::releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const {
-  uint32_t &known = clock[columnOf(agent)];
+  uint32_t &known = clock[first + columnOf(agent)];
   known = std::max(known, moment);
 }
 
 void Clocks::release(uint32_t warp, Clock &clock) const {
-  for (uint32_t other = 0; other < columns; ++other) {
-    clock[other] = std::max(clock[other], clocks[size_t(warp) * columns + other]);
-    clock[columns + other] = std::max(clock[columns + other], published[size_t(warp) * columns + other]);
+  const size_t row = size_t(warp) * width;
+  for (uint32_t other = 0; other < width; ++other) {
+    clock[other] = std::max(clock[other], clocks[row + other]);
+    clock[width + other] = std::max(clock[width + other], published[row + other]);
   }
 }
 
 void Clocks::publish(uint32_t warp) {
-  for (uint32_t other = 0; other < columns; ++other) {
-    uint32_t &known = published[size_t(warp) * columns + other];
-    known = std::max(known, clocks[size_t(warp) * columns + other]);
-  }
+  const size_t row = size_t(warp) * width;
+  for (uint32_t other = 0; other < width; ++other)
+    published[row + other] = std::max(published[row + other], clocks[row + other]);
 }
 
 void Clocks::acquire(uint32_t warp, const Clock &clock) {
-  for (uint32_t other = 0; other < columns; ++other) {
-    uint32_t &known = clocks[size_t(warp) * columns + other];
+  const size_t row = size_t(warp) * width;
+  for (uint32_t other = 0; other < width; ++other) {
     // A warp's own entry exceeds any clock that it handed out.
-    if (other != warp)
-      known = std::max(known, clock[other]);
-    uint32_t &seen = published[size_t(warp) * columns + other];
-    seen = std::max(seen, clock[columns + other]);
+    if (other != first + warp)
+      clocks[row + other] = std::max(clocks[row + other], clock[other]);
+    published[row + other] = std::max(published[row + other], clock[width + other]);
   }
 }
 

@@ -16,13 +16,15 @@
 // have waited for the barrier come after it. A group of four warps has an agent as well: what its products
 // read (`wgmma`) is read by that, and all of the four know of it that have waited for the product.
 //
-// In a cluster one more column counts the cluster's barriers that a warp comes after, so that whatever orders
-// two warps hands that on as well (`ClusterOrder`).
+// In a cluster a clock has these columns for each of its blocks, by rank: whatever orders two warps hands on
+// what they know of the other blocks as well. Only numbers of the own block are columns for the functions
+// below, unless they ask for another block's `Clocks`.
 //
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -53,19 +55,22 @@ struct Conflict {
 
 class Clocks {
 public:
-  /// An entry a warp and agent, and behind them the same of what is published.
+  /// An entry a warp and agent of each block, and behind them the same of what is published.
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
-  /// The first `readerCount` of the agents read. With `inCluster` the barriers of a cluster are counted.
+  /// The first `readerCount` of the agents read. All `blockCount` blocks of a cluster are configured alike.
   void configure(uint32_t warpCount, uint32_t agentCount = 0, uint32_t readerCount = 0,
-                 bool inCluster = false);
-  /// Every warp is in step. False when moments ran out: all stamps must be dropped, then `restart` called.
-  [[nodiscard]] bool beginBlock();
+                 uint32_t blockCount = 1);
+  /// Every warp is in step, and knows nothing of the other blocks. The block is number `rank` of its cluster.
+  /// False when moments ran out: all stamps must be dropped, then `restart` called.
+  [[nodiscard]] bool beginBlock(uint32_t rank = 0);
   /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
   [[nodiscard]] bool tick(uint32_t warp);
   /// Counts moments anew. History is lost rather than wrong: no access before this can be reported.
   void restart();
+  /// The moments of another block have restarted.
+  void forget(const Clocks &other);
 
   uint32_t warpCount() const { return warps; }
   uint32_t agentCount() const { return uint32_t(agents.size()); }
@@ -77,16 +82,17 @@ public:
   uint32_t columnOf(uint32_t agent) const { return warps + agent; }
   /// The moment at the block's start; older stamps are of earlier blocks.
   uint32_t blockStart() const { return base; }
-  uint32_t moment(uint32_t warp) const { return clocks[size_t(warp) * columns + warp]; }
+  uint32_t moment(uint32_t warp) const { return clocks[entry(warp, warp)]; }
   /// Returns how a mark stores an access made now: moment * 64 + lane.
-  uint32_t stamp(uint32_t warp, uint32_t lane) const { return moment(warp) * 64 + lane; }
+  uint32_t stamp(uint32_t warp, uint32_t lane) const { return stampOf(moment(warp)) + lane; }
+  static uint32_t stampOf(uint32_t moment) { return moment * 64; }
   /// Returns true if `warp`'s access with `stamp` happens before the present access of lane `lane` of
   /// `accessor`.
   bool ordered(uint32_t accessor, uint32_t warp, uint32_t lane, uint32_t stamp) const {
     const uint32_t then = stamp / 64;
     if (then < base)
       return true;
-    const uint32_t known = clocks[size_t(accessor) * columns + warp];
+    const uint32_t known = clocks[entry(accessor, warp)];
     // A warp's own present moment is not behind it, except for the lane that acts.
     return accessor == warp ? then < known || stamp % 64 == lane : then <= known;
   }
@@ -94,7 +100,17 @@ public:
   /// Returns true if units of `reader` see `warp`'s write with `stamp`, which happens before.
   bool isPublished(uint32_t reader, uint32_t warp, uint32_t stamp) const {
     const uint32_t then = stamp / 64;
-    return then < base || isAgent(warp) || then <= published[size_t(reader) * columns + warp];
+    return then < base || isAgent(warp) || then <= published[entry(reader, warp)];
+  }
+  /// Returns true if `warp`'s access with `stamp` in this block happens before the present access of
+  /// `accessor` in the block whose clocks are `others`.
+  bool isBefore(uint32_t warp, uint32_t stamp, const Clocks &others, uint32_t accessor) const {
+    return stamp / 64 <= std::max(base, others.clocks[size_t(accessor) * width + first + warp]);
+  }
+  /// Returns true if units of `reader` in that block see the write.
+  bool isPublished(uint32_t warp, uint32_t stamp, const Clocks &others, uint32_t reader) const {
+    return isAgent(warp) ||
+           stamp / 64 <= std::max(base, others.published[size_t(reader) * width + first + warp]);
   }
   /// `fence.proxy.async`: units see all that `warp` comes after. The caller ticks.
   void publish(uint32_t warp);
@@ -104,22 +120,12 @@ public:
   uint32_t agentMoment(uint32_t agent) const { return agents[agent]; }
   /// `warp` comes after what the agent did up to `moment`.
   void learn(uint32_t warp, uint32_t agent, uint32_t moment);
+  /// The last moment of the agent that `warp` comes after.
+  uint32_t learned(uint32_t warp, uint32_t agent) const { return clocks[entry(warp, columnOf(agent))]; }
   /// Makes writes of `agent` up to `moment` happen before anything that acquires `clock`.
   void releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const;
 
-  /// The barriers of the cluster that `warp` comes after, or units that read for it; from `blockStart` on.
-  /// The clocks are configured for a cluster.
-  uint32_t barriers(uint32_t warp) const { return clocks[size_t(warp + 1) * columns - 1]; }
-  uint32_t publishedBarriers(uint32_t warp) const { return published[size_t(warp + 1) * columns - 1]; }
-  /// Makes whatever acquires `clock` come after `count` barriers of the cluster.
-  void setBarriers(Clock &clock, uint32_t count) const { clock[columns - 1] = count; }
-  /// Returns true if `warp`'s access with `stamp` happens before what acquires `clock`, or with `byUnits`
-  /// units see it then.
-  bool isBefore(const Clock &clock, uint32_t warp, uint32_t stamp, bool byUnits = false) const {
-    return stamp / 64 <= clock[byUnits ? columns + warp : warp];
-  }
-
-  Clock emptyClock() const { return Clock(size_t(columns) * 2, base); }
+  Clock emptyClock() const { return Clock(size_t(width) * 2); }
   /// `release` joins the warp's clock into `clock`, `acquire` joins `clock` into the warp's.
   void release(uint32_t warp, Clock &clock) const;
   void acquire(uint32_t warp, const Clock &clock);
@@ -134,9 +140,17 @@ public:
   void fence(uint32_t warp);
 
 private:
-  uint32_t warps = 0, columns = 0, readerColumns = 0;
+  /// The entry of the own block's column `other` in a table like `clocks`.
+  size_t entry(uint32_t warp, uint32_t other) const { return size_t(warp) * width + first + other; }
+  /// Sets the own block's entries of `table` to the moment at its start.
+  void fillOwn(std::vector<uint32_t> &table) const;
+  void startMoments();
+
+  uint32_t warps = 0, readerColumns = 0;
+  uint32_t columns = 0, width = 0;     ///< entries of a block, and of a clock
+  uint32_t first = 0;                  ///< the own block's first entry in a clock
   uint32_t base = 1, latest = 1;       ///< moment at the block's start, and the greatest moment in use
-  std::vector<uint32_t> clocks;        ///< [warp * columns + other]
+  std::vector<uint32_t> clocks;        ///< [warp * width + other]
   std::vector<uint32_t> published;     ///< likewise
   std::vector<uint32_t> agents;        ///< the present moment of each
   std::vector<Clock> fenced, observed; ///< a warp; empty before the first fence or relaxed read

@@ -1,50 +1,33 @@
 #include "runtime/emulator/memory/ClusterOrder.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tegula::runtime::ptx {
 
 void ClusterOrder::beginBlock(uint32_t rank) {
   number = rank;
-  warps.assign(clocks.warpCount(), {});
   marks.clear();
   restart();
 }
 
-void ClusterOrder::restart() {
-  pending = last = previous = clocks.emptyClock();
-  completed = clocks.blockStart();
-  ++restarts;
-}
-
-void ClusterOrder::arrive(uint32_t warp, bool releases) {
-  ++warps[warp].arrivals;
-  if (releases)
-    clocks.release(warp, pending);
-}
-
-void ClusterOrder::complete() {
-  previous = std::exchange(last, pending);
-  clocks.setBarriers(last, ++completed);
-}
-
-void ClusterOrder::pass(uint32_t warp) {
-  ++warps[warp].passages;
-  clocks.acquire(warp, last);
+bool ClusterOrder::isBefore(const Mark &mark, uint32_t warp) const {
+  return mark.restarts != mark.block->restarts ||
+         mark.block->clocks.isBefore(mark.warp, mark.stamp, clocks, warp);
 }
 
 bool ClusterOrder::isBefore(const Mark &mark, const Access &access) const {
-  const ClusterOrder &other = *mark.block;
-  if (mark.restarts != other.restarts)
-    return true;
-  if (&other == this)
-    return clocks.ordered(access.warp, mark.warp, access.lane, mark.stamp);
-  return other.clocks.isBefore(other.released(knowsLast(access.warp)), mark.warp, mark.stamp);
+  if (mark.block != this)
+    return isBefore(mark, access.warp);
+  return mark.restarts != restarts || clocks.ordered(access.warp, mark.warp, access.lane, mark.stamp);
 }
 
 ClusterOrder::Mark ClusterOrder::markOf(const Access &access) const {
   return {this, clocks.stamp(access.warp, access.lane), access.line, access.serial, restarts, access.warp};
+}
+
+ClusterOrder::Mark ClusterOrder::markOf(const Access &access, uint32_t agent) const {
+  const uint32_t stamp = Clocks::stampOf(clocks.agentMoment(agent));
+  return {this, stamp, access.line, access.serial, restarts, clocks.columnOf(agent)};
 }
 
 ClusterConflict ClusterOrder::conflictWith(const Mark &mark, bool wasWrite, uint64_t address) {
@@ -70,8 +53,9 @@ ClusterConflict ClusterOrder::read(const Access &access, uint64_t address, uint3
   });
 }
 
-ClusterConflict ClusterOrder::write(const Access &access, uint64_t address, uint32_t count) {
-  const ClusterConflict conflict = visitMarks(address, count, [&](const Marks &there, uint64_t at) {
+ClusterConflict ClusterOrder::overtaken(const ClusterOrder &owner, const Access &access, uint64_t address,
+                                        uint32_t count) const {
+  return owner.visitMarks(address, count, [&](const Marks &there, uint64_t at) {
     if (there.write.block && !isBefore(there.write, access))
       return conflictWith(there.write, true, at);
     for (const Mark &read : there.reads)
@@ -79,25 +63,33 @@ ClusterConflict ClusterOrder::write(const Access &access, uint64_t address, uint
         return conflictWith(read, false, at);
     return ClusterConflict{};
   });
-  if (conflict.found || marks.empty())
-    return conflict;
-  // Whatever would race with those races with this write as well.
+}
+
+void ClusterOrder::forgetMarks(uint64_t address, uint32_t count) {
+  if (marks.empty())
+    return;
   const uint64_t step = uint64_t(1) << shift;
   for (uint64_t at = (address + step - 1) >> shift; at < (address + count) >> shift; ++at)
     marks.erase(at);
-  return {};
 }
 
-ClusterConflict ClusterOrder::unpublished(uint32_t warp, uint64_t address, uint32_t count) const {
+ClusterConflict ClusterOrder::write(const Access &access, uint64_t address, uint32_t count) {
+  const ClusterConflict conflict = overtaken(*this, access, address, count);
+  // Whatever would race with those races with this write as well.
+  if (!conflict.found)
+    forgetMarks(address, count);
+  return conflict;
+}
+
+ClusterConflict ClusterOrder::unpublished(const ClusterOrder &of, uint32_t reader, uint64_t address,
+                                          uint32_t count) const {
+  if (&of != this)
+    if (const Conflict own = shared.unpublishedTo(of.clocks, reader, address, count); own.found)
+      return {own, this};
   return visitMarks(address, count, [&](const Marks &there, uint64_t at) {
     const Mark &write = there.write;
-    if (!write.block || write.restarts != write.block->restarts)
-      return ClusterConflict{};
-    // A fence in the writing block, before it arrived; or in this one, after the wait.
-    const ClusterOrder &other = *write.block;
-    const bool fencedHere = clocks.publishedBarriers(warp) >= completed;
-    if (other.clocks.isBefore(other.released(knowsLast(warp)), write.warp, write.stamp, /*byUnits=*/true) ||
-        other.clocks.isBefore(other.released(fencedHere), write.warp, write.stamp))
+    if (!write.block || write.restarts != write.block->restarts ||
+        write.block->clocks.isPublished(write.warp, write.stamp, of.clocks, reader))
       return ClusterConflict{};
     return conflictWith(write, true, at);
   });
@@ -105,8 +97,7 @@ ClusterConflict ClusterOrder::unpublished(uint32_t warp, uint64_t address, uint3
 
 ClusterConflict ClusterOrder::readFrom(const ClusterOrder &from, const Access &access, uint64_t address,
                                        uint32_t count) {
-  const Clocks::Clock &clock = released(from.knowsLast(access.warp));
-  if (const Conflict own = shared.usedAfter(clock, address, count, false); own.found)
+  if (const Conflict own = shared.usedAfter(from.clocks, access.warp, address, count, false); own.found)
     return {own, this};
   refine(address, count);
   const Mark mark = from.markOf(access);
@@ -130,8 +121,7 @@ ClusterConflict ClusterOrder::readFrom(const ClusterOrder &from, const Access &a
 
 ClusterConflict ClusterOrder::writeFrom(const ClusterOrder &from, const Access &access, uint64_t address,
                                         uint32_t count, bool changes) {
-  const Clocks::Clock &clock = released(from.knowsLast(access.warp));
-  if (const Conflict own = shared.usedAfter(clock, address, count, true); own.found)
+  if (const Conflict own = shared.usedAfter(from.clocks, access.warp, address, count, true); own.found)
     return {own, this};
   refine(address, count);
   const Mark mark = from.markOf(access);
@@ -149,6 +139,18 @@ ClusterConflict ClusterOrder::writeFrom(const ClusterOrder &from, const Access &
     there.reads.clear();
   }
   shared.writeFromOutside(address, count);
+  return {};
+}
+
+ClusterConflict ClusterOrder::fillFrom(const ClusterOrder &from, const Access &access, uint64_t address,
+                                       uint32_t count) {
+  if (const Conflict own = shared.usedAfter(from.clocks, access.warp, address, count, true); own.found)
+    return {own, this};
+  const ClusterConflict conflict = from.overtaken(*this, access, address, count);
+  if (conflict.found)
+    return conflict;
+  forgetMarks(address, count);
+  shared.fillFromOutside(access, address, count);
   return {};
 }
 

@@ -1,14 +1,11 @@
-// Accesses of a block's shared memory by the other blocks of its cluster. Barriers of the cluster alone order
-// them:
+// Accesses of a block's shared memory by the other blocks of its cluster, and what orders them: barriers of
+// the cluster, and mbarriers at which threads of other blocks arrive.
 //
 //     a block's writes    |    others read    |    the block's next writes
 //                      barrier             barrier
 //
-// An access happens before another one in another block where its warp, or one that comes after it, arrives
-// with a release at a barrier that the other warp, or one that this comes after, has waited for. So each
-// block keeps the clock that its warps have released to each barrier, and its warps know how many barriers
-// they come after (`Clocks::barriers`). A warp can be one barrier behind the last: two of those clocks are
-// needed.
+// An access happens before another one in another block where the clock of that one's warp has its moment
+// (`Clocks`, which has columns for all blocks of a cluster). This keeps who of the others accessed what.
 #pragma once
 
 #include "runtime/emulator/memory/SharedMemory.h"
@@ -30,59 +27,56 @@ class ClusterOrder {
 public:
   /// All must outlive this; the clocks are configured.
   ClusterOrder(Clocks &clocks, SharedMemory &shared) : clocks(clocks), shared(shared) {}
-  /// The block is number `rank` of its cluster, and its clocks count barriers; called once they have begun
-  /// it.
+  /// The block is number `rank` of its cluster; called once the clocks have begun it.
   void beginBlock(uint32_t rank);
   /// The clocks have restarted.
-  void restart();
+  void restart() { ++restarts; }
   uint32_t rank() const { return number; }
 
-  /// A warp has arrived at the barrier; with `releases` what it did before comes before what follows the
-  /// barrier.
-  void arrive(uint32_t warp, bool releases);
-  /// All have arrived.
-  void complete();
-  /// A warp has waited for the barrier.
-  void pass(uint32_t warp);
-  uint32_t arrivals(uint32_t warp) const { return warps[warp].arrivals; }
-  uint32_t passages(uint32_t warp) const { return warps[warp].passages; }
+  /// An access by a warp or agent of some block. It names the block by its `ClusterOrder`.
+  struct Mark {
+    const ClusterOrder *block = nullptr;
+    uint32_t stamp = 0, line = 0, serial = 0, restarts = 0;
+    uint32_t warp = 0;
+  };
+  /// The present access of this block; and that of one of its agents, in its present moment.
+  Mark markOf(const Access &access) const;
+  Mark markOf(const Access &access, uint32_t agent) const;
+  /// Returns true if another block's access, or one of an agent, happens before what `warp` of this block
+  /// does now.
+  bool isBefore(const Mark &mark, uint32_t warp) const;
 
   /// The block reads or writes its own memory: the first access by another block that this races with.
   ClusterConflict read(const Access &access, uint64_t address, uint32_t count) const;
   ClusterConflict write(const Access &access, uint64_t address, uint32_t count);
-  /// The first write by another block to the range that units of the warp need not see, for want of a
-  /// `fence.proxy.async`.
-  ClusterConflict unpublished(uint32_t warp, uint64_t address, uint32_t count) const;
+  /// The first write to the range by a block other than this one that units of `reader` need not see, a warp
+  /// of the block `of`, for want of a `fence.proxy.async`. Where that is another block, this one's own writes
+  /// are looked at as well.
+  ClusterConflict unpublished(const ClusterOrder &of, uint32_t reader, uint64_t address,
+                              uint32_t count) const;
 
   /// Another block of the cluster, whose order is `from`, reads or writes this block's memory. With `changes`
   /// the values differ from what is there.
   ClusterConflict readFrom(const ClusterOrder &from, const Access &access, uint64_t address, uint32_t count);
   ClusterConflict writeFrom(const ClusterOrder &from, const Access &access, uint64_t address, uint32_t count,
                             bool changes);
+  /// The access's agent, which is one of this block, will write there for a warp of the other one.
+  ClusterConflict fillFrom(const ClusterOrder &from, const Access &access, uint64_t address, uint32_t count);
 
 private:
-  struct WarpState {
-    uint32_t arrivals = 0, passages = 0;
-  };
-  /// An access by another block.
-  struct Mark {
-    const ClusterOrder *block = nullptr;
-    uint32_t stamp = 0, line = 0, serial = 0, restarts = 0;
-    uint32_t warp = 0;
-  };
   struct Marks {
     Mark write;
     std::vector<Mark> reads; ///< one a warp
   };
 
-  /// The clock that the block has released to the last barrier, or to the one before.
-  const Clocks::Clock &released(bool toLast) const { return toLast ? last : previous; }
-  /// Returns true if the warp comes after the last barrier.
-  bool knowsLast(uint32_t warp) const { return clocks.barriers(warp) >= completed; }
-  /// Returns true if another block's access happens before the present one of this block.
+  /// The same for its lane `access.lane`, where this block made both accesses.
   bool isBefore(const Mark &mark, const Access &access) const;
-  Mark markOf(const Access &access) const;
   static ClusterConflict conflictWith(const Mark &mark, bool wasWrite, uint64_t address);
+  /// The first access of `owner`'s memory by blocks other than it that does not happen before this block's
+  /// present write there.
+  ClusterConflict overtaken(const ClusterOrder &owner, const Access &access, uint64_t address,
+                            uint32_t count) const;
+  void forgetMarks(uint64_t address, uint32_t count);
   /// Splits marks so that they fit an access.
   void refine(uint64_t address, uint32_t count);
   /// Calls `visit(marks, address)` until it returns a conflict, for those marks of the range that there are.
@@ -99,11 +93,8 @@ private:
   Clocks &clocks;
   SharedMemory &shared;
   uint32_t number = 0;
-  std::vector<WarpState> warps;
-  uint32_t completed = 0;                ///< barriers, as `clocks` count them
-  uint32_t restarts = 0;                 ///< of the clocks: marks from before are older than anything
-  Clocks::Clock pending, last, previous; ///< to the barrier to come, and the two before
-  uint32_t shift = 2;                    ///< a mark stands for 1 << shift bytes
+  uint32_t restarts = 0; ///< of the clocks: marks from before are older than anything
+  uint32_t shift = 2;    ///< a mark stands for 1 << shift bytes
   std::unordered_map<uint64_t, Marks> marks;
 };
 

@@ -99,16 +99,24 @@ Conflict SharedMemory::unpublished(uint32_t reader, uint64_t address, uint32_t c
   return {};
 }
 
-Conflict SharedMemory::usedAfter(const Clocks::Clock &clock, uint64_t address, uint32_t count,
+Conflict SharedMemory::usedAfter(const Clocks &others, uint32_t warp, uint64_t address, uint32_t count,
                                  bool orRead) const {
   for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at) {
-    if (const WriteMark &write = writes[at]; !clocks.isBefore(clock, write.warp, write.stamp))
+    if (const WriteMark &write = writes[at]; !clocks.isBefore(write.warp, write.stamp, others, warp))
       return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
     for (uint32_t column = 0; orRead && column < clocks.readers(); ++column)
       if (const ReadMark &read = reads[at * clocks.readers() + column];
-          !clocks.isBefore(clock, column, read.stamp))
+          !clocks.isBefore(column, read.stamp, others, warp))
         return {true, false, column, read.stamp % 64, read.line, at << shift};
   }
+  return {};
+}
+
+Conflict SharedMemory::unpublishedTo(const Clocks &others, uint32_t reader, uint64_t address,
+                                     uint32_t count) const {
+  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
+    if (const WriteMark &write = writes[at]; !clocks.isPublished(write.warp, write.stamp, others, reader))
+      return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
   return {};
 }
 
@@ -117,8 +125,17 @@ void SharedMemory::writeFromOutside(uint64_t address, uint32_t count) {
   // To the block's own warps it is as old as the block.
   WriteMark mark;
   mark.stamp = clocks.blockStart() * 64;
-  for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at)
-    writes[at] = mark;
+  std::fill(writes.begin() + long(address >> shift), writes.begin() + long((address + count) >> shift), mark);
+}
+
+void SharedMemory::fillFromOutside(const Access &access, uint64_t address, uint32_t count) {
+  refine(address, count);
+  WriteMark mark;
+  mark.stamp = clocks.agentMoment(*access.agent) * 64;
+  mark.line = access.line;
+  mark.serial = access.serial;
+  mark.warp = uint16_t(clocks.columnOf(*access.agent));
+  std::fill(writes.begin() + long(address >> shift), writes.begin() + long((address + count) >> shift), mark);
 }
 
 void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {

@@ -33,11 +33,17 @@ public:
   /// The first write to the range that units of `reader` need not see, for want of a `fence.proxy.async`.
   Conflict unpublished(uint32_t reader, uint64_t address, uint32_t count) const;
 
-  /// The first write to the range that does not come before what acquires `clock`, or with `orRead` the first
-  /// access.
-  Conflict usedAfter(const Clocks::Clock &clock, uint64_t address, uint32_t count, bool orRead) const;
+  /// The first write to the range that does not happen before the present access of `warp` in the block of
+  /// `others`, or with `orRead` the first access.
+  Conflict usedAfter(const Clocks &others, uint32_t warp, uint64_t address, uint32_t count,
+                     bool orRead) const;
+  /// `unpublished` for units of `reader` in that block.
+  Conflict unpublishedTo(const Clocks &others, uint32_t reader, uint64_t address, uint32_t count) const;
   /// Another block writes the range: `ClusterOrder` knows when.
   void writeFromOutside(uint64_t address, uint32_t count);
+  /// The access's agent, which is one of this block, writes the range; another block has set it off and
+  /// looked for races.
+  void fillFromOutside(const Access &access, uint64_t address, uint32_t count);
 
   /// Sets whether written bytes hold a value: an undefined register may pass through shared memory, as when a
   /// masked-off element changes its place in a tile, and is reported where it comes to matter.

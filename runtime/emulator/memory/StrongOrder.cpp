@@ -12,7 +12,7 @@ void StrongOrder::beginBlock(BlockRaces::BlockNumber number) {
   sawOthers = afterOthers = false;
 }
 
-void StrongOrder::restart() { std::fill(handedOut.begin(), handedOut.end(), clocks.blockStart()); }
+void StrongOrder::restart() { std::fill(handedOut.begin(), handedOut.end(), 0); }
 
 void StrongOrder::learnFromOthers(uint32_t warp) {
   afterOthers = true;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tegula::runtime::ptx {
@@ -24,6 +25,7 @@ struct CopyData final : InstData {
   bool isLoad = true;
   uint32_t rank = 0; ///< 0: bytes in a row, `size` of them
   Row size = noRow;
+  Row blocks = noRow; ///< multicast: the mask of the ranks that a load goes to
   int64_t globalOffset = 0, mbarrierOffset = 0;
   std::vector<Row> coordinates; ///< innermost first
 };
@@ -154,8 +156,8 @@ bool locateGlobal(const Issue &issue, BulkChunk &chunk) {
   return isGood;
 }
 
-/// The sectors that the chunks touch, counted as of one request.
-void countTraffic(const Issue &issue, const std::vector<BulkChunk> &chunks) {
+/// The sectors that the chunks touch, counted as of one request. `blocks` have them in their shared memory.
+void countTraffic(const Issue &issue, const std::vector<BulkChunk> &chunks, uint64_t blocks) {
   std::vector<uint64_t> sectors;
   uint64_t bytes = 0;
   for (const BulkChunk &chunk : chunks)
@@ -173,39 +175,53 @@ void countTraffic(const Issue &issue, const std::vector<BulkChunk> &chunks) {
   (isLoad ? counters.loadSectors : counters.storeSectors) += distinct;
   (isLoad ? counters.loadSectorsIdeal : counters.storeSectorsIdeal) += ideal;
   (isLoad ? counters.loadBytes : counters.storeBytes) += bytes;
-  counters.sharedRequests += 1;
-  counters.sharedBytes += chunks.size() * chunkBytes;
+  counters.sharedRequests += blocks;
+  counters.sharedBytes += blocks * chunks.size() * chunkBytes;
+}
+
+/// Finds the blocks that a load goes to; false after a fault.
+bool findBlocks(const Issue &issue, std::vector<Block *> &blocks) {
+  if (issue.data.blocks == noRow) {
+    blocks.push_back(&blockOf(issue.warp));
+    return true;
+  }
+  uint64_t mask = issue.value(issue.data.blocks) & 0xffff;
+  if (!mask)
+    return issue.refuse(
+        "a bulk copy to several blocks of the cluster whose mask is 0: expected at least one block");
+  const std::string copy = fmt::format("a bulk copy with the mask {:#x}, to shared memory", mask);
+  for (; mask; mask &= mask - 1) {
+    BlockState *const found = blockOfCluster(issue.warp, issue.lane, uint64_t(std::countr_zero(mask)), copy);
+    if (!found)
+      return false;
+    blocks.push_back(static_cast<Block *>(found));
+  }
+  return true;
 }
 
 void issueLoad(const Issue &issue, BulkCopy copy) {
-  Warp &warp = issue.warp;
-  Block &block = blockOf(warp);
   Target place;
   const uint64_t address = issue.value(issue.inst.src[2]) + uint64_t(issue.data.mbarrierOffset);
-  if (!locate(warp, issue.lane, Space::Shared, address, mbarrierBytes, AccessKind::Atomic, place))
+  std::vector<Block *> blocks;
+  if (!locate(issue.warp, issue.lane, Space::Shared, address, mbarrierBytes, AccessKind::Atomic, place) ||
+      !findBlocks(issue, blocks))
     return;
-  const Mbarrier *const mbarrier = block.mbarriers.useByUnit(warp, issue.lane, uint32_t(place.offset));
-  if (!mbarrier)
-    return;
+  countTraffic(issue, copy.chunks, blocks.size());
   copy.mbarrier = uint32_t(place.offset);
-  copy.phase = mbarrier->phase;
-  copy.moment = block.nextMoment(mbarrier->agent);
   for (BulkChunk &chunk : copy.chunks) {
     if (!locateGlobal(issue, chunk))
       return;
     if (chunk.memory)
       std::memcpy(&chunk.bytes[chunk.first], chunk.memory, size_t(chunk.end - chunk.first));
-    const Target target = sharedTarget(warp, chunk.shared);
-    if (!isPublished(warp, issue.lane, target, chunkBytes, "cp.async.bulk", "writes") ||
-        !beforeFill(warp, issue.lane, target, chunkBytes, chunk.bytes.data(), mbarrier->agent))
-      return;
-    block.shared.setPending(chunk.shared, chunkBytes, true);
   }
-  block.bulkCopies.load(std::move(copy));
+  for (Block *const block : blocks)
+    if (!issue.warp.faulted())
+      block->bulkCopies.load(copy);
 }
 
 void issueStore(const Issue &issue, BulkCopy copy) {
   Warp &warp = issue.warp;
+  countTraffic(issue, copy.chunks, 1);
   for (BulkChunk &chunk : copy.chunks) {
     const Target target = sharedTarget(warp, chunk.shared);
     if (!beforeUnitRead(warp, issue.lane, target, chunkBytes, "cp.async.bulk") || !locateGlobal(issue, chunk))
@@ -226,8 +242,9 @@ void copy(Warp &warp, const Inst &inst) {
   rows.insert(rows.end(), {inst.src[0], inst.src[1]});
   if (data.isLoad)
     rows.push_back(inst.src[2]);
-  if (data.size != noRow)
-    rows.push_back(data.size);
+  for (const Row row : {data.size, data.blocks})
+    if (row != noRow)
+      rows.push_back(row);
   for (const Row row : rows)
     if (!warp.requireDefined(row, "an operand of a bulk copy"))
       return;
@@ -237,12 +254,12 @@ void copy(Warp &warp, const Inst &inst) {
     const Issue issue{warp, inst, data, lane};
     BulkCopy made;
     made.inst = &inst;
+    made.issuer = &warp;
     made.warp = warp.index;
     made.lane = lane;
     made.serial = warp.serial;
     if (!findChunks(issue, made.chunks))
       return;
-    countTraffic(issue, made.chunks);
     (data.isLoad ? issueLoad : issueStore)(issue, std::move(made));
   });
 }
@@ -300,20 +317,24 @@ bool globalSide(Form &form, size_t index, CopyData &data) {
   return true;
 }
 
-/// cp.async.bulk[.tensor.Nd].shared::cluster.global[.tile].mbarrier::complete_tx::bytes
+/// cp.async.bulk[.tensor.Nd].shared::cluster.global[.tile].mbarrier::complete_tx::bytes, to the own block or
+/// with
+/// `.multicast::cluster` to those of a mask.
 bool decodeLoad(Form &form, CopyData &data) {
   Inst &inst = form.inst;
   if (!form.take("global") || !form.take("mbarrier::complete_tx::bytes"))
     return false;
-  const bool hasPolicy = form.take("L2::cache_hint");
-  const size_t mbarrier = data.rank ? 2 : 3;
+  const bool isMulticast = form.take("multicast::cluster"), hasPolicy = form.take("L2::cache_hint");
+  const size_t mbarrier = data.rank ? 2 : 3, policyAt = mbarrier + 1 + isMulticast;
   int64_t shared = 0;
   Row policy = noRow;
   form.parser.module.loadsInBulk = true;
-  return form.expectOperands(mbarrier + 1 + hasPolicy) && sharedAddress(form, 0, 0, shared) &&
+  form.parser.module.needsClusters |= isMulticast;
+  return form.expectOperands(policyAt + hasPolicy) && sharedAddress(form, 0, 0, shared) &&
          globalSide(form, 1, data) && (data.rank || form.source(2, Type::B32, data.size)) &&
          sharedAddress(form, mbarrier, 2, data.mbarrierOffset) &&
-         (!hasPolicy || form.source(mbarrier + 1, Type::B64, policy)) && ((inst.offset = shared), true);
+         (!isMulticast || form.source(mbarrier + 1, Type::B16, data.blocks)) &&
+         (!hasPolicy || form.source(policyAt, Type::B64, policy)) && ((inst.offset = shared), true);
 }
 
 /// cp.async.bulk[.tensor.Nd].global.shared::cta[.tile].bulk_group

@@ -92,7 +92,7 @@ void clusterBarrier(Warp &warp, const Inst &inst) {
 bool decodeClusterBarrier(Form &form) {
   Inst &inst = form.inst;
   inst.run = clusterBarrier;
-  form.parser.module.waitsForClusters = true;
+  form.parser.module.needsClusters = true;
   if (form.take("arrive")) {
     inst.op = Arrive;
     if (!form.take("relaxed"))

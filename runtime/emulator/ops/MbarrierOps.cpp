@@ -12,59 +12,65 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-/// Flags of an arrival, in `Inst::op`.
-enum ArriveFlag : uint8_t { Expects = 1, Drops = 2, CompletesNothing = 4 };
+/// Flags of an arrival or of `expect_tx`, in `Inst::op`. `InCluster`: the scope is a cluster, and an arrival
+/// releases.
+enum ArriveFlag : uint8_t { Expects = 1, Drops = 2, CompletesNothing = 4, InCluster = 8 };
 
-/// Finds the address of the lane's mbarrier; false after a fault.
-bool addressOf(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &address) {
+/// Finds the address of the lane's mbarrier, and which block has it; false after a fault.
+bool addressOf(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &address, Block *&owner) {
   Target target;
   if (!locate(warp, lane, inst.space, warp.row(inst.src[0])[lane] + uint64_t(inst.offset), mbarrierBytes,
               AccessKind::Atomic, target))
     return false;
   address = uint32_t(target.offset);
+  owner = target.owner ? static_cast<Block *>(target.owner) : &blockOf(warp);
   if (target.space == Space::Shared)
     return true;
   return warp.refuse(lane, "an mbarrier lies in shared memory");
 }
 
-/// Calls `body(lane, address)` for the executing lanes until one faults; operands must be defined.
+/// Calls `body(lane, mbarriers, address)` for the executing lanes until one faults, with the mbarriers of the
+/// block that has the address; operands must be defined.
 template <typename Body> void forMbarriers(Warp &warp, const Inst &inst, Body body) {
   if (!warp.requireDefined(inst.src[0], "an address") ||
       (inst.src[1] != noRow && !warp.requireDefined(inst.src[1], "an operand of an mbarrier")))
     return;
   forLanes(warp.mask, [&](uint32_t lane) {
     uint32_t address = 0;
-    if (!warp.faulted() && addressOf(warp, inst, lane, address))
-      body(lane, address);
+    Block *owner = nullptr;
+    if (!warp.faulted() && addressOf(warp, inst, lane, address, owner))
+      body(lane, owner->mbarriers, address);
   });
 }
 
 uint64_t operandOf(Warp &warp, const Inst &inst, uint32_t lane) { return warp.row(inst.src[1])[lane]; }
 
 void init(Warp &warp, const Inst &inst) {
-  forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    blockOf(warp).mbarriers.init(warp, lane, address, uint32_t(operandOf(warp, inst, lane)));
+  forMbarriers(warp, inst, [&](uint32_t lane, Mbarriers &mbarriers, uint32_t address) {
+    mbarriers.init(warp, lane, address, uint32_t(operandOf(warp, inst, lane)));
   });
 }
 
 void invalidate(Warp &warp, const Inst &inst) {
-  forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    blockOf(warp).mbarriers.invalidate(warp, lane, address);
+  forMbarriers(warp, inst, [&](uint32_t lane, Mbarriers &mbarriers, uint32_t address) {
+    mbarriers.invalidate(warp, lane, address);
   });
 }
 
 void expect(Warp &warp, const Inst &inst) {
-  forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    if (Mbarrier *const mbarrier = blockOf(warp).mbarriers.use(warp, lane, address))
-      blockOf(warp).mbarriers.expect(warp, lane, address, *mbarrier, int64_t(operandOf(warp, inst, lane)));
+  forMbarriers(warp, inst, [&](uint32_t lane, Mbarriers &mbarriers, uint32_t address) {
+    Mbarrier *const mbarrier = mbarriers.use(warp, lane, address);
+    if (mbarrier &&
+        mbarriers.reaches(warp, lane, address, inst.op & InCluster, "expects bytes", ".relaxed.cluster"))
+      mbarriers.expect(warp, lane, address, *mbarrier, int64_t(operandOf(warp, inst, lane)));
   });
 }
 
 void arrive(Warp &warp, const Inst &inst) {
-  Mbarriers &mbarriers = blockOf(warp).mbarriers;
-  forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
+  forMbarriers(warp, inst, [&](uint32_t lane, Mbarriers &mbarriers, uint32_t address) {
     Mbarrier *const mbarrier = mbarriers.use(warp, lane, address);
-    if (!mbarrier)
+    if (!mbarrier ||
+        !mbarriers.reaches(warp, lane, address, inst.op & InCluster, "arrives", ".release.cluster"))
       return;
     const uint64_t operand = inst.src[1] == noRow ? 1 : operandOf(warp, inst, lane);
     const bool expects = inst.op & Expects;
@@ -85,23 +91,26 @@ void arrive(Warp &warp, const Inst &inst) {
     warp.block->tick(warp.index);
 }
 
-/// Form in which a wait names its phase, in `Inst::op`.
-enum PhaseName : uint8_t { ByState, ByParity };
+/// Flags of a wait, in `Inst::op`: it names its phase by parity and not by a state, and acquires from the
+/// cluster.
+enum WaitFlag : uint8_t { ByParity = 1, FromCluster = 2 };
 
-/// `op` is a `PhaseName`. `combine`: may wait.
+/// `op` has flags of `WaitFlag`. `combine`: may wait.
 void wait(Warp &warp, const Inst &inst) {
   Block &block = blockOf(warp);
   uint32_t done = 0, missing = 0;
-  forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    Mbarrier *const mbarrier = block.mbarriers.use(warp, lane, address);
+  forMbarriers(warp, inst, [&](uint32_t lane, Mbarriers &mbarriers, uint32_t address) {
+    Mbarrier *const mbarrier = mbarriers.use(warp, lane, address);
     if (!mbarrier)
       return;
     const uint64_t operand = operandOf(warp, inst, lane);
-    if (inst.op == ByParity && operand > 1)
+    const bool byParity = inst.op & ByParity;
+    if (byParity && operand > 1)
       return warp.fault(lane, "expected a parity of 0 or 1");
-    const bool isDone = inst.op == ByParity
-                            ? block.mbarriers.hasCompleted(warp, lane, *mbarrier, uint32_t(operand))
-                            : block.mbarriers.hasPassed(warp, lane, *mbarrier, operand);
+    const bool isDone = byParity ? mbarriers.hasCompleted(warp, lane, *mbarrier, uint32_t(operand))
+                                 : mbarriers.hasPassed(warp, lane, *mbarrier, operand);
+    if (isDone && !mbarriers.waitReaches(warp, lane, *mbarrier, inst.op & FromCluster))
+      return;
     done |= uint32_t(isDone) << lane;
     if (!isDone)
       missing = address;
@@ -120,18 +129,33 @@ void wait(Warp &warp, const Inst &inst) {
   warp.setPredicate(inst.dst, inst.combine && timesOut ? 0 : done, ~0u);
 }
 
-bool takeSpace(Form &form) {
+/// `.shared` in its spellings; with `reachesOthers` `.shared::cluster` may be that of another block.
+bool takeSpace(Form &form, bool reachesOthers = false) {
   form.inst.space = Space::Generic;
-  for (const std::string_view space : {"shared", "shared::cta", "shared::cluster"})
+  for (const std::string_view space : {"shared", "shared::cta"})
     if (form.take(space))
       form.inst.space = Space::Shared;
+  if (form.take("shared::cluster"))
+    form.inst.space = reachesOthers ? Space::Cluster : Space::Shared;
   return form.take("b64");
 }
 
-/// All arrivals release and all waits acquire here, which the weaker forms do not; scopes are the widest.
-void takeOrder(Form &form) {
-  for (const std::string_view known : {"release", "acquire", "relaxed", "cta", "cluster"})
-    form.take(known);
+/// Takes the order and the scope; returns true where they are `wanted` ("release"), which may be left out, and
+/// `.cluster`. Within a block all arrivals release and all waits acquire here, which the weaker forms do not.
+bool takeOrder(Form &form, std::string_view wanted) {
+  bool isWanted = true;
+  for (const std::string_view order : {"release", "acquire", "relaxed"})
+    if (form.take(order))
+      isWanted = order == wanted;
+  form.take("cta");
+  return form.take("cluster") && isWanted;
+}
+
+/// Returns whether an arrival names neither order nor scope. At another block's mbarrier that says that the
+/// thread has read: on a GPU it orders this block's reads of shared memory before what comes after the wait, as
+/// rings of slots need it, and costs no fence. Its writes are not told apart from that here.
+bool namesNothing(const Form &form) {
+  return !form.modifiersLeft().empty() && form.modifiersLeft().front() == "shared::cluster";
 }
 
 bool decodeArrive(Form &form, uint8_t flags) {
@@ -139,10 +163,14 @@ bool decodeArrive(Form &form, uint8_t flags) {
   inst.run = arrive;
   inst.op = uint8_t(flags | (form.take("expect_tx") ? Expects : 0) |
                     (form.take("noComplete") ? CompletesNothing : 0));
-  takeOrder(form);
+  inst.op |= namesNothing(form) || takeOrder(form, "release") ? InCluster : 0;
   const bool hasOperand = form.size() == 3;
   inst.src[1] = noRow;
-  return takeSpace(form) && form.expectOperands(inst.op & (Expects | CompletesNothing) ? 3 : 2, 3) &&
+  if (!takeSpace(form, !(inst.op & CompletesNothing)))
+    return false;
+  if (inst.space == Space::Cluster && form.operand(0).kind != Operand::Sink)
+    return form.wrongOperand(0, "`_`, as the state of another block's mbarrier is not returned");
+  return form.expectOperands(inst.op & (Expects | CompletesNothing) ? 3 : 2, 3) &&
          form.destination(0, Type::B64, inst.dst) && form.address(1, 0) &&
          (!hasOperand || form.source(2, Type::B32, inst.src[1]));
 }
@@ -150,13 +178,13 @@ bool decodeArrive(Form &form, uint8_t flags) {
 bool decodeWait(Form &form, bool mayWait) {
   Inst &inst = form.inst;
   inst.run = wait;
-  inst.op = form.take("parity") ? ByParity : ByState;
+  const bool byParity = form.take("parity");
+  inst.op = uint8_t((byParity ? ByParity : 0) | (takeOrder(form, "acquire") ? FromCluster : 0));
   inst.combine = mayWait;
-  takeOrder(form);
   Row hint = noRow; // how long to wait: time does not pass here
   return takeSpace(form) && form.expectOperands(3, mayWait ? 4 : 3) &&
          form.predicateDestination(form.operand(0), inst.dst) && form.address(1, 0) &&
-         form.source(2, inst.op == ByParity ? Type::B32 : Type::B64, inst.src[1]) &&
+         form.source(2, byParity ? Type::B32 : Type::B64, inst.src[1]) &&
          (form.size() == 3 || form.source(3, Type::B32, hint));
 }
 
@@ -177,14 +205,12 @@ bool decodeMbarrier(Form &form) {
     inst.run = invalidate;
     return takeSpace(form) && form.expectOperands(1) && form.address(0, 0);
   }
-  if (form.take("init"))
-    inst.run = init;
-  else if (form.take("expect_tx"))
-    inst.run = expect;
-  else
+  const bool expects = form.take("expect_tx");
+  if (!expects && !form.take("init"))
     return false;
-  takeOrder(form);
-  return takeSpace(form) && form.expectOperands(2) && form.address(0, 0) &&
+  inst.run = expects ? expect : init;
+  inst.op = takeOrder(form, "relaxed") ? InCluster : 0;
+  return takeSpace(form, expects) && form.expectOperands(2) && form.address(0, 0) &&
          form.source(1, Type::B32, inst.src[1]);
 }
 

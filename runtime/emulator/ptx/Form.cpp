@@ -221,6 +221,8 @@ bool Form::address(size_t index, unsigned slot, bool mayHaveCoordinates) {
       space = Space::Global;
     if (inst.space == Space::Generic && (space == Space::Global || space == Space::Const))
       space = Space::Generic;
+    if (inst.space == Space::Cluster && space == Space::Shared)
+      space = Space::Cluster; // of which the own block's memory is a part
     if (space != inst.space)
       return fail(fmt::format("`{}` is not in the space that `{}` accesses", base.text, fullName(statement)));
     inst.src[slot] = row;

@@ -236,8 +236,8 @@ struct Module {
   std::vector<Function> functions;
   uint32_t sharedBytes = 0; ///< static shared memory; dynamic memory follows it
   uint32_t dynamicAlign = 16;
-  bool waitsForClusters = false; ///< there are barriers of clusters
-  bool loadsInBulk = false;      ///< there are bulk copies that signal mbarriers
+  bool needsClusters = false; ///< there are barriers of clusters, or copies to several blocks
+  bool loadsInBulk = false;   ///< there are bulk copies that signal mbarriers
 
   const Function *findEntry(std::string_view name) const;
   const Variable *findVariable(std::string_view name) const;

@@ -235,13 +235,16 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
 
 bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
                  const char *verb) {
+  if (target.owner)
+    return isPublishedInOther(warp, lane, target, count, unit, verb);
   if (!warp.block->launch.checks.races)
     return true;
   const BlockState &block = *warp.block;
   Conflict conflict = block.shared.unpublished(warp.index, target.offset, count);
   std::string by;
   if (!conflict.found && block.cluster)
-    if (const ClusterConflict other = block.clusterOrder.unpublished(warp.index, target.offset, count);
+    if (const ClusterConflict other =
+            block.clusterOrder.unpublished(block.clusterOrder, warp.index, target.offset, count);
         other.found) {
       conflict = other;
       by = fmt::format(" of block {} of the cluster", other.block->rank());
@@ -296,6 +299,8 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
 
 bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const uint8_t *values,
                 uint32_t agent) {
+  if (target.owner)
+    return beforeFillOfOther(warp, lane, target, count, agent);
   Access access = accessOf(warp, lane, false);
   access.agent = agent;
   return beforeSharedWrite(warp, lane, target, count, access, values);

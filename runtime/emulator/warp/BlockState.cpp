@@ -12,11 +12,11 @@ BlockState::BlockState(LaunchContext &launch, Clocks configured)
 void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
   index = blockIndex;
   sequence = number;
-  if (!clocks.beginBlock()) {
+  if (!clocks.beginBlock(rank())) {
     shared.forgetAccesses();
     globals.forgetAccesses();
     clocks.restart();
-    (void)clocks.beginBlock(); // what the old marks became is of an earlier block
+    (void)clocks.beginBlock(rank()); // what the old marks became is of an earlier block
   }
   shared.beginBlock();
   globals.beginBlock();
@@ -43,6 +43,9 @@ void BlockState::restartClocks() {
   clocks.restart();
   order.restart();
   clusterOrder.restart();
+  for (size_t other = 0; cluster && other < cluster->members.size(); ++other)
+    if (BlockState *const block = cluster->members[other].block; block && block != this)
+      block->clocks.forget(clocks);
 }
 
 Conflict BlockState::writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,

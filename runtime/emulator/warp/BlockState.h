@@ -47,11 +47,16 @@ public:
   static bool differs(Special which);
   /// The number of the block among those of its cluster.
   uint32_t rank() const { return index[0] % launch.clusterBlocks; }
-  /// A warp has waited for the barrier of the cluster.
-  void passCluster(uint32_t warp) {
-    clusterOrder.pass(warp);
+  /// A warp has waited for others of the cluster, and comes after what these did to global memory. With
+  /// `afterOthers` one of them has acquired what another block released.
+  void meetCluster(bool afterOthers) {
     hasMet = true;
+    if (afterOthers)
+      order.followOthers();
   }
+  /// The agent whose moments are fences behind initialisations of mbarriers, `fence.mbarrier_init`. Launches
+  /// with clusters have it.
+  uint32_t initAgent() const { return clocks.readers() - clocks.warpCount(); }
   /// A clock that moves with every instruction of the launch.
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }
   /// Rows that one warp may have on its stack of frames.
@@ -89,7 +94,7 @@ private:
 
   std::array<uint32_t, 3> index{};
   BlockRaces::BlockNumber sequence = 0;
-  bool hasMet = false; ///< the others of its cluster, at a barrier
+  bool hasMet = false; ///< others of its cluster, at a barrier or an mbarrier
 };
 
 } // namespace tegula::runtime::ptx

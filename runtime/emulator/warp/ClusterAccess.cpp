@@ -28,28 +28,38 @@ bool stayInBlock(Warp &warp, uint32_t lane, uint64_t &address, const std::string
   if (rank == block.rank())
     return true;
   return warp.refuse(lane,
-                     "{} at {:#x} of block {} of the cluster: only `ld.shared::cluster` and "
-                     "`st.shared::cluster` reach another block",
+                     "{} at {:#x} of block {} of the cluster: only loads, stores, arrivals at mbarriers and "
+                     "`.multicast::cluster` reach another block",
                      access, address, rank);
+}
+
+BlockState *blockOfCluster(Warp &warp, uint32_t lane, uint64_t rank, const std::string &access) {
+  const auto &members = warp.block->cluster->members;
+  if (rank >= members.size()) {
+    warp.fault(lane, "{}: the cluster has no block {}, but {}", access, rank, members.size());
+    return nullptr;
+  }
+  const auto [owner, hasEnded] = members[rank];
+  if (owner && !hasEnded)
+    return owner;
+  warp.fault(lane, "{} of block {} of the cluster: the block may {}", access, rank,
+             owner ? "have ended, as no barrier keeps it" : "not have begun, as no barrier waits for it");
+  return nullptr;
 }
 
 bool locateInOther(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
                    Target &target) {
-  const auto &members = warp.block->cluster->members;
   const uint64_t rank = rankOf(*warp.block, address);
-  if (rank >= members.size())
-    return warp.refuse(lane, "{} at {:#x}: the cluster has no block {}, but {}", describe(kind, count),
-                       address, rank, members.size());
   const uint64_t offset = address & lowMask(clusterAddressBits);
+  const bool isThere = rank < warp.block->cluster->members.size();
+  BlockState *const owner = blockOfCluster(
+      warp, lane, rank, fmt::format("{} at {:#x}", describe(kind, count), isThere ? offset : address));
+  if (!owner)
+    return false;
   const auto refuse = [&](const std::string &why) {
     return warp.refuse(lane, "{} at {:#x} of block {} of the cluster: {}", describe(kind, count), offset,
                        rank, why);
   };
-  const auto [owner, hasEnded] = members[rank];
-  if (!owner)
-    return refuse("the block may not have begun, as no barrier waits for it");
-  if (hasEnded)
-    return refuse("the block may have ended, as no barrier keeps it");
   if (count > owner->shared.size() || offset > owner->shared.size() - count)
     return refuse(fmt::format("outside its {} bytes of shared memory", owner->shared.size()));
   if (offset & (count - 1))
@@ -117,6 +127,18 @@ bool beforeReadOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_t
   return true;
 }
 
+/// Faults where a write conflicts with an access, or a unit of the owner may still read there.
+static bool mayOverwrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
+                         const ClusterConflict &conflict) {
+  BlockState &owner = *target.owner;
+  if (conflict.found && owner.launch.checks.races)
+    return faultInCluster(warp, lane, conflict, owner, true);
+  if (const auto reader = owner.unitReads.find(target.offset, count))
+    return warp.refuse(lane, "shared write of {} bytes at {}: the {} at {} may still read them", count,
+                       placeIn(owner, target.offset), reader->unit, owner.faults.placeName(reader->line));
+  return true;
+}
+
 bool beforeWriteOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                         const uint8_t *values) {
   BlockState &owner = *target.owner;
@@ -125,12 +147,35 @@ bool beforeWriteOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_
   const bool changes = std::memcmp(target.bytes, values, count) != 0;
   const ClusterConflict conflict = owner.clusterOrder.writeFrom(
       warp.block->clusterOrder, accessOf(warp, lane, false), target.offset, count, changes);
-  if (conflict.found && owner.launch.checks.races)
-    return faultInCluster(warp, lane, conflict, owner, true);
-  if (const auto reader = owner.unitReads.find(target.offset, count))
-    return warp.refuse(lane, "shared write of {} bytes at {}: the {} at {} may still read them", count,
-                       placeIn(owner, target.offset), reader->unit, owner.faults.placeName(reader->line));
-  return true;
+  return mayOverwrite(warp, lane, target, count, conflict);
+}
+
+bool isPublishedInOther(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
+                        const char *verb) {
+  BlockState &owner = *target.owner;
+  if (!owner.launch.checks.races)
+    return true;
+  const ClusterConflict conflict =
+      owner.clusterOrder.unpublished(warp.block->clusterOrder, warp.index, target.offset, count);
+  if (!conflict.found)
+    return true;
+  return warp.refuse(lane,
+                     "`{}` {} the shared byte at {}, which {} of block {} of the cluster wrote at {}: no "
+                     "`fence.proxy.async` stands between",
+                     unit, verb, placeIn(owner, conflict.address),
+                     owner.faults.threadName(conflict.warp, conflict.lane), conflict.block->rank(),
+                     owner.faults.placeName(conflict.line));
+}
+
+bool beforeFillOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_t count, uint32_t agent) {
+  BlockState &owner = *target.owner;
+  if (!mayTouch(warp, lane, target, count, false))
+    return false;
+  Access access = accessOf(warp, lane, false);
+  access.agent = agent;
+  const ClusterConflict conflict =
+      owner.clusterOrder.fillFrom(warp.block->clusterOrder, access, target.offset, count);
+  return mayOverwrite(warp, lane, target, count, conflict);
 }
 
 } // namespace tegula::runtime::ptx

@@ -25,6 +25,15 @@ bool beforeReadOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_t
 bool beforeWriteOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                         const uint8_t *values);
 
+/// The counterparts of `isPublished` and `beforeFill` (`Access.h`), where `agent` is one of the other block.
+bool isPublishedInOther(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
+                        const char *verb);
+bool beforeFillOfOther(Warp &warp, uint32_t lane, const Target &target, uint32_t count, uint32_t agent);
+
+/// Finds the block of the cluster with this rank, for an `access` ("a bulk copy") that reaches its memory.
+/// Null after a fault, where it is not there.
+BlockState *blockOfCluster(Warp &warp, uint32_t lane, uint64_t rank, const std::string &access);
+
 /// The fault of an access that races with one across the cluster. Returns false.
 bool faultInCluster(Warp &warp, uint32_t lane, const ClusterConflict &conflict, const BlockState &owner,
                     bool write);

@@ -56,7 +56,7 @@ struct LaunchContext {
 
   uint64_t blockCount() const { return uint64_t(grid.x) * grid.y * grid.z; }
   /// Returns true if blocks belong to clusters that something of the kernel needs.
-  bool hasClusters() const { return clusterBlocks > 1 || program->module.waitsForClusters; }
+  bool hasClusters() const { return clusterBlocks > 1 || program->module.needsClusters; }
   uint32_t warpsPerBlock() const { return (threads + lanes - 1) / lanes; }
   uint32_t sharedBytes() const { return program->module.sharedBytes + dynamicShared; }
 };

@@ -183,7 +183,8 @@ TEST(ClusterOrder, StoresAreInside) {
 }
 
 TEST(ClusterOrder, OtherAccessesStayInTheirBlock) {
-  const std::string only = "only `ld.shared::cluster` and `st.shared::cluster` reach another block";
+  const std::string only =
+      "only loads, stores, arrivals at mbarriers and `.multicast::cluster` reach another block";
   const std::string there = give + meet + next + "mov.u32 %r15, memory;\n" + map;
   expectFaults(there + "atom.shared::cluster.add.u32 %r17, [%r18], 1;\n" + meet,
                "shared atomic of 4 bytes at 0x0 of block ", only);
@@ -191,8 +192,10 @@ TEST(ClusterOrder, OtherAccessesStayInTheirBlock) {
                only);
   expectFaults(there + "cvt.u64.u32 %d1, %r18;\ncvta.shared.u64 %d1, %d1;\nld.b32 %r17, [%d1];\n" + meet,
                "shared load of 4 bytes at 0x0 of block ", only);
-  expectFaults(there + "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r18], 1;\n" + meet,
+  expectFaults(there + "mbarrier.try_wait.parity.shared.b64 %q1, [%r18], 1;\n" + meet,
                "shared atomic of 8 bytes at 0x0 of block ", only);
+  expectFaults(there + "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r18], 1;\n" + meet,
+               "there is no mbarrier at 0x0 of block ", "of the cluster: it is not initialised, or not yet");
   expectFaults(
       there +
           "setp.eq.u32 %q2, %r31, 0;\n@%q2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
