@@ -206,6 +206,9 @@ TEST(KernelImageText, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf("programs 4", "programs 2"), "expected `// programs N in a block`, 1 or one for each of "
                                                  "4 warps, or `// programs N persistent blocks a "
                                                  "multiprocessor`, found `// programs 2 in a block`");
+  EXPECT_EQ(errorOf("programs 4 in a block", "programs 4 in a block, in pairs"),
+            "expected `// programs N in a block`, 1 or one for each of 4 warps, or `// programs N persistent blocks a "
+            "multiprocessor`, found `// programs 4 in a block, in pairs`");
   for (const char *param : {"i33 n", "i32", "* n", "i32:0 n", "i32:x n", "fp n", "i32:1..3 n", "i32:1..16 n",
                             "i32:1.. n", "i32..8 n"})
     EXPECT_EQ(errorOf("i32 n", param),
@@ -322,6 +325,17 @@ TEST(KernelImageText, SaysHowToMakeTensorMapsAndThatBlocksWalkPrograms) {
 // implicit map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0
 )";
   EXPECT_TRUE(image.ptx.ends_with(lines)) << image.ptx;
+  Result<KernelImage> read = readKernelImage(image.ptx);
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(*read, image);
+}
+
+TEST(KernelImageText, SaysThatNeighbouringBlocksMayLoadForEachOther) {
+  KernelImage image = withMaps();
+  image.hasPairs = true;
+  image.ptx = launchText(image);
+  EXPECT_NE(image.ptx.find("// programs 2 persistent blocks a multiprocessor, in pairs\n"), std::string::npos)
+      << image.ptx;
   Result<KernelImage> read = readKernelImage(image.ptx);
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, image);

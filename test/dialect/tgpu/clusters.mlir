@@ -12,3 +12,15 @@ func.func @share(%k: i32 {tile.param = #tile.param<"k", "i32", 1>}, %x: tensor<6
   %sum = tgpu.cluster_sum %x : tensor<64xf32>
   return
 }
+
+// CHECK-LABEL: func.func @pairs
+// CHECK-SAME: tile.pairs
+func.func @pairs() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.persistent = 1 : i32, tile.pairs} {
+  // CHECK: tgpu.barriers : <2, arrivals 4 from 2 blocks>
+  %several = tgpu.barriers : !tgpu.barriers<2, arrivals 4 from 2 blocks>
+  // CHECK: tgpu.barriers : <2 from 2 blocks>
+  %one = tgpu.barriers : !tgpu.barriers<2 from 2 blocks>
+  // CHECK: tgpu.cluster_barrier
+  tgpu.cluster_barrier
+  return
+}

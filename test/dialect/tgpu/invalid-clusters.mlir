@@ -33,6 +33,41 @@ func.func @cluster_sum_c2(%x: tensor<64xf16>) attributes {tile.kernel = #tile.ke
 
 // -----
 
+// expected-error @+1 {{expected `tile.pairs` on a kernel with `tile.persistent`, without a value}}
+func.func @pairs_not_persistent() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.pairs} { return }
+
+// -----
+
+// expected-error @+1 {{expected `tile.pairs` on a kernel with `tile.persistent`, without a value}}
+func.func @pairs_with_a_value() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.persistent = 1 : i32, tile.pairs = 2 : i32} { return }
+
+// -----
+
+func.func @cluster_barrier_c1() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.persistent = 1 : i32} {
+  // expected-error @+1 {{expected a kernel with `tile.pairs`}}
+  tgpu.cluster_barrier
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected arrivals of 1 or 2 blocks, found 3}}
+func.func @barriers_c3(%b: !tgpu.barriers<2 from 3 blocks>) { return }
+
+// -----
+
+#rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
+
+func.func @tma_copy_c3(%x: !tile.ptr<bf16>, %n: i32, %row: i64, %b: !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, %bars: !tgpu.barriers<2>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%row] box [64, 64] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i64]
+  // expected-error @+1 {{expected a kernel with `tile.pairs`, whose blocks a copy may be for}}
+  tgpu.tma_copy %map[%c0, %c0] into %b[%c0] multicast signals %bars[%c0] : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<2>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expected `tile.split_k` on a kernel, without a value}}
 func.func @no_kernel() attributes {tile.split_k} { return }
 

@@ -229,6 +229,67 @@ TEST_F(CudaLaunchTest, InClusters) {
   EXPECT_EQ(tooLarge.error().kind, ErrorKind::OutOfResources);
 }
 
+/// A persistent kernel in pairs that loads from an array of rows of `n` elements of two bytes.
+KernelImage inPairs() {
+  KernelImage image;
+  image.entry = image.kernel = "walk";
+  addParam(image, {"x_ptr", "*bf16", ParamKind::Pointer, 8, 16});
+  addParam(image, {"n", "i32", ParamKind::Integer, 4, 8});
+  image.blocksPerMultiprocessor = 1;
+  image.hasPairs = true;
+  for (uint8_t axis = 0; axis < 3; ++axis)
+    addImplicitPrograms(image, axis);
+  TensorMap map;
+  map.element = "bf16";
+  map.axes = {{{1, 1}, {1}, 64}, {{64}, {1, 1}, 64}};
+  map.swizzle = 128;
+  addImplicitMap(image, map);
+  return image;
+}
+
+TEST_F(CudaLaunchTest, NeighbouringBlocksAreAClusterWhereRowsBeginInsideLines) {
+  std::unique_ptr<Device> device = open();
+  const uint32_t places = device->properties().multiprocessors;
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(inPairs()));
+  const auto launch = [&](uint32_t programs, int32_t n, LaunchAttributes attributes = {}) {
+    struct {
+      uint64_t x = 0x1000;
+      int32_t n;
+    } block{.n = n};
+    return device->launch(*kernel, {programs, 1, 1}, std::as_bytes(std::span(&block, 1)).first(12), nullptr,
+                          attributes);
+  };
+  const auto expect = [&](uint32_t blocks, bool arePairs) {
+    const std::string made = std::string(arePairs ? "cuLaunchKernelEx" : "cuLaunchKernel") + "(grid " +
+                             std::to_string(blocks) + ",1,1";
+    const size_t at = calls().rfind("cuLaunchKernel");
+    EXPECT_EQ(calls().substr(at, made.size()), made) << calls();
+    EXPECT_EQ(calls().find(" 4=2x1x1", at) != std::string::npos, arePairs) << calls();
+  };
+  ASSERT_TRUE(launch(6, 72)); // 144 bytes a row
+  expect(6, true);
+  ASSERT_TRUE(launch(5, 72)); // the last block has no program
+  expect(6, true);
+  ASSERT_TRUE(launch(places * 3 + 1, 72));
+  expect(places / 2 * 2, true);
+  ASSERT_TRUE(launch(6, 128)); // rows are lines
+  expect(6, false);
+  ASSERT_TRUE(launch(1, 72)); // alone
+  expect(1, false);
+}
+
+TEST_F(CudaLaunchTest, WithoutRoomForClustersEachBlockIsAlone) {
+  std::unique_ptr<Device> device = open();
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(inPairs()));
+  struct {
+    uint64_t x = 0x1000;
+    int32_t n = 72;
+  } block;
+  fail("cuLaunchKernelEx", 912);
+  ASSERT_TRUE(device->launch(*kernel, {6, 1, 1}, std::as_bytes(std::span(&block, 1)).first(12)));
+  EXPECT_NE(calls().find("cuLaunchKernel(grid 6,1,1"), std::string::npos) << calls();
+}
+
 TEST_F(CudaLaunchTest, AnOlderDriverLaunchesWithoutAttributes) {
   std::unique_ptr<Device> device = std::move(*openCudaDevice(0, TEGULA_FAKE_CUDA_WITHOUT_ATTRIBUTES));
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));
