@@ -19,9 +19,6 @@ import terms
 
 SWEEP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unseen.json")
 
-#: The configs of kernels/matmul.py, which come first in the sweep.
-OWN_CONFIGS = 10
-
 
 def share_of(case: dict[str, Any], configs: list[Any]) -> float:
     """The best time among `configs`, divided by that of the model's first choice."""
@@ -40,7 +37,7 @@ def shares(sweep: dict[str, Any], kernel: str, most: int = 1000) -> list[float]:
 def main() -> None:
     with open(sys.argv[1] if len(sys.argv) > 1 else SWEEP) as file:
         sweep = json.load(file)
-    rows = [(f"products, {which}", shares(sweep, "matmul", most)) for most, which in ((OWN_CONFIGS, "own configs"), (1000, "all configs"))]
+    rows = [(f"products, {which}", shares(sweep, "matmul", most)) for most, which in ((sweep["own"], "own configs"), (1000, "all configs"))]
     rows += [(kernel, shares(sweep, kernel)) for kernel in ("attention", "softmax", "layernorm")]
     print(f"{sweep['device']}: the first choice's share of the best, disturbed cases {sweep['disturbed']} left out")
     for name, found in rows:

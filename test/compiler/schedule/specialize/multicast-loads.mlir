@@ -40,10 +40,10 @@
 // CHECK: scf.for
 // CHECK: tgpu.barrier_arrive %[[EMPTY]]{{.*}} from 2 blocks
 // CHECK: scf.if %[[THERE]] {
-// CHECK-NEXT: tile.store
+// CHECK: tile.store
 // CHECK: tgpu.cluster_barrier
 // CHECK-NEXT: return
-// REMARK: passed: multicast-loads: multicast: what two neighbouring blocks both load is loaded once (TMA multicast); Loads=2
+// REMARK: [Passed] multicast | Category:multicast-loads | Function=product | Loads=2, Remark="what two neighbouring blocks both load is loaded once (TMA multicast)"
 module attributes {tile.target = "sm_90a"} {
   func.func @product(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>, tile.persistent = 1 : i32} {
     %c0 = arith.constant 0 : i32
@@ -101,7 +101,7 @@ module attributes {tile.target = "sm_90a"} {
 // How often the loop runs depends on the program.
 // CHECK-LABEL: func.func @triangle
 // CHECK-NOT: multicast
-// REMARK: missed: multicast-loads: multicast: neighbouring blocks load all for themselves; reason: how often it runs depends on the program
+// REMARK: [Missed] multicast | Category:multicast-loads | Function=triangle | {{.*}}how often it runs depends on the program
 #a = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 module attributes {tile.target = "sm_90a"} {
   func.func @triangle(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>, tile.persistent = 1 : i32} {
