@@ -49,14 +49,14 @@ Value electedIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRa
 }
 
 /// Emits one instruction for each of `barriers`, by the elected thread: `before`, the barrier's address in
-/// brackets and, behind a comma, `number`, which may be null.
+/// brackets, and what `behind` adds.
 void emitForEach(OpBuilder &builder, LoweringState &state, Operation *op, tgpu::BarriersType type,
-                 Value barriers, StringRef before, Value number = {}) {
+                 Value barriers, StringRef before, llvm::function_ref<std::string(InlinePtx &)> behind) {
   Value address = sharedAddress(builder, op->getLoc(), barriers);
   for (uint32_t slot = 0; slot < type.getSlots(); ++slot) {
     InlinePtx ptx(builder, op->getLoc());
     std::string text = llvm::formatv("{0} [{1}+{2}]", before, ptx.operand(address), slot * BarrierBytes);
-    text += number ? ", " + ptx.operand(number) + ";" : ";";
+    text += behind(ptx) + ";";
     ptx.onlyIf(isElected(builder, state, op));
     ptx.emit(text);
   }
@@ -97,15 +97,21 @@ struct BarriersInitPattern : StatefulPattern<tgpu::BarriersInitOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     tgpu::BarriersType type = op.getBarriers().getType();
-    Value arrivals = constant(rewriter, loc, type.getArrivals());
-    if (type.getBlocks() > 1)
-      arrivals = arith::MulIOp::create(rewriter, loc, arrivals, clusterSize(rewriter, loc));
+    Value ofAll = type.getBlocks() > 1
+                      ? arith::MulIOp::create(rewriter, loc, constant(rewriter, loc, type.getArrivals()),
+                                              clusterSize(rewriter, loc))
+                            .getResult()
+                      : Value();
     emitForEach(rewriter, state, op, type, adaptor.getBarriers().front(), "mbarrier.init.shared.b64",
-                arrivals);
+                [&](InlinePtx &ptx) {
+                  return ", " + (ofAll ? ptx.operand(ofAll) : std::to_string(type.getArrivals()));
+                });
     // TMA must see initialised barriers as well; one fence and one barrier do for several in a row.
-    if (!isa_and_nonnull<tgpu::BarriersInitOp>(op->getNextNode())) {
+    Operation *next = op->getNextNode();
+    if (!isa_and_nonnull<tgpu::BarriersInitOp>(next)) {
       NVVM::FenceMbarrierInitOp::create(rewriter, loc);
-      emitBarrier(rewriter, loc, state.executorOf(op));
+      if (!isa_and_nonnull<tgpu::ClusterBarrierOp>(next)) // at which the block's threads wait as well
+        emitBarrier(rewriter, loc, state.executorOf(op));
     }
     rewriter.eraseOp(op);
     return success();
@@ -120,7 +126,7 @@ struct BarriersEndPattern : StatefulPattern<tgpu::BarriersEndOp> {
     Location loc = op.getLoc();
     emitBarrier(rewriter, loc, state.executorOf(op));
     emitForEach(rewriter, state, op, op.getBarriers().getType(), adaptor.getBarriers().front(),
-                "mbarrier.inval.shared.b64");
+                "mbarrier.inval.shared.b64", [](InlinePtx &) { return std::string(); });
     rewriter.eraseOp(op);
     return success();
   }

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 KERNELS, WORK, *CHOSEN = sys.argv[1:]
 
 ORDERING = re.compile(r"\s*(?:@!?%\w+\s+)?((?:bar\.sync|fence\.(?:proxy\.async|mbarrier_init)|mbarrier\.arrive|"
+                      r"barrier\.cluster\.(?:arrive|wait)|"
                       r"wgmma\.(?:wait_group|fence)|cp\.async\.(?:bulk\.)?wait_group)[\w.:]*)")
 #: What threads do with shared memory.
 THREADS = re.compile(r"\s*(?:@!?%\w+\s+)?(?:ld\.shared|st\.shared|ldmatrix|stmatrix|cp\.async\.c[ag]|mbarrier\.init)")
@@ -56,7 +57,7 @@ class Config:
         self.name, self.warps, self.grid, self.prints = name, warps, grid, prints
         self.path = f"{WORK}/{name}.ptx"
         signature = {n: f"*{t.split(':')[1].split('[')[0]}:16" for n, t in arrays.items()}
-        signature.update({n: f"i32={v}" if v == 1 else "fp32" if isinstance(v, float) else "i32:16+"
+        signature.update({n: f"i32={v}" if v == 1 else "fp32" if isinstance(v, float) else "i32:16+" if v % 16 == 0 else "i32:8+"
                           for n, v in sizes.items()})
         words = ["compile", f"{KERNELS}/{file}", "-k", kernel, "--arch=sm_90a", f"--num-warps={warps}",
                  f"--num-stages={stages}", "-o", self.path] + ([f"--without={without}"] if without else [])
@@ -82,17 +83,19 @@ class Config:
         return self.run(path)
 
 
-def matmul(name, warps, without="", kernel="matmul_kernel", m=128, n=128, k=64, loops=4, stages=3, programs=1):
-    rows = m * programs
-    arrays = {"a_ptr": f"randn:fp16[{rows},{k * loops}]", "b_ptr": f"randn:fp16[{k * loops},{n}]",
-              "c_ptr": f"empty:fp16[{rows},{n}]"}
+def matmul(name, warps, without="", kernel="matmul_kernel", m=128, n=128, k=64, loops=4, stages=3, programs=1,
+           columns=0):
+    rows, columns = m * programs, columns or n
+    arrays = {"a_ptr": f"randn:fp16[{rows},{k * loops}]", "b_ptr": f"randn:fp16[{k * loops},{columns}]",
+              "c_ptr": f"empty:fp16[{rows},{columns}]"}
     constants = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k}
     if kernel == "matmul_grouped_kernel":
         arrays["bias_ptr"] = f"randn:fp16[{n}]"
         constants.update(GROUP_M=8, ACTIVATION='"relu"')
-    sizes = {"M": rows, "N": n, "K": k * loops, "stride_am": k * loops, "stride_ak": 1, "stride_bk": n, "stride_bn": 1,
-             "stride_cm": n, "stride_cn": 1}
-    return Config(name, "matmul.py", kernel, warps, constants, sizes, arrays, programs, ["c_ptr"], without, stages)
+    sizes = {"M": rows, "N": columns, "K": k * loops, "stride_am": k * loops, "stride_ak": 1, "stride_bk": columns,
+             "stride_bn": 1, "stride_cm": columns, "stride_cn": 1}
+    grid = f"{programs},{-(-columns // n)}"
+    return Config(name, "matmul.py", kernel, warps, constants, sizes, arrays, grid, ["c_ptr"], without, stages)
 
 
 def attention(name, warps, without="", loops=3):
@@ -114,10 +117,12 @@ CONFIGS = {
     "tma-without-stores": lambda name: matmul(name, 8, "stores"),
     "mma": lambda name: matmul(name, 4, "wgmma", m=64, n=64, k=32),
     "epilogue": lambda name: matmul(name, 8, kernel="matmul_grouped_kernel"),
-    "producers": lambda name: matmul(name, 8, n=256, loops=5, programs=3),
+    "producers": lambda name: matmul(name, 8, "multicast", n=256, loops=5, programs=3),
     # Few iterations, or the loads of the next program would order the epilogue of this one.
-    "producers-epilogue": lambda name: matmul(name, 8, kernel="matmul_grouped_kernel", n=256, loops=2, programs=3),
-    "producers-four-groups": lambda name: matmul(name, 16, m=256, loops=5, programs=2),
+    "producers-epilogue": lambda name: matmul(name, 8, "multicast", "matmul_grouped_kernel", n=256, loops=2, programs=3),
+    "producers-four-groups": lambda name: matmul(name, 16, "multicast", m=256, loops=5, programs=2),
+    # Rows of 528 bytes begin inside lines: neighbouring blocks load for each other.
+    "pairs": lambda name: matmul(name, 8, n=256, loops=5, programs=3, columns=264),
     "attention": lambda name: attention(name, 4),
     "attention-two-groups": lambda name: attention(name, 8),
     "attention-copies": lambda name: attention(name, 4, "tma"),
