@@ -14,6 +14,7 @@ static constexpr FeatureInfo features[] = {
     {"stores", "TMA stores of results of products"},
     {"packing", "small programs on fewer warps, several to a block"},
     {"split", "loops that add up products, shared out over the blocks of a cluster"},
+    {"privatize", "atomic ops that change tables in shared memory before global memory"},
 };
 
 std::span<const FeatureInfo> allFeatures() { return features; }

@@ -20,6 +20,7 @@ enum class Feature : uint8_t {
   Stores,     ///< TMA stores of results of products
   Packing,    ///< fewer warps for programs with little work, several programs to a block
   Split,      ///< loops that add up products, shared out over the blocks of a cluster
+  Privatize,  ///< atomic ops that change tables in shared memory before global memory
 };
 
 struct FeatureInfo {
