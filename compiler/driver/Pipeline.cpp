@@ -102,6 +102,8 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createPlanLoopsPass());
   //    blocks that run several programs have a loop round all others,
   pm.addPass(createMakePersistentPass());
+  //    which also those get that change tables in shared memory before they change arrays,
+  pm.addPass(createPrivatizeAtomicsPass());
   //    loads go to warps of their own,
   pm.addPass(createSpecializeWarpsPass());
   //    or some iterations ahead,

@@ -189,6 +189,49 @@ def MakePersistentPass : Pass<"make-persistent", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
+def PrivatizeAtomicsPass : Pass<"privatize-atomics", "::mlir::ModuleOp"> {
+  let summary = "atomic ops change a table in shared memory before their array";
+  let description = [{
+    An atomic op on 32-bit integers whose old values are unused, at a pointer that all programs have in common plus an
+    offset for each element, changes a table in shared memory where the offset lies in it (privatization), and global memory
+    elsewhere. The kernel becomes persistent: a block begins its table once, with the operation's neutral element, runs its
+    programs, and changes the array by what is another element then. A histogram of 64 bins has 64 changes of global memory a
+    block instead of one for each value.
+
+    So the op happens later than the program says. That is observed by nothing: no access of the program follows
+    it but ops of the same kind, whose order is all one, and there is none by which programs wait for each other
+    (`PrivatizationPlan.h`). Its order and scope are those of the changes at the end, which come after a barrier: what
+    threads did before it they did before these. A remark says what was done, or why not.
+
+    Before:
+    ```mlir
+    %id = tile.program_id x
+    ...
+    %p = tile.addptr %counts, %x : tensor<1024x!tile.ptr<i32>, #l>, tensor<1024xi32, #l>
+    %old = tile.atomic_rmw add, relaxed, gpu, %p, %one, %m : tensor<1024x!tile.ptr<i32>, #l>
+    ```
+    After:
+    ```mlir
+    %b = tgpu.alloc : !tgpu.buffer<1 of tensor<2048xi32>, #table>
+    tgpu.local_store %zeros into %b[%c0] : ...
+    scf.for %program = %block to %programs step %blocks : i32 {
+      %id = tile.program_id x of %program
+      ...
+      tgpu.local_atomic add, %one at %x mask %near in %b : ...
+      %old = tile.atomic_rmw add, relaxed, gpu, %p, %one, %far : ...
+    }
+    %sums = tgpu.local_load %b[%c0] at [0] : ...
+    %any = arith.cmpi ne, %sums, %zeros : ...
+    %all = tile.atomic_rmw add, relaxed, gpu, %q, %sums, %any : ...
+    ```
+
+    *Needs*: the `distributed` form. *Leaves*: the same, with `tgpu`. *Stands here because* it makes kernels persistent that
+    `make-persistent` did not, and passes that follow see the loop.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect",
+                           "::tegula::tgpu::TgpuDialect"];
+}
+
 def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
   let summary = "let producer warps make the loads of a loop";
   let description = [{

@@ -15,6 +15,7 @@ static constexpr FeatureInfo features[] = {
     {"packing", "small programs on fewer warps, several to a block"},
     {"split", "loops that add up products, shared out over the blocks of a cluster"},
     {"multicast", "TMA loads for both blocks of a pair by one of them"},
+    {"privatize", "atomic ops that change tables in shared memory before global memory"},
 };
 
 std::span<const FeatureInfo> allFeatures() { return features; }

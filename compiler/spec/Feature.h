@@ -21,6 +21,7 @@ enum class Feature : uint8_t {
   Packing,    ///< fewer warps for programs with little work, several programs to a block
   Split,      ///< loops that add up products, shared out over the blocks of a cluster
   Multicast,  ///< TMA loads for both blocks of a pair by one of them
+  Privatize,  ///< atomic ops that change tables in shared memory before global memory
 };
 
 struct FeatureInfo {

@@ -94,6 +94,26 @@ LogicalResult LocalLoadOp::verify() {
   return isMoved ? verifyPosition(*this) : success();
 }
 
+LogicalResult LocalAtomicOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  // (local_atomic_c1)
+  if (buffer.getSlots() != 1 || buffer.getShape().size() != 1)
+    return emitOpError() << "expected a buffer of one slot and one axis, found " << buffer;
+  // (local_atomic_c2)
+  if (Type element = tile::elementTypeOf(getValue().getType()); element != buffer.getElementType())
+    return emitOpError() << "expected a buffer of " << element << ", found " << buffer;
+  // (local_atomic_c3)
+  if (getKind() == tile::AtomicKind::FAdd || getKind() == tile::AtomicKind::Exchange)
+    return emitOpError() << "expected an operation on integers whose order is all one, found `"
+                         << stringifyAtomicKind(getKind()) << "`";
+  return success();
+}
+
+/// A write alone: nothing that the program sees is read.
+void LocalAtomicOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
+}
+
 LogicalResult SliceOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getResult().getType());

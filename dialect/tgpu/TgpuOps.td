@@ -75,6 +75,33 @@ def Tgpu_LocalLoadOp : Tgpu_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEf
   let hasVerifier = 1;
 }
 
+def Tgpu_LocalAtomicOp : Tgpu_Op<"local_atomic", [AllTypesMatch<["value", "index"]>,
+    OptionalTypesMatchWith<"mask has the shape and layout of the values", "value", "mask",
+        "::tegula::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "change elements of a buffer, each in one step";
+  let description = [{
+    `buffer[index[i]] = kind(buffer[index[i]], value[i])` where `mask[i]` holds, everywhere without a mask, each as one
+    step that no other access comes between. Elements of one index all take part, in any order. An index is counted
+    without sign, and must be below the buffer's side where the mask holds. Old values go nowhere, so two such ops on a buffer need
+    no barrier between them. Made by `privatize-atomics`.
+
+    - (local_atomic_c1) the buffer has one slot and one axis;
+    - (local_atomic_c2) its elements are those of `value`;
+    - (local_atomic_c3) the kind is neither `fadd` nor `xchg`.
+
+    ```mlir
+    tgpu.local_atomic add, %one at %bin mask %m in %b : tensor<1024xi32, #l>, !tgpu.buffer<1 of tensor<2048xi32>, #table>
+    ```
+  }];
+  let arguments = (ins Tile_AtomicKindAttr:$kind, TileTensorOf<[I32]>:$value, TileTensorOf<[I32]>:$index,
+                       Optional<TileTensorOf<[I1]>>:$mask, Tgpu_BufferType:$buffer);
+  let assemblyFormat = [{
+    $kind `,` $value `at` $index (`mask` $mask^)? `in` $buffer attr-dict `:` type($value) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tgpu_SliceOp : Tgpu_Op<"slice", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "a part of a tensor that each thread holds already";
   let description = [{

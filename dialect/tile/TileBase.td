@@ -291,6 +291,17 @@ def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis"> {
   let description = [{`x`, `y` or `z`: `tl.program_id(0)` is along x.}];
 }
 
+def Tile_AtomicKind : Tile_EnumOf<"AtomicKind", "how an atomic op changes memory", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">, I32EnumAttrCase<"And", 2, "and">,
+    I32EnumAttrCase<"Or", 3, "or">, I32EnumAttrCase<"Xor", 4, "xor">, I32EnumAttrCase<"Max", 5, "max">,
+    I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"UMax", 7, "umax">, I32EnumAttrCase<"UMin", 8, "umin">,
+    I32EnumAttrCase<"Exchange", 9, "xchg">]>;
+def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic"> {
+  let description = [{
+    `add`, `fadd` (of floats), `and`, `or`, `xor`, `max` and `min` (signed), `umax`, `umin`, `xchg`.
+  }];
+}
+
 def Tile_CacheModifier : Tile_EnumOf<"CacheModifier", "where an access may be cached, PTX's `.ca` and so on", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2, "cg">,
     I32EnumAttrCase<"CS", 3, "cs">, I32EnumAttrCase<"CV", 4, "cv">, I32EnumAttrCase<"WB", 5, "wb">,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 using namespace tegula;
@@ -39,6 +40,52 @@ TEST_P(Atomics, CountEachValueOnce) {
   Array<int32_t> x(device(), values), counts(device(), std::vector<int32_t>(16, 0));
   kernel("count_values", 256).launch(device(), 4, x, counts, 1000);
   EXPECT_EQ(counts.download(), expected);
+}
+
+/// Returns what becomes of `old` by a change of this kind.
+template <typename T> static T changedBy(const std::string &kind, T old, T value) {
+  return kind == "add"   ? T(std::make_unsigned_t<T>(old) + std::make_unsigned_t<T>(value))
+         : kind == "max" ? std::max(old, value)
+         : kind == "min" ? std::min(old, value)
+         : kind == "and" ? T(old & value)
+         : kind == "or"  ? T(old | value)
+                         : T(old ^ value);
+}
+
+/// Elements inside of a program's table and outside of it, behind it and before the pointer; all at one
+/// place, and each at its own; several programs of a block, and blocks without any.
+TEST_P(Atomics, ChangeElementsInTablesAndInMemory) {
+  std::mt19937 random(3);
+  auto check = [&]<typename T, typename Place>(T, Place, const char *kind, const char *order) {
+    const int before = int(random() % 40), sizes[] = {1, 7, 64, 1500, 2048, 2049, 5000};
+    const int size = sizes[random() % std::size(sizes)], n = int(random() % 4000);
+    std::vector<T> memory(size_t(before + size)), values(4096);
+    std::vector<Place> places(4096, Place(-1));
+    for (T &element : memory)
+      element = T(random());
+    std::vector<T> expected = memory;
+    for (size_t i = 0; i < size_t(n); ++i) {
+      values[i] = T(random() >> random() % 32);
+      if (const int place = int(random() % size_t(before + size)) - before; place != -1) {
+        places[i] = Place(place);
+        T &element = expected[size_t(place + before)];
+        element = changedBy(kind, element, values[i]);
+      }
+    }
+    Array<Place> x(device(), places);
+    Array<T> v(device(), values), out(device(), memory);
+    kernel("change_elements", 512)
+        .constexpr_("KIND", kind)
+        .constexpr_("SEM", order)
+        .launch(device(), 8, x, v, out, before, n);
+    ASSERT_EQ(out.download(), expected) << kind << " " << order << " of " << n << " elements in " << size;
+  };
+  for (const char *kind : {"add", "max", "min", "and", "or", "xor"})
+    for (const char *order : {"relaxed", "acq_rel"}) {
+      check(int32_t(), int32_t(), kind, order);
+      check(uint32_t(), int64_t(), kind, order);
+      check(int64_t(), int32_t(), kind, order);
+    }
 }
 
 TEST_P(Atomics, FindTheLargestAndSmallestFloat) {

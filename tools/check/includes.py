@@ -108,6 +108,7 @@ ROOMS = {
         "plan": [],
         "products": ["plan"],
         "persist": ["plan"],
+        "atomics": ["persist", "plan"],
         "stores": ["plan"],
         "pipeline": ["products", "plan"],
         "specialize": ["pipeline", "products", "plan"],

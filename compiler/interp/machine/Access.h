@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"
+#include "dialect/tile/Tile.h"
 
 namespace tegula::interp {
 
@@ -30,6 +31,9 @@ std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *m
 uint64_t readElement(Place place, Element element, bool &defined);
 /// Counts a change where the memory was another before.
 void writeElement(Machine &machine, Place place, Element element, uint64_t bits, bool defined);
+
+/// Returns what an atomic op of this kind makes of `old`, an element in memory.
+uint64_t changedBy(tile::AtomicKind kind, Element element, uint64_t old, uint64_t value);
 
 /// Fails where `value` is undefined at `index` and that matters.
 mlir::LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index);

@@ -8,9 +8,8 @@
 using namespace mlir;
 
 namespace tegula::interp {
-namespace {
 
-uint64_t changed(tile::AtomicKind kind, Element element, uint64_t old, uint64_t value) {
+uint64_t changedBy(tile::AtomicKind kind, Element element, uint64_t old, uint64_t value) {
   const int64_t signedOld = signExtend(old, element.bits), signedValue = signExtend(value, element.bits);
   switch (kind) {
   case tile::AtomicKind::Add:
@@ -36,6 +35,8 @@ uint64_t changed(tile::AtomicKind kind, Element element, uint64_t old, uint64_t 
   }
   return value;
 }
+
+namespace {
 
 LogicalResult load(Machine &machine, const Step &step) {
   auto op = cast<tile::AtomicLoadOp>(step.op);
@@ -71,7 +72,7 @@ LogicalResult readModifyWrite(Machine &machine, const Step &step) {
     if (!defined)
       result.setUndefined(i);
     const bool exchange = op.getKind() == tile::AtomicKind::Exchange;
-    writeElement(machine, place, element, changed(op.getKind(), element, old, value.bits[i]),
+    writeElement(machine, place, element, changedBy(op.getKind(), element, old, value.bits[i]),
                  (defined || exchange) && !value.isUndefined(i));
   }
   machine.setResult(step, std::move(result));

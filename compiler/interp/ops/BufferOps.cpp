@@ -106,6 +106,32 @@ LogicalResult localLoad(Machine &machine, const Step &step) {
   return success();
 }
 
+LogicalResult localAtomic(Machine &machine, const Step &step) {
+  ++machine.changes;
+  auto op = cast<tgpu::LocalAtomicOp>(step.op);
+  const Tensor &value = machine.operand(step, 0), &index = machine.operand(step, 1);
+  const Tensor *mask = op.getMask() ? &machine.operand(step, 2) : nullptr;
+  Buffer &buffer = bufferOf(machine, step, mask ? 3 : 2);
+  const Element element(op.getBuffer().getType().getElementType());
+  for (size_t i = 0; i < value.size(); ++i) {
+    const std::optional<bool> active = isActive(machine, step, mask, i);
+    if (!active)
+      return failure();
+    if (!*active)
+      continue;
+    if (index.isUndefined(i) || index.bits[i] >= buffer.slotElements)
+      return machine.fail(step, llvm::formatv("expected an index below {0}", buffer.slotElements), index.type,
+                          i);
+    const size_t place = buffer.place(0, index.bits[i]);
+    if (buffer.states[place] == Buffer::NeverWritten)
+      return machine.fail(step, "a change of what was never written", index.type, i);
+    buffer.bits[place] = changedBy(op.getKind(), element, buffer.bits[place], value.bits[i]);
+    if (value.isUndefined(i))
+      buffer.states[place] = Buffer::Undefined;
+  }
+  return success();
+}
+
 /// Reads what the copy is of, and leaves the buffer as it is.
 LogicalResult asyncCopy(Machine &machine, const Step &step) {
   ++machine.changes;
@@ -190,6 +216,7 @@ void addBufferOps(HandlerTable &table) {
   addHandler<tgpu::AllocOp>(table, allocate);
   addHandler<tgpu::LocalStoreOp>(table, localStore);
   addHandler<tgpu::LocalLoadOp>(table, localLoad);
+  addHandler<tgpu::LocalAtomicOp>(table, localAtomic);
   addHandler<tgpu::SliceOp>(table, slice);
   addHandler<tgpu::AsyncCopyOp>(table, asyncCopy);
   addHandler<tgpu::AsyncCommitOp>(table, asyncCommit);

@@ -16,10 +16,13 @@ namespace tegula {
 
 namespace {
 
-/// True where `a` and `b` write the same places of a buffer with the same threads, or different slots of it.
+/// True where `a` and `b` write the same places of a buffer with the same threads, or different slots of it, or change
+/// each place in one step.
 bool writeAlike(Operation *a, Operation *b, const MemoryUses &uses) {
   if (!uses.bufferOf(a) || uses.bufferOf(a) != uses.bufferOf(b) || a->getName() != b->getName())
     return false;
+  if (isa<tgpu::LocalAtomicOp>(a))
+    return true;
   // A copy into a slot is waited for before the slot is copied into again.
   return uses.effects.of(a).step.starts() || a->getOperandTypes() == b->getOperandTypes();
 }

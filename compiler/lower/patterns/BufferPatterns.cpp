@@ -1,10 +1,15 @@
-// alloc, local_store and local_load: buffers in shared memory.
+// alloc, local_store, local_load and local_atomic: buffers in shared memory.
 #include "compiler/analysis/plans/OpPlans.h"
+#include "compiler/lower/Symbols.h"
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/code/AtomicCode.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <array>
 
 using namespace mlir;
 
@@ -67,10 +72,42 @@ struct LocalLoadPattern : StatefulPattern<tgpu::LocalLoadOp> {
   }
 };
 
+/// Each element is changed by one of the threads that hold it.
+struct LocalAtomicPattern : StatefulPattern<tgpu::LocalAtomicOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::LocalAtomicOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type element = loweredElementType(op.getValue().getType());
+    Value buffer = adaptor.getBuffer().front();
+    Executor executor = state.executorOf(op);
+    AccessPlan plan = planAccess(placesOf(op.getValue().getType(), executor), executor.threadBits(),
+                                 std::array{1u}, elementBitsOf(element));
+    Value owner = state.threadsOf(op).noneOf(rewriter, plan.copyBits);
+    AtomicShape shape;
+    shape.operation = operationOf(op.getKind(), element);
+    shape.scope = tile::MemoryScope::Block;
+    shape.addressSpace = SharedAddressSpace;
+    shape.returns = false;
+    for (const std::vector<uint32_t> &vector : plan.vectors) {
+      uint32_t reg = vector.front();
+      Value mask = op.getMask() ? adaptor.getMask()[reg] : Value();
+      Value address = LLVM::GEPOp::create(rewriter, loc, buffer.getType(), element, buffer,
+                                          ArrayRef<LLVM::GEPArg>{adaptor.getIndex()[reg]});
+      emitAtomic(rewriter, loc, address, shape, bothHold(rewriter, loc, mask, owner),
+                 adaptor.getValue()[reg]);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateBufferPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<AllocPattern, LocalStorePattern, LocalLoadPattern>(types, patterns.getContext(), state);
+  patterns.add<AllocPattern, LocalStorePattern, LocalLoadPattern, LocalAtomicPattern>(
+      types, patterns.getContext(), state);
 }
 
 } // namespace tegula

@@ -7,17 +7,6 @@ include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_AtomicKind : Tile_EnumOf<"AtomicKind", "how an atomic op changes memory", [
-    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">, I32EnumAttrCase<"And", 2, "and">,
-    I32EnumAttrCase<"Or", 3, "or">, I32EnumAttrCase<"Xor", 4, "xor">, I32EnumAttrCase<"Max", 5, "max">,
-    I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"UMax", 7, "umax">, I32EnumAttrCase<"UMin", 8, "umin">,
-    I32EnumAttrCase<"Exchange", 9, "xchg">]>;
-def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic"> {
-  let description = [{
-    `add`, `fadd` (of floats), `and`, `or`, `xor`, `max` and `min` (signed), `umax`, `umin`, `xchg`.
-  }];
-}
-
 def Tile_MemoryOrder : Tile_EnumOf<"MemoryOrder", "what an atomic op orders, PTX's `.sem`", [
     I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
     I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcquireRelease", 3, "acq_rel">]>;

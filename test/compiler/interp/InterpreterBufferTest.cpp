@@ -76,6 +76,38 @@ TEST(InterpreterBuffers, KeepWhatWasStoredInEachSlot) {
   EXPECT_EQ(y, (Values{12, 13, 16, 17, 14, 15, 16, 17}));
 }
 
+// Elements of one index all take part; those that a mask leaves out may have any index.
+TEST(InterpreterBuffers, ChangeElementsOfATable) {
+  const std::string
+      start =
+          R"(%t = tgpu.alloc : !tgpu.buffer<1 of tensor<8xi32>, #tile.layout<{offset = [[1], [2], [4]]} : [8]>>
+    %line = tile.reshape %v : !values -> tensor<8xi32>
+    %four8 = arith.constant dense<4> : tensor<8xi32>
+    %low = arith.cmpi slt, %f, %four8 : tensor<8xi32>
+    %index = arith.constant dense<[3, 3, 0, 3, 99, 99, 99, 99]> : tensor<8xi32>
+)",
+      fill = "tgpu.local_store %f into %t[%0] : tensor<8xi32>, "
+             "!tgpu.buffer<1 of tensor<8xi32>, #tile.layout<{offset = [[1], [2], [4]]} : [8]>>\n",
+      change = "in %t : tensor<8xi32>, "
+               "!tgpu.buffer<1 of tensor<8xi32>, #tile.layout<{offset = [[1], [2], [4]]} : [8]>>\n",
+      keep =
+          R"(%r8 = tgpu.local_load %t[%0] at [0] : !tgpu.buffer<1 of tensor<8xi32>, #tile.layout<{offset = [[1], [2], [4]]} : [8]>> -> tensor<8xi32>
+    %y8 = tile.splat %yb : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+    %z8 = tile.addptr %y8, %f : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+    tile.store %z8, %r8 : tensor<8x!tile.ptr<i32>>
+)";
+  Values y;
+  EXPECT_EQ(run(start + fill + "tgpu.local_atomic add, %line at %index mask %low " + change + keep, &y).text,
+            "");
+  EXPECT_EQ(y, (Values{12, 1, 2, 3 + 10 + 11 + 13, 4, 5, 6, 7}));
+  EXPECT_NE(run(start + fill + "tgpu.local_atomic add, %line at %index " + change)
+                .text.find("expected an index below 8"),
+            std::string::npos);
+  EXPECT_NE(
+      run(start + "tgpu.local_atomic add, %line at %index mask %low " + change).text.find("never written"),
+      std::string::npos);
+}
+
 // Two columns farther for each position.
 TEST(InterpreterBuffers, PartsAreWhereTheirPositionSays) {
   const std::string stored = R"(

@@ -153,3 +153,25 @@ func.func @moved_in_swizzle(%k: i32 {tile.param = #tile.param<"k", "i32", 1>}) a
   %y = tgpu.local_load %b[%c0] at [0, 4] + %k * 8 along 1 : !tgpu.buffer<1 of tensor<8x32xf32>, #swizzled> -> tensor<8x4xf32, #rows>
   return
 }
+
+// -----
+
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [0]]} : [64]>
+#table = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32], [64]]} : [128]>
+
+// Of the threads that hold an element one changes the buffer. Changes need no barrier between them.
+// CHECK-LABEL: llvm.func @atomics(
+func.func @atomics(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %one = arith.constant dense<1> : tensor<64xi32, #all>
+  %v = tile.splat %n : i32 -> tensor<64xi32, #all>
+  %m = arith.cmpi slt, %v, %one : tensor<64xi32, #all>
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<128xi32>, #table>
+  // CHECK: %[[OWNER:.*]] = arith.cmpi eq
+  // CHECK: %[[BOTH:.*]] = arith.andi %{{.*}}, %[[OWNER]]
+  // CHECK: llvm.inline_asm has_side_effects "@$3 atom.shared.cta.relaxed.add.u32 $0, [$1], $2;", {{.*}}, %[[BOTH]] :
+  // CHECK-NOT: nvvm.barrier
+  // CHECK: llvm.inline_asm has_side_effects "@$3 atom.shared.cta.relaxed.add.u32 $0, [$1], $2;", {{.*}}, %[[OWNER]] :
+  tgpu.local_atomic add, %one at %v mask %m in %b : tensor<64xi32, #all>, !tgpu.buffer<1 of tensor<128xi32>, #table>
+  tgpu.local_atomic add, %one at %v in %b : tensor<64xi32, #all>, !tgpu.buffer<1 of tensor<128xi32>, #table>
+  return
+}

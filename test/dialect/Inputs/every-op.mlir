@@ -2,6 +2,7 @@
 
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
+#table = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32]]} : [64]>
 #whole = #tile.layout<{register = [[0, 1], [0, 16]], lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], warp = []} : [4, 32]>
 #part = #tile.layout<{register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], warp = []} : [4, 16]>
 #other = #tile.layout<{register = [[1, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 1], [2, 0]], warp = []} : [4, 16]>
@@ -74,11 +75,13 @@ func.func @shapes(%x: tensor<64xf32>, %y: tensor<64xi32>, %z: f32, %a: tensor<16
 }
 
 func.func @buffers(%x: !tile.ptr<bf16>, %n: i32, %row: i64, %s: i32, %v: tensor<64x64xbf16, #sums>, %sums: tensor<64x64xf32, #sums>,
-                   %p: tensor<64x64x!tile.ptr<bf16>, #sums>, %m: tensor<64x64xi1, #sums>, %w: tensor<4x32xf16, #whole>) {
+                   %p: tensor<64x64x!tile.ptr<bf16>, #sums>, %m: tensor<64x64xi1, #sums>, %w: tensor<4x32xf16, #whole>, %bins: tensor<64xi32>) {
   %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%row] box [64, 64] swizzle 128 {answer = "computes"} : !tile.ptr<bf16>, [i32, i32], [i64]
   %b = tgpu.alloc {answer = "allocates shared memory"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   tgpu.local_store %v into %b[%s] {answer = "writes a buffer"} : tensor<64x64xbf16, #sums>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   %0 = tgpu.local_load %b[%s] at [0, 0] {answer = "reads a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #sums>
+  %table = tgpu.alloc {answer = "allocates shared memory"} : !tgpu.buffer<1 of tensor<64xi32>, #table>
+  tgpu.local_atomic add, %bins at %bins in %table {answer = "writes a buffer"} : tensor<64xi32>, !tgpu.buffer<1 of tensor<64xi32>, #table>
   %1 = tgpu.slice %w at [0, 16] {answer = "computes"} : tensor<4x32xf16, #whole> -> tensor<4x16xf16, #part>
   tgpu.async_copy %p mask %m into %b[%s] {answer = "reads operand 0 where operand 1, starts copies, writes a buffer"} : tensor<64x64x!tile.ptr<bf16>, #sums>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   tgpu.async_commit {answer = "groups copies"}

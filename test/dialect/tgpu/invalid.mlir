@@ -75,6 +75,39 @@ func.func @local_store_c1(%slot: i32, %x: tensor<4x8xf32, #rows>) {
 
 // -----
 
+#line = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
+#table = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32]]} : [64]>
+func.func @local_atomic_c1(%v: tensor<32xi32, #line>, %i: tensor<32xi32, #line>) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<64xi32>, #table>
+  // expected-error @+1 {{expected a buffer of one slot and one axis, found}}
+  tgpu.local_atomic add, %v at %i in %b : tensor<32xi32, #line>, !tgpu.buffer<2 of tensor<64xi32>, #table>
+  return
+}
+
+// -----
+
+#line = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
+#table = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32]]} : [64]>
+func.func @local_atomic_c2(%v: tensor<32xi32, #line>, %i: tensor<32xi32, #line>) {
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<64xi16>, #table>
+  // expected-error @+1 {{expected a buffer of 'i32', found}}
+  tgpu.local_atomic add, %v at %i in %b : tensor<32xi32, #line>, !tgpu.buffer<1 of tensor<64xi16>, #table>
+  return
+}
+
+// -----
+
+#line = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
+#table = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32]]} : [64]>
+func.func @local_atomic_c3(%v: tensor<32xi32, #line>, %i: tensor<32xi32, #line>) {
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<64xi32>, #table>
+  // expected-error @+1 {{expected an operation on integers whose order is all one, found `fadd`}}
+  tgpu.local_atomic fadd, %v at %i in %b : tensor<32xi32, #line>, !tgpu.buffer<1 of tensor<64xi32>, #table>
+  return
+}
+
+// -----
+
 #shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
 #rows = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]], warp = []} : [4, 8]>
 func.func @local_load_c1(%slot: i32) {

@@ -3,6 +3,8 @@
 
 #shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
 #rows = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]], warp = []} : [4, 8]>
+#line = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
+#table = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32]]} : [64]>
 #part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
 
 // CHECK-LABEL: func.func @buffers(
@@ -15,6 +17,16 @@ func.func @buffers(%slot: i32, %x: tensor<4x8xf16, #rows>) {
   %y = tgpu.local_load %b[%slot] at [0, 4] : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
   // CHECK: tgpu.local_load %[[B]][%{{.*}}] at [0, 0] + %{{.*}} * 4 along 1 : <2 of {{.*}} -> tensor<4x4xf16, #{{.*}}>
   %z = tgpu.local_load %b[%slot] at [0, 0] + %slot * 4 along 1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// CHECK-LABEL: func.func @atomics(
+func.func @atomics(%v: tensor<32xi32, #line>, %i: tensor<32xi32, #line>, %m: tensor<32xi1, #line>) {
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<64xi32>, #table>
+  // CHECK: tgpu.local_atomic add, %{{.*}} at %{{.*}} mask %{{.*}} in %{{.*}} : tensor<32xi32, #{{.*}}>, <1 of tensor<64xi32>
+  tgpu.local_atomic add, %v at %i mask %m in %b : tensor<32xi32, #line>, !tgpu.buffer<1 of tensor<64xi32>, #table>
+  // CHECK: tgpu.local_atomic umax, %{{[a-z0-9]*}} at %{{[a-z0-9]*}} in
+  tgpu.local_atomic umax, %v at %i in %b : tensor<32xi32, #line>, !tgpu.buffer<1 of tensor<64xi32>, #table>
   return
 }
 

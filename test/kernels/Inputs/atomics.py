@@ -11,6 +11,30 @@ def count_values(x_ptr, counts_ptr, n, BLOCK: tl.constexpr):
     tl.atomic_add(counts_ptr + value, 1, mask=inside, sem="relaxed")
 
 
+# Changes elements of an array, some of which many programs have in common. What is left out is at no address of the array.
+@triton.jit
+def change_elements(places_ptr, values_ptr, out_ptr, first, n, KIND: tl.constexpr, SEM: tl.constexpr,
+                    BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    out = out_ptr + first
+    place = tl.load(places_ptr + i, mask=inside, other=-1)
+    value = tl.load(values_ptr + i, mask=inside, other=0)
+    mask = inside & (place != -1)
+    if KIND == "add":
+        tl.atomic_add(out + place, value, mask=mask, sem=SEM)
+    elif KIND == "max":
+        tl.atomic_max(out + place, value, mask=mask, sem=SEM)
+    elif KIND == "min":
+        tl.atomic_min(out + place, value, mask=mask, sem=SEM)
+    elif KIND == "and":
+        tl.atomic_and(out + place, value, mask=mask, sem=SEM)
+    elif KIND == "or":
+        tl.atomic_or(out + place, value, mask=mask, sem=SEM)
+    else:
+        tl.atomic_xor(out + place, value, mask=mask, sem=SEM)
+
+
 @triton.jit
 def largest(x_ptr, high_ptr, low_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
