@@ -15,6 +15,12 @@ from tegula.runtime.tune import report as tuning_report, store as tuning_store
 from tegula.runtime.errors import AutotunerError, KernelFault, OutOfResources
 
 
+@pytest.fixture(autouse=True)
+def measured(monkeypatch):
+    """Configs are measured, also where a model would choose."""
+    monkeypatch.setenv("TEGULA_TUNE", "measure")
+
+
 @triton.jit
 def add_one(x, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

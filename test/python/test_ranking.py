@@ -124,10 +124,13 @@ def test_a_launch_of_no_programs_launches_nothing(by_model):
 def test_a_program_that_measures_is_measured(monkeypatch):
     monkeypatch.delenv("TEGULA_TUNE", raising=False)
     asks = lambda **options: tuned(add_kernel, configs(128, 256), **options)._asks_model(True)
-    assert asks() == (ranking.DEFAULT == ranking.MODEL)
+    monkeypatch.setattr(ranking, "JUDGED", (triton.runtime.driver.active.get_current_target().arch,))
+    assert asks()
     assert not asks(do_bench=lambda fn, quantiles: 1.0)
     assert not asks(cache_results=True)
     assert not asks(prune_configs_by={"perf_model": lambda **given: 1, "top_k": 2})
+    monkeypatch.setattr(ranking, "JUDGED", ())  # a device that the model was not judged on
+    assert not asks()
     monkeypatch.setenv("TEGULA_TUNE", "measure")
     assert not asks()
     monkeypatch.setenv("TEGULA_TUNE", "model")

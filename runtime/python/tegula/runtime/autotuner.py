@@ -160,12 +160,13 @@ class Autotuner(KernelInterface):
         return chosen
 
     def _asks_model(self, is_timed: bool) -> bool:
-        """Returns True if the model chooses: TEGULA_TUNE says so, or says nothing, and nor does the program that it measures."""
+        """Returns True if the model chooses: TEGULA_TUNE says so; or it says nothing, the model was judged on such a device, and
+        the program does not measure by itself."""
         told = ranking.asked()
         if told is not None:
             return told == ranking.MODEL
         measures_itself = self._do_bench is not None or self.perf_model is not None or self._keeps_choices
-        return ranking.DEFAULT == ranking.MODEL and is_timed and not measures_itself
+        return is_timed and not measures_itself and driver.active.get_current_target().arch in ranking.JUDGED
 
     @property
     def _keeps_choices(self) -> bool:

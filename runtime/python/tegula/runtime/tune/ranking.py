@@ -12,8 +12,9 @@ from .config import Config
 #: The values of TEGULA_TUNE: take the model's first choice, or measure all.
 MODEL, MEASURE = "model", "measure"
 
-#: The one that holds where TEGULA_TUNE says nothing. The model has been judged on kernels of one GPU (`tools/bench/model`).
-DEFAULT = MEASURE
+#: Compute capabilities, as 90 for 9.0, of GPUs on which the model was judged (`tools/bench/model`): where TEGULA_TUNE says
+#: nothing it chooses there. On others configs are measured.
+JUDGED = (90,)
 
 
 def asked() -> str | None:
