@@ -4,6 +4,7 @@
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/effects/MemoryOrder.h"
 #include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/resources/SharedMemory.h"
 #include "compiler/schedule/plan/LoopNest.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -24,6 +25,20 @@ constexpr int64_t FewestElements = 256;
 /// Threads that are to share a multiprocessor: half of what most targets hold, so that a thread may have 64
 /// registers and no block waits for another to end.
 constexpr unsigned ThreadsPerMultiprocessor = 1024;
+
+/// The shared memory of a kernel that is to have a table.
+struct SharedWithTable {
+  uint64_t bytes = 0;     ///< of a block
+  uint64_t available = 0; ///< that a block has
+
+  explicit SharedWithTable(func::FuncOp kernel) {
+    Scratches scratches(kernel);
+    SharedMemory memory(kernel, scratches, KernelOrder(kernel));
+    // The table lives as long as the block, next to everything else.
+    bytes = llvm::alignTo(memory.place(), Scratch().alignment) + uint64_t(TableElements) * 4;
+    available = memory.available;
+  }
+};
 
 /// Returns whether `value` is computed from arguments and constants alone, so that it is the same in all
 /// programs.
@@ -127,6 +142,8 @@ Decision<> mayPrivatize(func::FuncOp kernel, ArrayRef<PrivateAtomic> atomics) {
   llvm::DenseSet<Operation *> privates;
   for (const PrivateAtomic &atomic : atomics)
     privates.insert(atomic.op);
+  if (const SharedWithTable memory(kernel); memory.bytes > memory.available)
+    return because("there is no room for a table next to what else is in shared memory");
   const KernelEffects effects(kernel);
   for (const auto &[op, what] : effects.all())
     if (!privates.contains(op))
@@ -146,8 +163,9 @@ Decision<> mayPrivatize(func::FuncOp kernel, ArrayRef<PrivateAtomic> atomics) {
 unsigned blocksWithTables(func::FuncOp kernel) {
   unsigned blocks = std::max(1u, ThreadsPerMultiprocessor / (Target::warpSize * warpsOfBlock(kernel)));
   if (const Target *target = targetOf(kernel)) {
-    const uint32_t each = TableElements * 4 + target->reservedSharedPerBlock();
-    blocks = std::min({blocks, target->sharedPerMultiprocessor / each, target->maxBlocksPerMultiprocessor});
+    const uint64_t each = SharedWithTable(kernel).bytes + target->reservedSharedPerBlock();
+    blocks = std::min(blocks, unsigned(target->sharedPerMultiprocessor / each));
+    blocks = std::clamp(blocks, 1u, target->maxBlocksPerMultiprocessor);
   }
   return blocks;
 }

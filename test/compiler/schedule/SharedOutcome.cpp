@@ -27,6 +27,8 @@ public:
   void runAfterPass(Pass *pass, Operation *module) override {
     if (pass->getArgument() == "plan-loops")
       predict(kernelIn(module));
+    else if (pass->getArgument() == "privatize-atomics")
+      addTable(kernelIn(module));
     else if (pass->getArgument() == "allocate-shared")
       measure(kernelIn(module));
   }
@@ -42,6 +44,13 @@ private:
   void predict(func::FuncOp kernel) {
     const SharedNeed need = PlannedMemory(kernel).need();
     outcome = SharedOutcome{.predicted = need.bytes, .available = need.available};
+  }
+
+  /// Adds the table of atomic ops, which a plan for loops leaves out.
+  void addTable(func::FuncOp kernel) {
+    for (auto alloc : kernel.getOps<tgpu::AllocOp>())
+      if (llvm::any_of(alloc->getUsers(), llvm::IsaPred<tgpu::LocalAtomicOp>))
+        outcome->predicted += alloc.getType().getBytes();
   }
 
   void measure(func::FuncOp kernel) {

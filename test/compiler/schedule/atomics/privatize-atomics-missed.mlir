@@ -242,3 +242,30 @@ func.func @packed(%x: !tile.ptr<i32>, %counts: !tile.ptr<i32>, %n: i32) attribut
   %old = tile.atomic_rmw add, relaxed, gpu, %q, %one : tensor<256x!tile.ptr<i32>, #l>
   return
 }
+
+// -----
+
+#l = #tile.layout<{register = [[1], [2], [128]], lane = [[4], [8], [16], [32], [64]], warp = []} : [256]>
+#big = #tile.layout<{register = [[32], [64], [128], [256], [512], [1024], [2048], [4096], [8192]], lane = [[1], [2], [4], [8], [16]], warp = []} : [16384]>
+
+// Counts take all shared memory that a block has.
+// CHECK-LABEL: func.func @full(
+// SAY: [Missed] {{.*}} Function=full | {{.*}}Reason="there is no room for a table next to what else is in shared memory", Remark="each element is changed in global memory by itself"
+module attributes {tile.target = "sm_75"} {
+func.func @full(%x: !tile.ptr<i32>, %counts: !tile.ptr<i32>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 3>} {
+  %one = arith.constant dense<1> : tensor<256xi32, #l>
+  %i = tile.arange 0 to 256 : tensor<256xi32, #l>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>, #l>
+  %p = tile.addptr %xs, %i : tensor<256x!tile.ptr<i32>, #l>, tensor<256xi32, #l>
+  %v = tile.load %p : tensor<256x!tile.ptr<i32>, #l>
+  %h = tile.histogram %v : tensor<256xi32, #l> -> tensor<16384xi32, #big>
+  %far = tile.arange 0 to 16384 : tensor<16384xi32, #big>
+  %ys = tile.splat %x : !tile.ptr<i32> -> tensor<16384x!tile.ptr<i32>, #big>
+  %y = tile.addptr %ys, %far : tensor<16384x!tile.ptr<i32>, #big>, tensor<16384xi32, #big>
+  tile.store %y, %h : tensor<16384x!tile.ptr<i32>, #big>
+  %cs = tile.splat %counts : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>, #l>
+  %q = tile.addptr %cs, %v : tensor<256x!tile.ptr<i32>, #l>, tensor<256xi32, #l>
+  %old = tile.atomic_rmw add, relaxed, gpu, %q, %one : tensor<256x!tile.ptr<i32>, #l>
+  return
+}
+}
