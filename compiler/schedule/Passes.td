@@ -460,7 +460,7 @@ def StoreByTmaPass : Pass<"store-by-tma", "::mlir::ModuleOp"> {
 }
 
 def MulticastLoadsPass : Pass<"multicast-loads", "::mlir::ModuleOp"> {
-  let summary = "what two neighbouring blocks both load is loaded once, for both";
+  let summary = "load once what two neighbouring blocks both need";
   let description = [{
     Tiles that are next to each other have an operand in common. In a persistent kernel with a producer, where all loops
     of a program run as often as those of any other, neighbouring blocks may be clusters of two, as the launch decides.

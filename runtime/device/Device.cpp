@@ -147,7 +147,8 @@ Result<bool> Device::fillImplicit(LoadedKernel &kernel, Grid programs, uint32_t 
   return cutsLines;
 }
 
-/// Returns how many blocks a launch of pairs has where one without has so many, of which `programs` keep busy.
+/// Returns how many blocks a launch of pairs has where one without has so many, of which `programs` keep
+/// busy.
 static uint32_t blocksOfPairs(uint32_t blocks, uint64_t programs) {
   const uint32_t over = blocks % tile::BlocksOfPair;
   // One more has no program of its own; where all places are taken one less keeps the others busy.
@@ -181,8 +182,10 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   std::copy(params.begin(), params.end(), all.begin());
   std::memset(all.data() + params.size(), 0, bytes - params.size());
   const bool cutsLines = TRY(fillImplicit(kernel, grid, attributes.firstProgram, all));
-  // Where each row of a box is one request to L2, half as many gain nothing: an H100 was 0.98 to 1.01 as fast.
-  if (image.hasPairs && cutsLines && blocks.x > 1 && attributes.clusterBlocks == 1 && !attributes.cooperative) {
+  // Where each row of a box is one request to L2, half as many gain nothing: an H100 was 0.98 to 1.01 as
+  // fast.
+  if (image.hasPairs && cutsLines && blocks.x > 1 && attributes.clusterBlocks == 1 &&
+      !attributes.cooperative) {
     LaunchAttributes inPairs = attributes;
     inPairs.clusterBlocks = tile::BlocksOfPair;
     const Grid pairs{blocksOfPairs(blocks.x, uint64_t(grid.x) * grid.y * grid.z), 1, 1};

@@ -54,8 +54,8 @@ struct LaunchAttributes {
   uint32_t firstProgram = 0; ///< of such a kernel: the number along x of the first program that is launched
 };
 
-/// Returns whether a launch in clusters that was refused so may be made without them: the device has no room for
-/// clusters, makes no tensor maps for them or has a driver that does not know them.
+/// Returns whether a launch in clusters that was refused so may be made without them: the device has no room
+/// for clusters, makes no tensor maps for them or has a driver that does not know them.
 bool mayDoWithoutClusters(ErrorKind refusal);
 
 /// A kernel loaded on a device and ready to launch; unloads itself.

@@ -9,16 +9,17 @@ namespace tegula::runtime {
 
 /// A launch apart also drains the device before the rest begins.
 static constexpr uint32_t leastSavedInTail = 20;
-/// Two such blocks fit on a multiprocessor, which has 64 Ki registers and, with clusters, 227 KiB of shared memory.
+/// Two such blocks fit on a multiprocessor, which has 64 Ki registers and, with clusters, 227 KiB of shared
+/// memory.
 static constexpr uint32_t mostWarpsOfTwo = 4, mostSharedOfTwo = 112 * 1024;
 
-/// Returns how many blocks with a part of a loop a multiprocessor takes. Where threads copy what they multiply they
-/// mostly wait, and a second block is computed meanwhile: of 139×1945×5753 on an H100 1.4 times as fast. Where TMA
-/// copies, a second block gains nothing. Blocks of four warps have room for that, whatever their registers.
+/// Returns how many blocks with a part of a loop a multiprocessor takes. Where threads copy what they
+/// multiply they mostly wait, and a second block is computed meanwhile: of 139×1945×5753 on an H100 1.4 times
+/// as fast. Where TMA copies, a second block gains nothing. Blocks of four warps have room for that, whatever
+/// their registers.
 static uint32_t partsOf(const KernelImage &image) {
-  const bool byThreads = std::ranges::none_of(image.implicit, [](const ImplicitArgument &argument) {
-    return argument.kind == ImplicitKind::Map;
-  });
+  const bool byThreads = std::ranges::none_of(
+      image.implicit, [](const ImplicitArgument &argument) { return argument.kind == ImplicitKind::Map; });
   return byThreads && image.numWarps <= mostWarpsOfTwo && image.sharedBytes <= mostSharedOfTwo ? 2 : 1;
 }
 

@@ -108,8 +108,8 @@ private:
 
   /// The elements at `place` in block `rank`; zeros where `predicate` does not hold, which may be null.
   Values read(OpBuilder &builder, Location loc, Value place, Value rank, Value predicate = {}) const {
-    Value there = addressInBlock(
-        builder, loc, LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), place), rank);
+    Value there = addressInBlock(builder, loc,
+                                 LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), place), rank);
     InlinePtx ptx(builder, loc);
     std::string to = ptx.results(builder.getIntegerType(shape().wordBits), shape().words),
                 at = ptx.operand(there);

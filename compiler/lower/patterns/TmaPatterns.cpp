@@ -1,5 +1,5 @@
-// tensor_map, barriers, tma_copy, barrier_expect and barrier_wait: `cp.async.bulk.tensor` and the barriers that
-// it signals; producer and barrier_arrive: warps that only start such copies.
+// tensor_map, barriers, tma_copy, barrier_expect and barrier_wait: `cp.async.bulk.tensor` and the barriers
+// that it signals; producer and barrier_arrive: warps that only start such copies.
 #include "compiler/analysis/access/Box.h"
 #include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/code/AccessCode.h"
@@ -161,8 +161,8 @@ struct TmaCopyPattern : StatefulPattern<tgpu::TmaCopyOp> {
       };
       advance(corner[0], place.first);
       advance(corner[1], place.second);
-      copy(rewriter, op, adaptor.getMap().front(), corner, slot, uint32_t(index) * boxes->boxBytes(),
-           barrier, elected);
+      copy(rewriter, op, adaptor.getMap().front(), corner, slot, uint32_t(index) * boxes->boxBytes(), barrier,
+           elected);
     }
     rewriter.eraseOp(op);
     return success();
@@ -324,9 +324,9 @@ private:
     ptx.emit(text);
   }
 
-  /// Arrives at the barrier at the same place in the other block of a pair, where the launch makes pairs. Nothing
-  /// that threads wrote is passed on by it, so that no scope is named: with `.release.cluster` each arrival waits
-  /// for all memory, and products of 4096 took 1.5 times as long on an H100.
+  /// Arrives at the barrier at the same place in the other block of a pair, where the launch makes pairs.
+  /// Nothing that threads wrote is passed on by it, so that no scope is named: with `.release.cluster` each
+  /// arrival waits for all memory, and products of 4096 took 1.5 times as long on an H100.
   static void arriveAtOther(OpBuilder &builder, Location loc, Value barrier, Value elected) {
     Value size = clusterSize(builder, loc);
     Value isPair = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size,
@@ -334,8 +334,8 @@ private:
     // Itself where it is alone: an address in a block that is not there is undefined.
     Value other = arith::XOrIOp::create(builder, loc, clusterRank(builder, loc),
                                         arith::SubIOp::create(builder, loc, size, constant(builder, loc, 1)));
-    arrive(builder, loc, "mbarrier.arrive.shared::cluster.b64",
-           addressInBlock(builder, loc, barrier, other), bothHold(builder, loc, isPair, elected));
+    arrive(builder, loc, "mbarrier.arrive.shared::cluster.b64", addressInBlock(builder, loc, barrier, other),
+           bothHold(builder, loc, isPair, elected));
   }
 };
 

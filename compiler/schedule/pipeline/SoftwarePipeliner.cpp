@@ -103,7 +103,8 @@ private:
       return barriers;
     rewriter.setInsertionPointToStart(&loop->getParentOfType<func::FuncOp>().getBody().front());
     barriers = tgpu::BarriersOp::create(
-        rewriter, loop.getLoc(), tgpu::BarriersType::get(loop.getContext(), planned.slots(), /*arrivals=*/1, /*blocks=*/1));
+        rewriter, loop.getLoc(),
+        tgpu::BarriersType::get(loop.getContext(), planned.slots(), /*arrivals=*/1, /*blocks=*/1));
     rewriter.setInsertionPoint(loop);
     tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
     return barriers;

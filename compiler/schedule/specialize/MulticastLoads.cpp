@@ -1,14 +1,15 @@
 // The pass `multicast-loads`: Passes.td says what it is for.
 //
-// Two blocks that are neighbours run neighbouring programs, p and p ^ 1, at one time, and their loops as often.
-// What both load is loaded by one of them for both, by turns from one slot to the next:
+// Two blocks that are neighbours run neighbouring programs, p and p ^ 1, at one time, and their loops as
+// often. What both load is loaded by one of them for both, by turns from one slot to the next:
 //
 //     block 0:  a0[0] b[0]->both   a0[1]              a0[2] b[2]->both ...
 //     block 1:  a1[0]              a1[1] b[1]->both   a1[2]            ...
 //
-// Each expects all bytes of a slot, whoever loads them, and a slot is free when the readers of both blocks have
-// said so. Which loads are the same depends on the program, and is computed for each. Where the number of programs
-// is odd, a block without a program of its own runs the other's once more, and stores nothing.
+// Each expects all bytes of a slot, its own copies' and the other's, and a slot is free when the readers of
+// both blocks have said so. Which loads are the same depends on the program, and is computed for each. Where
+// the number of programs is odd, a block without a program of its own runs the other's once more, and stores
+// nothing.
 #include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/Executor.h"
@@ -40,7 +41,8 @@ public:
 
   scf::ForOp get() const { return loop; }
 
-  /// Returns the loop in `block` that counts programs from the number of the block on; null where there is none.
+  /// Returns the loop in `block` that counts programs from the number of the block on; null where there is
+  /// none.
   static scf::ForOp in(Block &block) {
     for (auto loop : block.getOps<scf::ForOp>())
       if (loop.getLowerBound().getDefiningOp<tgpu::BlockIdOp>())
@@ -48,7 +50,8 @@ public:
     return {};
   }
 
-  /// Returns whether `value` may differ between the two programs of a pair, in the same iteration of each loop.
+  /// Returns whether `value` may differ between the two programs of a pair, in the same iteration of each
+  /// loop.
   bool isOfProgram(Value value) const {
     if (isa<tgpu::PipelineStateType>(value.getType()))
       return false; // slots are taken as often, as loops run as often
@@ -158,8 +161,9 @@ public:
     for (const SharedLoad &load : loads) {
       Value isSame = isPair;
       for (Value coordinate : load.compared)
-        isSame = both(builder, isSame,
-                      compare(builder, copied(builder, coordinate, ofOwn), copied(builder, coordinate, ofOther)));
+        isSame =
+            both(builder, isSame,
+                 compare(builder, copied(builder, coordinate, ofOwn), copied(builder, coordinate, ofOther)));
       share(load.copy, isSame);
     }
   }
@@ -187,8 +191,8 @@ private:
     Location loc = loop.getLoc();
     builder.setInsertionPoint(loop);
     Value count = loop.getUpperBound(), one = number(builder, loc, 1);
-    Value more = arith::SubIOp::create(
-        builder, loc, tgpu::ClusterSizeOp::create(builder, loc, builder.getI32Type()), one);
+    Value more = arith::SubIOp::create(builder, loc,
+                                       tgpu::ClusterSizeOp::create(builder, loc, builder.getI32Type()), one);
     // Sizes are 1 and 2.
     Value missing = arith::AndIOp::create(builder, loc, count, more);
     Value last = arith::SubIOp::create(builder, loc, count, one);
@@ -203,8 +207,8 @@ private:
     return {program, last, isThere};
   }
 
-  /// Decides whether all that a program writes to global memory stands behind all that it does at barriers, in
-  /// one block.
+  /// Decides whether all that a program writes to global memory stands behind all that it does at barriers,
+  /// in one block.
   Decision<> canStoreNothing(scf::ForOp loop) {
     constexpr auto ofBlock = tile::Interaction::SyncsThreads | tile::Interaction::PublishesWrites;
     consumed = loop;
@@ -224,8 +228,8 @@ private:
       isBehind |= writes;
     }
     for (Value yielded : loop.getYieldedValues())
-      if (Operation *op = yielded.getDefiningOp(); op && op->getBlock() == loop.getBody() &&
-                                                   behind->isBeforeInBlock(op))
+      if (Operation *op = yielded.getDefiningOp();
+          op && op->getBlock() == loop.getBody() && behind->isBeforeInBlock(op))
         return because(op, "the next program takes it from this one");
     return {};
   }
@@ -277,8 +281,8 @@ private:
   void awaitBoth(OpBuilder &builder) {
     producer.walk([](tgpu::BarrierWaitOp wait) {
       tgpu::BarriersType type = wait.getBarriers().getType();
-      wait.getBarriers().setType(
-          tgpu::BarriersType::get(type.getContext(), type.getSlots(), type.getArrivals(), tile::BlocksOfPair));
+      wait.getBarriers().setType(tgpu::BarriersType::get(type.getContext(), type.getSlots(),
+                                                         type.getArrivals(), tile::BlocksOfPair));
     });
     builder.setInsertionPoint(producer);
     tgpu::ClusterBarrierOp::create(builder, producer.getLoc());
@@ -299,19 +303,21 @@ private:
     return builder.clone(*op, copies)->getResult(cast<OpResult>(value).getResultNumber());
   }
 
-  /// Where `isSame`, one of the blocks copies for both, by turns.
+  /// Has one of the blocks copy for both, by turns, where `isSame`.
   void share(tgpu::TmaCopyOp copy, Value isSame) {
     OpBuilder builder(copy);
     Location loc = copy.getLoc();
     Value slot = copy.getPhaseSlot(), place = slot;
     const uint32_t slots = copy.getBarriers().getType().getSlots();
     if (slots % 2 != 0) // else a slot would always be the same block's
-      place = arith::AddIOp::create(builder, loc, slot,
-                                    tgpu::PipelinePhaseOp::create(builder, loc, builder.getI32Type(),
-                                                                  slot.getDefiningOp<tgpu::PipelineSlotOp>().getState()));
+      place = arith::AddIOp::create(
+          builder, loc, slot,
+          tgpu::PipelinePhaseOp::create(builder, loc, builder.getI32Type(),
+                                        slot.getDefiningOp<tgpu::PipelineSlotOp>().getState()));
     Value turn = arith::AndIOp::create(builder, loc, place, number(builder, loc, 1));
     Value isOwn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, turn, rank);
-    Value isAlone = arith::XOrIOp::create(builder, loc, isSame, arith::ConstantIntOp::create(builder, loc, 1, 1));
+    Value isAlone =
+        arith::XOrIOp::create(builder, loc, isSame, arith::ConstantIntOp::create(builder, loc, 1, 1));
     Value forBoth = both(builder, isSame, isOwn);
     if (Value condition = copy.getCondition()) {
       isAlone = both(builder, condition, isAlone);
@@ -341,7 +347,8 @@ struct MulticastLoads : impl::MulticastLoadsPassBase<MulticastLoads> {
       if (!producer || !kernel->hasAttr("tile.persistent"))
         continue;
       LoadSharer sharer(kernel, producer);
-      auto options = remark::RemarkOpts::name("multicast").category("multicast-loads").function(kernel.getName());
+      auto options =
+          remark::RemarkOpts::name("multicast").category("multicast-loads").function(kernel.getName());
       if (Decision<> found = sharer.find(); !found) {
         remark::missed(kernel.getLoc(), options)
             << remark::add("neighbouring blocks load all for themselves") << found.error();

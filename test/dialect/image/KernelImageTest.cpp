@@ -135,7 +135,8 @@ TEST(KernelImageText, ProgramsOfClustersHaveAFirst) {
   shared.splits = SplitLoop{{1, 0}, 64, 8, false};
   addImplicitFirst(shared);
   const std::string written = launchText(shared);
-  EXPECT_NE(written.find("// splits   n/64 by 8\n// implicit u32 first program\n"), std::string::npos) << written;
+  EXPECT_NE(written.find("// splits   n/64 by 8\n// implicit u32 first program\n"), std::string::npos)
+      << written;
   shared.ptx = written;
   auto read = readKernelImage(written);
   ASSERT_TRUE(read) << read.error().text;
@@ -207,7 +208,8 @@ TEST(KernelImageText, SaysWhatIsWrong) {
                                                  "4 warps, or `// programs N persistent blocks a "
                                                  "multiprocessor`, found `// programs 2 in a block`");
   EXPECT_EQ(errorOf("programs 4 in a block", "programs 4 in a block, in pairs"),
-            "expected `// programs N in a block`, 1 or one for each of 4 warps, or `// programs N persistent blocks a "
+            "expected `// programs N in a block`, 1 or one for each of 4 warps, or `// programs N persistent "
+            "blocks a "
             "multiprocessor`, found `// programs 4 in a block, in pairs`");
   for (const char *param : {"i33 n", "i32", "* n", "i32:0 n", "i32:x n", "fp n", "i32:1..3 n", "i32:1..16 n",
                             "i32:1.. n", "i32..8 n"})
