@@ -46,7 +46,10 @@ def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {
 
     Kernels that multiply matrices are tuned to their warps. They get more only where the sums that a loop carries take
     more than 168 registers of a thread, so that products have none left, and twice as many warps have enough: dk and dv
-    of attention with heads of 128 take 256 on four warps, and 128 on eight.
+    of attention with heads of 128 take 256 on four warps, and 128 on eight. Where products are of single warps (`mma.sync`),
+    whose operands and their addresses lie in registers too, this counts what there is besides the sums as well: attention
+    of 128 by 64 with heads of 128 has 128 registers of sums and 64 of scores on four warps, and spilled on each
+    architecture but sm_90a.
 
     Kernels stay as they are that ask for things of the device itself, or in which large tensors are transposed, scanned
     or otherwise move between threads, for which shared memory might not do; and so do all in a module whose

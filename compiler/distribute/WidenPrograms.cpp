@@ -37,6 +37,8 @@ constexpr int64_t MostSums = 168;
 /// The registers that a loop of products takes besides its sums: the sums of the product at hand, operands,
 /// addresses.
 constexpr int64_t BesidesSums = 96;
+/// Those besides its sums and the results of the product at hand.
+constexpr int64_t BesidesResults = 64;
 
 /// Returns whether each thread computes its own elements of the results, or of what is reduced: more warps
 /// then need no more shared memory.
@@ -72,17 +74,52 @@ int64_t elementsToSpread(func::FuncOp function) {
   return result.wasInterrupted() || moved > MostMovedElements ? 0 : elements;
 }
 
-/// Words of the tensors that a loop of products carries, the most of any; 0 where there is none, or the
-/// kernel asks for its warps.
-int64_t wordsOfSums(func::FuncOp function) {
+int64_t wordsOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getElementType().isIntOrFloat())
+    return 0;
+  return tensor.getNumElements() * tensor.getElementTypeBitWidth() / 32;
+}
+
+/// Returns whether `value` is computed before `dot`, by another dot or element by element, and used after it
+/// in the same iteration.
+bool isAcross(Value value, tile::DotOp dot) {
+  Block &body = *dot->getBlock();
+  Operation *op = value.getDefiningOp();
+  return (isa<tile::DotOp>(op) || op->hasTrait<OpTrait::Elementwise>()) && op->isBeforeInBlock(dot) &&
+         isa<FloatType>(getElementTypeOrSelf(value)) && llvm::any_of(value.getUsers(), [&](Operation *user) {
+           Operation *own = body.findAncestorOpInBlock(*user);
+           return own && dot->isBeforeInBlock(own) && !own->hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
+/// Words that are there while a product of `loop` is computed, the most of any, besides what the loop
+/// carries: its result, where that adds to nothing carried, and what was computed before it for later.
+int64_t wordsBeside(scf::ForOp loop) {
+  Block &body = *loop.getBody();
+  int64_t most = 0;
+  for (auto dot : body.getOps<tile::DotOp>()) {
+    const bool isCarried = llvm::is_contained(dot->getUsers(), body.getTerminator());
+    int64_t words = isCarried ? 0 : wordsOf(dot.getType());
+    for (Operation &op : body)
+      for (Value value : op.getResults())
+        if (isAcross(value, dot))
+          words += wordsOf(value.getType());
+    most = std::max(most, words);
+  }
+  return most;
+}
+
+/// Words of the tensors that a loop of products carries, the most of any, and with `areBesides` of those that
+/// are there besides them; 0 where there is none, or the kernel asks for its warps.
+int64_t wordsOfSums(func::FuncOp function, bool areBesides) {
   int64_t most = 0;
   const WalkResult result = function.walk([&](Operation *op) {
     auto loop = dyn_cast<scf::ForOp>(op);
     if (loop && !loop.getBody()->getOps<tile::DotOp>().empty()) {
-      int64_t words = 0;
+      int64_t words = areBesides ? wordsBeside(loop) : 0;
       for (Type type : loop.getResultTypes())
-        if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getElementType().isIntOrFloat())
-          words += tensor.getNumElements() * tensor.getElementTypeBitWidth() / 32;
+        words += wordsOf(type);
       most = std::max(most, words);
     }
     return tile::does(op, tile::Interaction::AsksDevice) ? WalkResult::interrupt() : WalkResult::advance();
@@ -113,11 +150,15 @@ class WidenPrograms : public impl::WidenProgramsPassBase<WidenPrograms> {
   }
 
   void spreadSums(func::FuncOp function, tile::KernelAttr kernel) {
-    const int64_t words = wordsOfSums(function);
+    // Groups of warps multiply what lies in shared memory: they need few registers for operands and
+    // addresses.
+    const Target *target = targetOf(function);
+    const bool areBesides = target && !target->warpgroupMma;
+    const int64_t words = wordsOfSums(function, areBesides);
     uint32_t warps = kernel.getWarps();
     auto perThread = [&](uint32_t count) { return words / (Target::warpSize * count); };
     auto fits = [&](uint32_t count) {
-      return perThread(count) + BesidesSums <=
+      return perThread(count) + (areBesides ? BesidesResults : BesidesSums) <=
              std::min(Target::maxRegistersPerThread,
                       Target::registersPerMultiprocessor / (Target::warpSize * count));
     };

@@ -6,6 +6,7 @@
 #include "compiler/emit/NarrowDivisions.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
+#include "compiler/emit/RecomputeAfterLoops.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
@@ -169,6 +170,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(false)));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(RepeatWideningPass());
+  passes.addPass(RecomputeAfterLoopsPass());
   passes.addPass(PackEarlyPass());
   passes.addPass(PlaceNearUsesPass());
   passes.addPass(KeepProductLoopsPass());

@@ -1,5 +1,5 @@
-// Every matrix kernel in its default config, given to NVIDIA's assembler for every architecture that has its
-// products: no warning, no spill. Registers are what these kernels have least of.
+// Every matrix kernel and config, given to NVIDIA's assembler for every architecture that has its products:
+// no warning, no spill. Registers are what these kernels have least of.
 #include "compiler/target/Target.h"
 #include "test/Assembler.h"
 #include "test/kernels/BundledKernels.h"
@@ -17,29 +17,83 @@ std::string halvesOf(const BundledKernel &kernel) {
   return std::ranges::find(types, "fp16") == types.end() ? types.front() : "fp16";
 }
 
-class ProductsPtxas : public ::testing::TestWithParam<BundledKernel> {};
+/// A config that spills and stays.
+struct KnownSpill {
+  const char *kernel;
+  size_t config;
+  const char *targets;
+};
+
+/// - fp8 spills 136 bytes: the values of its PTX take 192 registers at most, but the assembler takes 78 more
+/// for a step of
+///   256 along K than for one of 128. On sm_90a the config is the best one.
+/// - dk and dv of causal attention spill 32 bytes in the best config of sm_90a, whose sums take half of the
+/// registers.
+constexpr KnownSpill KnownSpills[] = {{"fp8", 1, "sm_100a sm_103a"}, {"backward_kv_128_causal", 2, "sm_80"}};
+
+bool isKnown(const BundledKernel &kernel, size_t config, const Target &target) {
+  return std::ranges::any_of(KnownSpills, [&](const KnownSpill &known) {
+    const std::vector<std::string> targets = wordsOf(known.targets);
+    return known.kernel == std::string(kernel.name) && known.config == config &&
+           std::ranges::find(targets, target.name) != targets.end();
+  });
+}
+
+/// Compiles and assembles one config for `target`, and expects neither warnings nor spills.
+void check(const std::string &tool, const BundledKernel &kernel, size_t config, const Target &target) {
+  if (!kernel.compilesFor(target) || isKnown(kernel, config, target))
+    return;
+  // Without matrix units for bf16 threads multiply by themselves, and attention's tiles are for units.
+  const std::string type =
+      target.wideMatrices || kernel.fp8 ? wordsOf(kernel.types).front() : halvesOf(kernel);
+  CompileResult result = compileBundled(kernel, type, target, config);
+  ASSERT_TRUE(result.image);
+  Assembled assembled =
+      assemble(tool, result.image->ptx, target, "3", std::string("products_") + kernel.name);
+  EXPECT_EQ(assembled.status, 0) << assembled.text;
+  EXPECT_FALSE(assembled.warns()) << assembled.text;
+  EXPECT_FALSE(assembled.spills()) << target.name << ", config " << config << "\n" << assembled.text;
+}
+
+/// The architectures for which configs are made: on sm_75 only the first is.
+std::vector<const Target *> targetsOfConfigs() {
+  std::vector<const Target *> targets;
+  for (const Target &target : allTargets())
+    if (target.wideMatrices)
+      targets.push_back(&target);
+  return targets;
+}
+
+class ProductsPtxas : public ::testing::TestWithParam<BundledKernel> {
+protected:
+  void SetUp() override {
+    if (tool.empty())
+      GTEST_SKIP() << "no ptxas on this machine";
+  }
+  const std::string tool = findAssembler();
+};
 
 } // namespace
 
-TEST_P(ProductsPtxas, NoWarningAndNoSpill) {
-  std::string tool = findAssembler();
-  if (tool.empty())
-    GTEST_SKIP() << "no ptxas on this machine";
-  const BundledKernel &kernel = GetParam();
-  for (const Target &target : allTargets()) {
-    if (!kernel.compilesFor(target))
-      continue;
-    // Without matrix units for bf16 threads multiply by themselves, and attention's tiles are for units.
-    const std::string type =
-        target.wideMatrices || kernel.fp8 ? wordsOf(kernel.types).front() : halvesOf(kernel);
-    CompileResult result = compileBundled(kernel, type, target);
-    ASSERT_TRUE(result.image);
-    Assembled assembled =
-        assemble(tool, result.image->ptx, target, "3", std::string("products_") + kernel.name);
-    EXPECT_EQ(assembled.status, 0) << assembled.text;
-    EXPECT_FALSE(assembled.warns()) << assembled.text;
-    EXPECT_FALSE(assembled.spills()) << target.name << "\n" << assembled.text;
-  }
+TEST_P(ProductsPtxas, DefaultConfig) {
+  for (const Target &target : allTargets())
+    check(tool, GetParam(), 0, target);
+}
+
+/// Each config on two architectures, by turns: all of them are three minutes' work for a core.
+TEST_P(ProductsPtxas, OtherConfigs) {
+  const std::vector<const Target *> targets = targetsOfConfigs();
+  const size_t half = targets.size() / 2;
+  for (size_t config = 1, count = configCount(GetParam(), *targets.front()); config < count; ++config)
+    for (size_t turn : {config, config + half})
+      check(tool, GetParam(), config, *targets[turn % targets.size()]);
+}
+
+/// All of them, on request: `--gtest_also_run_disabled_tests`.
+TEST_P(ProductsPtxas, DISABLED_EveryConfig) {
+  for (const Target *target : targetsOfConfigs())
+    for (size_t config = 1, count = configCount(GetParam(), *target); config < count; ++config)
+      check(tool, GetParam(), config, *target);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ProductsPtxas, ::testing::ValuesIn(matrixKernels()),

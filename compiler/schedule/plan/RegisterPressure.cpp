@@ -3,6 +3,7 @@
 #include "compiler/schedule/plan/RegisterCount.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -16,6 +17,10 @@ namespace {
 /// 128 by 64 with heads of 64 on four warps kept its queries in registers, and ptxas spilled; with 56 what
 /// ptxas takes is within 16 of the estimate for all of attention's configurations.
 constexpr uint32_t OtherRegisters = 56;
+
+/// Loads of an iteration that these suffice for, and the registers that each further one takes: its address
+/// and mask. Attention's backward pass has four, and spilled where the estimate was 248.
+constexpr uint32_t UsualLoads = 2, RegistersOfLoad = 4;
 
 /// The elements along K that are loaded at a time where threads multiply by themselves: a vector of f32.
 constexpr int64_t StepOfThreads = 4;
@@ -34,6 +39,23 @@ bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
   auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
   return product.getSums() && wait && wait.getSums().size() == 1 &&
          llvm::is_contained(wait->getUsers(), loop.getBody()->getTerminator());
+}
+
+/// Registers of the floats that are computed before `dot` and used after it in the same iteration: weights of
+/// attention's backward pass, which wait for the slopes.
+uint32_t registersAcross(tile::DotOp dot) {
+  Block &body = *dot->getBlock();
+  auto isLater = [&](Operation *user) {
+    Operation *own = body.findAncestorOpInBlock(*user);
+    return own && dot->isBeforeInBlock(own) && !own->hasTrait<OpTrait::IsTerminator>();
+  };
+  uint32_t registers = 0;
+  for (Operation &op : llvm::make_range(body.begin(), dot->getIterator()))
+    if (isa<tile::DotOp>(op) || op.hasTrait<OpTrait::Elementwise>())
+      for (Value value : op.getResults())
+        if (isa<FloatType>(getElementTypeOrSelf(value)) && llvm::any_of(value.getUsers(), isLater))
+          registers += registersOf(value);
+  return registers;
 }
 
 } // namespace
@@ -99,16 +121,23 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
   for (Value value : loop.getRegionIterArgs())
     if (!isa<tile::PtrType>(tile::elementTypeOf(value.getType())))
       carried += registersOf(value);
+  llvm::SmallDenseSet<Value> held;
   loop.getBody()->walk([&](tile::DotOp dot) {
-    uint32_t needed = addsToCarried(loop, dot) ? 0 : registersOf(dot.getResult());
+    uint32_t needed = registersAcross(dot) + (addsToCarried(loop, dot) ? 0 : registersOf(dot.getResult()));
     int64_t steps = dot.getK() / stepOfDot(dot);
     for (Value operand : {dot.getA(), dot.getB()}) {
       uint32_t whole = registersOf(operand);
-      bool isCut = isInBuffer(beforeTransposition(operand)) && steps > 2;
-      needed += isCut ? uint32_t(2 * whole / steps) : whole;
+      Value source = beforeTransposition(operand);
+      bool isCut = isInBuffer(source) && steps > 2;
+      if (!isCut && loop.isDefinedOutsideOfLoop(source))
+        held.insert(source);
+      else
+        needed += isCut ? uint32_t(2 * whole / steps) : whole;
     }
     fullest = std::max(fullest, needed);
   });
+  for (Value value : held)
+    carried += registersOf(value);
   // Products that a unit computes on its own take only the sums, also of those that start before one is
   // waited for, and operands that are not in buffers. Those that wait for no other start together
   // (`defer-waits`).
@@ -134,7 +163,8 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
       together += sumsOf(product);
     fullest = std::max(fullest, together);
   }
-  return carried + fullest + OtherRegisters;
+  const auto loads = uint32_t(llvm::range_size(loop.getBody()->getOps<tile::LoadOp>()));
+  return carried + fullest + OtherRegisters + (std::max(loads, UsualLoads) - UsualLoads) * RegistersOfLoad;
 }
 
 } // namespace tegula

@@ -23,9 +23,10 @@ mlir::BlockArgument carriedSums(tgpu::MmaOp product, mlir::scf::ForOp loop);
 llvm::SmallVector<tgpu::MmaOp> productsTogether(mlir::scf::ForOp loop);
 
 /// Registers of a thread that `loop` takes, estimated: tensors that it carries, and of the dots in its body
-/// the one that needs most, or all that start together: its result, if that is not carried; an operand that
-/// is computed in the loop or comes from before it, whole; and of one in a buffer, as `isInBuffer` tells, two
-/// steps along K. Addresses and what else there is are a constant.
+/// the one that needs most, or all that start together: its result, if that is not carried; what threads
+/// compute before it for after it; an operand that is computed in the loop, whole; and of one in a buffer, as
+/// `isInBuffer` tells, two steps along K. Operands of all dots that come from before the loop are there all
+/// the time. Addresses and what else there is are a constant.
 uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value)> isInBuffer);
 
 /// Registers that the loops of `kernel` with products that a unit computes on its own take at most,

@@ -4,6 +4,8 @@
 // RUN: sed -e '1i module attributes {tile.without = ["packing"]} {' -e '$a }' %s | tegula-opt --widen-programs | FileCheck %s --check-prefix=WITHOUT
 // WITHOUT-NOT: warps = 16
 // WITHOUT-NOT: warps = 32
+// RUN: sed -e '1i module attributes {tile.target = "sm_80"} {' -e '$a }' %s | tegula-opt --widen-programs | FileCheck %s --check-prefixes=SINGLE
+// RUN: sed -e '1i module attributes {tile.target = "sm_90a"} {' -e '$a }' %s | tegula-opt --widen-programs | FileCheck %s --check-prefixes=GROUP
 
 // 512 elements a thread become 128.
 // CHECK-LABEL: @long_row
@@ -145,6 +147,60 @@ func.func @many_warps(%n: i32, %a: tensor<256x256xf16>) attributes {tile.kernel 
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<256x256xf32>) : i32 {
     %p = tile.dot %a, %a, %x : tensor<256x256xf16>, tensor<256x256xf16> -> tensor<256x256xf32>
     scf.yield %p : tensor<256x256xf32>
+  }
+  return
+}
+
+// Attention of 128 by 64 with heads of 128 has 64 registers of scores next to 128 of sums: too many for products of single
+// warps, whose operands are in registers too.
+// SINGLE-LABEL: @scores
+// SINGLE-SAME: #tile.kernel<warps = 8, stages = 3>
+// GROUP-LABEL: @scores
+// GROUP-SAME: #tile.kernel<warps = 4, stages = 3>
+func.func @scores(%n: i32, %q: tensor<128x128xf16>, %k: tensor<128x64xf16>, %v: tensor<64x128xf16>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<128x128xf32>) : i32 {
+    %s = tile.dot %q, %k, %none : tensor<128x128xf16>, tensor<128x64xf16> -> tensor<128x64xf32>
+    %w = arith.truncf %s : tensor<128x64xf32> to tensor<128x64xf16>
+    %p = tile.dot %w, %v, %x : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %p : tensor<128x128xf32>
+  }
+  return
+}
+// Half as many scores fit; weights that wait while the next product is computed count like its result.
+// SINGLE-LABEL: @few_scores
+// SINGLE-SAME: #tile.kernel<warps = 4, stages = 3>
+func.func @few_scores(%n: i32, %q: tensor<128x128xf16>, %k: tensor<128x32xf16>, %v: tensor<32x128xf16>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %none = arith.constant dense<0.0> : tensor<128x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<128x128xf32>) : i32 {
+    %s = tile.dot %q, %k, %none : tensor<128x128xf16>, tensor<128x32xf16> -> tensor<128x32xf32>
+    %w = arith.truncf %s : tensor<128x32xf32> to tensor<128x32xf16>
+    %p = tile.dot %w, %v, %x : tensor<128x32xf16>, tensor<32x128xf16> -> tensor<128x128xf32>
+    scf.yield %p : tensor<128x128xf32>
+  }
+  return
+}
+// SINGLE-LABEL: @weights_wait
+// SINGLE-SAME: #tile.kernel<warps = 8, stages = 3>
+func.func @weights_wait(%n: i32, %q: tensor<128x128xf16>, %k: tensor<128x32xf16>, %v: tensor<32x128xf16>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %none = arith.constant dense<0.0> : tensor<128x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<128x128xf32>) : i32 {
+    %s = tile.dot %q, %k, %none : tensor<128x128xf16>, tensor<128x32xf16> -> tensor<128x32xf32>
+    %e = math.exp2 %s : tensor<128x32xf32>
+    %d = tile.dot %q, %k, %none : tensor<128x128xf16>, tensor<128x32xf16> -> tensor<128x32xf32>
+    %m = arith.mulf %e, %d : tensor<128x32xf32>
+    %w = arith.truncf %m : tensor<128x32xf32> to tensor<128x32xf16>
+    %p = tile.dot %w, %v, %x : tensor<128x32xf16>, tensor<32x128xf16> -> tensor<128x128xf32>
+    scf.yield %p : tensor<128x128xf32>
   }
   return
 }
