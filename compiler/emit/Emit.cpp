@@ -170,7 +170,10 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(false)));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(RepeatWideningPass());
-  passes.addPass(RecomputeAfterLoopsPass());
+  // Loops of groups of warps have their operands in shared memory, and did not spill without: on an H100
+  // attention with heads of 128 had 0.97 of its rate with it.
+  if (!target.warpgroupMma)
+    passes.addPass(RecomputeAfterLoopsPass());
   passes.addPass(PackEarlyPass());
   passes.addPass(PlaceNearUsesPass());
   passes.addPass(KeepProductLoopsPass());
