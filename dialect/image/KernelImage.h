@@ -85,7 +85,7 @@ struct KernelImage {
   /// fastest. Any number of blocks along x does it; this many for each multiprocessor are resident at once,
   /// and `runtime::Device::launch` starts no more.
   uint32_t blocksPerMultiprocessor = 0;
-  /// Whether neighbouring blocks of a persistent kernel may be clusters of two, which load for each other.
+  /// True if neighbouring blocks of a persistent kernel may be clusters of two, which load for each other.
   /// Where programs are an odd number, one block of a pair runs the other's again and stores nothing.
   bool hasPairs = false;
   std::optional<SplitLoop> splits; ///< nothing where it has no such loop

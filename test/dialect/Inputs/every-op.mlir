@@ -116,6 +116,11 @@ func.func @blocks() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3
   return
 }
 
+func.func @pairs() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.persistent = 1 : i32, tile.pairs} {
+  tgpu.cluster_barrier {answer = "syncs threads"}
+  return
+}
+
 func.func @clusters(%x: tensor<64xf32>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.splits = {blocks = 8 : i32, size = 64, step = 1 : i32}} {
   %0 = tgpu.cluster_rank {answer = "computes"}
   %1 = tgpu.cluster_size {answer = "computes"}

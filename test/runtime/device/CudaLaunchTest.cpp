@@ -241,6 +241,7 @@ KernelImage inPairs() {
     addImplicitPrograms(image, axis);
   TensorMap map;
   map.element = "bf16";
+  map.elementBytes = 2;
   map.axes = {{{1, 1}, {1}, 64}, {{64}, {1, 1}, 64}};
   map.swizzle = 128;
   addImplicitMap(image, map);
