@@ -2,6 +2,7 @@
 
 #include "compiler/target/Target.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -193,10 +194,17 @@ CompileResult compileBundled(const BundledKernel &kernel, const std::string &typ
     spec.args[word.substr(0, equal)] = argument(word.substr(equal + 1), type);
   }
   CompileResult result = compiler.compile(*source, spec, options);
-  EXPECT_TRUE(result.image || (!options.emit.empty() && result.stageText.size() == options.emit.size()))
+  const bool emitted = !options.emit.empty() && result.stageText.size() == options.emit.size();
+  EXPECT_TRUE(result.image || emitted || (config != 0 && lacksResource(result)))
       << kernel.name << " " << type << " " << target.name << "\n"
       << render(result.diagnostics);
   return result;
+}
+
+bool lacksResource(const CompileResult &result) {
+  return !result.image && std::ranges::any_of(result.diagnostics, [](const Diagnostic &diagnostic) {
+    return diagnostic.resource.has_value();
+  });
 }
 
 } // namespace tegula::test

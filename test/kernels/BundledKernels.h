@@ -40,9 +40,12 @@ std::vector<std::string> wordsOf(const std::string &text);
 /// Returns the number of ways to compile `kernel` for `target`: its configs, or one where it has none.
 size_t configCount(const BundledKernel &kernel, const Target &target);
 /// Compiles `kernel` for elements of `type`, with config number `config` where it has any. Without an image
-/// the test has failed, unless `options` ask for the text of a stage.
+/// the test has failed, unless `options` ask for the text of a stage, or `target` has too little of a
+/// resource for a config that is not the first: `lacksResource` tells.
 CompileResult compileBundled(const BundledKernel &kernel, const std::string &type, const Target &target,
                              size_t config = 0,
                              const CompileOptions &options = {.emit = {}, .remarks = true});
+/// Tells whether a compilation failed for want of a resource, shared memory say, and for nothing else.
+bool lacksResource(const CompileResult &result);
 
 } // namespace tegula::test
