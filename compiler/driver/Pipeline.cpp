@@ -74,7 +74,8 @@ void buildDistributePipeline(OpPassManager &pm) {
   pm.addPass(createWidenProgramsPass());
   // 3. A loop may become the work of several blocks, of which each has its own part.
   pm.addPass(createSplitLoopsPass());
-  // 4. What a launch should tell of arguments beyond what it did; while nothing stands between pointers and accesses.
+  // 4. What a launch should tell of arguments beyond what it did; while nothing stands between pointers and
+  // accesses.
   pm.addPass(createFindFinerFactsPass());
   // 5. Accesses say which boxes of arrays they are: who makes them decides about layouts, too.
   pm.addPass(createFormBoxesPass());
@@ -102,7 +103,9 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createPlanLoopsPass());
   //    blocks that run several programs have a loop round all others,
   pm.addPass(createMakePersistentPass());
-  //    which also those get that change tables in shared memory before they change arrays,
+  //    in which those follow each other that need the same;
+  pm.addPass(createOrderProgramsPass());
+  //    a loop like that those get, too, that change tables in shared memory before they change arrays,
   pm.addPass(createPrivatizeAtomicsPass());
   //    loads go to warps of their own,
   pm.addPass(createSpecializeWarpsPass());

@@ -189,6 +189,36 @@ def MakePersistentPass : Pass<"make-persistent", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
+def OrderProgramsPass : Pass<"order-programs", "::mlir::ModuleOp"> {
+  let summary = "let the programs of a persistent kernel follow each other by groups of rows";
+  let description = [{
+    Where some loads of a program depend on its row of tiles alone and others on its column alone, programs that run at one
+    time need least where their tiles form a square. A persistent kernel whose programs are numbered row by row, by two
+    axes of the grid or by quotient and remainder of one, runs them in groups of eight rows, column by column: the number
+    of an iteration's program is a permutation of the iteration's own. A kernel that takes the remainder apart again has
+    an order of its own, which stays. A remark says what was done.
+
+    Before:
+    ```mlir
+    scf.for %program = %block to %programs step %blocks : i32 {
+      %column = tile.program_id x of %program
+      %row = tile.program_id y of %program
+    ```
+    After:
+    ```mlir
+    scf.for %program = %block to %programs step %blocks : i32 {
+      %group = arith.divui %program, %columns_times_8 : i32
+      ...
+      %column = tile.program_id x of %ordered
+      %row = tile.program_id y of %ordered
+    ```
+
+    *Needs*: TMA loads that are not parted yet. *Leaves*: the same form. *Stands here because* `make-persistent` has made
+    the loop, and all that follows sees the order.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
 def PrivatizeAtomicsPass : Pass<"privatize-atomics", "::mlir::ModuleOp"> {
   let summary = "atomic ops change a table in shared memory before their array";
   let description = [{

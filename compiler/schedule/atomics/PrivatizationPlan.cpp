@@ -43,23 +43,12 @@ struct SharedWithTable {
 /// Returns whether `value` is computed from arguments and constants alone, so that it is the same in all
 /// programs.
 bool isSameForAllPrograms(Value value) {
-  SmallVector<Value> values{value};
-  llvm::DenseSet<Value> seen;
-  while (!values.empty()) {
-    Value next = values.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    Operation *op = next.getDefiningOp();
-    if (!op) {
-      if (!isa<func::FuncOp>(next.getParentBlock()->getParentOp()))
-        return false;
-      continue;
-    }
-    if (!isScalarOp(op) || isa<tile::ProgramIdOp>(op) || !isa<func::FuncOp>(op->getParentOp()))
-      return false;
-    llvm::append_range(values, op->getOperands());
-  }
-  return true;
+  return !dependsOn(value, [](Value source) {
+    Operation *op = source.getDefiningOp();
+    if (!op)
+      return !isa<func::FuncOp>(source.getParentBlock()->getParentOp());
+    return !isScalarOp(op) || isa<tile::ProgramIdOp>(op) || !isa<func::FuncOp>(op->getParentOp());
+  });
 }
 
 /// Returns whether elements that are neighbours along some axis have neighbouring addresses.

@@ -12,6 +12,51 @@ bool isScalarOp(Operation *op) {
          llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);
 }
 
+/// Adds what `op` and all that it contains hand on.
+static void addOperands(Operation *op, SmallVectorImpl<Value> &sources) {
+  llvm::append_range(sources, op->getOperands());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (block.mightHaveTerminator())
+        llvm::append_range(sources, block.getTerminator()->getOperands());
+}
+
+/// Adds what `value` is computed from in one step.
+static void addSources(Value value, SmallVectorImpl<Value> &sources) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return addOperands(value.getDefiningOp(), sources);
+  Operation *around = argument.getOwner()->getParentOp();
+  auto loop = dyn_cast<scf::ForOp>(around);
+  if (loop && argument == loop.getInductionVar())
+    sources.append({loop.getLowerBound(), loop.getStep()});
+  else if (loop)
+    sources.append({loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()});
+  else if (!isa<func::FuncOp>(around))
+    addOperands(around, sources);
+}
+
+bool dependsOn(Value value, llvm::function_ref<bool(Value)> isSource) {
+  SmallVector<Value> pending{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (isSource(next))
+      return true;
+    addSources(next, pending);
+  }
+  return false;
+}
+
+scf::ForOp programsOf(Block &block) {
+  for (auto loop : block.getOps<scf::ForOp>())
+    if (loop.getLowerBound().getDefiningOp<tgpu::BlockIdOp>())
+      return loop;
+  return {};
+}
+
 std::optional<SmallVector<scf::ForOp>> loopsAround(scf::ForOp loop) {
   SmallVector<scf::ForOp> round;
   for (Operation *parent = loop->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {

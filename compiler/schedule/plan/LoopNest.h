@@ -1,4 +1,4 @@
-// The loops around a loop, and the scalars that a thread alone can compute there.
+// The loops around a loop, what values depend on, and the scalars that a thread alone can compute there.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,6 +12,14 @@ bool isScalarOp(mlir::Operation *op);
 /// Returns whether `value`, from outside of a loop, can be computed without memory, other threads or values
 /// that the loops around it carry.
 bool canComputeAlone(mlir::Value value);
+
+/// Returns whether `isSource` holds for `value` or for anything that it is computed from, by loops and
+/// branches included.
+bool dependsOn(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isSource);
+
+/// Returns the loop of `block` around the programs of a persistent kernel, which counts them from the number
+/// of the thread block on; null where there is none.
+mlir::scf::ForOp programsOf(mlir::Block &block);
 
 /// Returns the loops around `loop`, the outermost first; nothing where it is in anything else.
 std::optional<llvm::SmallVector<mlir::scf::ForOp>> loopsAround(mlir::scf::ForOp loop);

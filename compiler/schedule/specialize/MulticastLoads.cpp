@@ -41,15 +41,6 @@ public:
 
   scf::ForOp get() const { return loop; }
 
-  /// Returns the loop in `block` that counts programs from the number of the block on; null where there is
-  /// none.
-  static scf::ForOp in(Block &block) {
-    for (auto loop : block.getOps<scf::ForOp>())
-      if (loop.getLowerBound().getDefiningOp<tgpu::BlockIdOp>())
-        return loop;
-    return {};
-  }
-
   /// Returns whether `value` may differ between the two programs of a pair, in the same iteration of each
   /// loop.
   bool isOfProgram(Value value) const {
@@ -88,26 +79,6 @@ public:
   }
 
 private:
-  /// Returns whether `isSource` holds for `value` or anything that it is computed from.
-  static bool dependsOn(Value value, llvm::function_ref<bool(Value)> isSource) {
-    SmallVector<Value> pending{value};
-    llvm::SmallDenseSet<Value> seen;
-    while (!pending.empty()) {
-      Value next = pending.pop_back_val();
-      if (!seen.insert(next).second)
-        continue;
-      if (isSource(next))
-        return true;
-      if (Operation *op = next.getDefiningOp()) {
-        llvm::append_range(pending, op->getOperands());
-      } else if (auto loop = dyn_cast<scf::ForOp>(next.getParentBlock()->getParentOp())) {
-        // The number of an iteration.
-        llvm::append_range(pending, ValueRange{loop.getLowerBound(), loop.getStep()});
-      }
-    }
-    return false;
-  }
-
   scf::ForOp loop;
   Value number; ///< of a program
 };
@@ -125,8 +96,7 @@ public:
 
   /// Finds what can be shared.
   Decision<> find() {
-    scf::ForOp filled = ProgramLoop::in(producer.getBody().front()),
-               read = ProgramLoop::in(kernel.getBody().front());
+    scf::ForOp filled = programsOf(producer.getBody().front()), read = programsOf(kernel.getBody().front());
     if (!filled || !read)
       return because("expected producer and consumers to run programs in a loop each");
     TRY(runAsOften(producer.getBody(), ProgramLoop(filled)));
