@@ -1,6 +1,7 @@
 #include "compiler/driver/CompilationRecord.h"
 
 #include "compiler/driver/BoundValueJson.h"
+#include "dialect/tile/LoopSharing.h"
 
 #include <fmt/format.h>
 
@@ -71,6 +72,8 @@ std::string recordLine(const RecordedKernel &kernel) {
   // What most kernels do without says nothing where it is not there.
   if (spec.maxRegisters)
     object["max_registers"] = int64_t(spec.maxRegisters);
+  if (kernel.numCtas > 1)
+    object["num_ctas"] = int64_t(kernel.numCtas);
   for (const auto &[name, isSet] :
        {std::pair("debug", spec.debug), std::pair("no_overflow_checks", !spec.overflowChecks),
         std::pair("no_fp_fusion", !spec.fpFusion), std::pair("split_k", spec.splitK),
@@ -195,6 +198,8 @@ RecordedKernel readKernel(LineReader &line) {
   kernel.tile = line.textOrEmpty("tile");
   kernel.cooperative = line.flag("cooperative");
   kernel.programmatic = line.flag("programmatic");
+  if (line.object.get("num_ctas"))
+    kernel.numCtas = uint32_t(line.number("num_ctas", tile::MaxSharingBlocks));
   if (line.object.get("without"))
     for (const json::Value &name : line.list("without")) {
       auto features = parseFeatures(name.getAsString().value_or("").str());

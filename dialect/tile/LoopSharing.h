@@ -14,6 +14,11 @@ constexpr bool mayShare(int64_t blocks) {
   return blocks >= 2 && blocks <= int64_t(MaxSharingBlocks) && (blocks & (blocks - 1)) == 0;
 }
 
+/// Returns how many blocks share a loop where a program asks for so many (`num_ctas`); 1 for none.
+constexpr uint32_t sharingAskedBy(uint32_t ctas) {
+  return ctas >= 8 ? MaxSharingBlocks : ctas >= 4 ? 4 : ctas >= 2 ? 2 : 1;
+}
+
 /// The iterations that each block has at least, which fill its pipeline, and those that sharing must save:
 /// all wait for each other then and add up their sums. On an H100 that takes some three microseconds, as much
 /// as ten iterations of a usual tile by 64.

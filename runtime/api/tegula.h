@@ -337,6 +337,9 @@ public:
   /// the kernel in front of them on the stream has ended.
   Kernel cooperative(bool on = true) const;
   Kernel programmatic(bool on = true) const;
+  /// This kernel with clusters of 2, 4 or 8 blocks, which share the loop of each program where it adds up products; 1, the
+  /// default, has each launch find out how many are best.
+  Kernel ctas(int count) const;
 
   /// Queues a launch over `grid`. The arguments are the parameters that have no compile-time value,
   /// in order; those at the end that have defaults may be left out. The first launch of a variant

@@ -239,6 +239,8 @@ typedef struct tegula_kernel_options {
   const char *triton_version;            /* whose meaning the source has where versions differ: "3.8", as
                                           * `tegula_triton_versions` lists them; null: what TEGULA_TRITON_VERSION says */
   const char *dot_precision;             /* of `tl.dot` where it is told no `input_precision`: "ieee"; null: "tf32" */
+  uint32_t num_ctas;                     /* blocks of a cluster that share the loop of each program which adds up
+                                          * products: 2, 4 or 8; 0 and 1: as many as a launch finds best */
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,

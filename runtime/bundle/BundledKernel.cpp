@@ -1,6 +1,7 @@
 #include "runtime/bundle/BundledKernel.h"
 
 #include "dialect/image/KernelImageText.h"
+#include "dialect/tile/LoopSharing.h"
 #include "runtime/cache/Entry.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ static constexpr const char *ptxSection = "ptx", *codeSection = "code", *paramet
                             *specialisationSection = "specialisation", *importsSection = "imports";
 /// Words of the section of the launch.
 static constexpr std::string_view cooperativeWord = "cooperative", programmaticWord = "programmatic",
-                                  withoutMapsWord = "without-maps";
+                                  withoutMapsWord = "without-maps", ctasWord = "ctas ";
 
 static std::string launchWords(const BundledKernel &kernel) {
   std::string words;
@@ -22,6 +23,8 @@ static std::string launchWords(const BundledKernel &kernel) {
                              std::pair(withoutMapsWord, kernel.withoutMaps)})
     if (isSet)
       words += fmt::format("{}\n", word);
+  if (kernel.launch.clusterBlocks > 1)
+    words += fmt::format("{}{}\n", ctasWord, kernel.launch.clusterBlocks);
   return words;
 }
 
@@ -82,6 +85,8 @@ std::optional<BundledKernel> decode(std::string_view key, std::string_view name,
     kernel.launch.cooperative |= word == cooperativeWord;
     kernel.launch.programmatic |= word == programmaticWord;
     kernel.withoutMaps |= word == withoutMapsWord;
+    if (word.starts_with(ctasWord))
+      kernel.launch.clusterBlocks = tile::sharingAskedBy(uint32_t(word.back() - '0'));
   }
   return kernel;
 }

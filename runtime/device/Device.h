@@ -49,7 +49,8 @@ struct Grid {
 struct LaunchAttributes {
   bool cooperative = false;  ///< all blocks are resident at once, else the launch is refused
   bool programmatic = false; ///< may begin before the kernel in front of it on the stream has ended
-  /// The blocks of a cluster, which share each program's work: up to `KernelImage::splits` of the kernel.
+  /// The blocks of a cluster, which share each program's work: up to `KernelImage::splits` of the kernel. To
+  /// `launchInParts` they are what the caller asks for, 1 for nothing.
   uint32_t clusterBlocks = 1;
   uint32_t firstProgram = 0; ///< of such a kernel: the number along x of the first program that is launched
 };

@@ -13,14 +13,15 @@ static constexpr uint32_t leastSavedInTail = 20;
 /// memory.
 static constexpr uint32_t mostWarpsOfTwo = 4, mostSharedOfTwo = 112 * 1024;
 
-/// Returns how many blocks with a part of a loop a multiprocessor takes. Where threads copy what they
+/// Returns how many blocks with a part of a loop `device` takes at once. Where threads copy what they
 /// multiply they mostly wait, and a second block is computed meanwhile: of 139×1945×5753 on an H100 1.4 times
 /// as fast. Where TMA copies, a second block gains nothing. Blocks of four warps have room for that, whatever
 /// their registers.
-static uint32_t partsOf(const KernelImage &image) {
+static uint64_t partsOf(const KernelImage &image, const DeviceProperties &device) {
   const bool byThreads = std::ranges::none_of(
       image.implicit, [](const ImplicitArgument &argument) { return argument.kind == ImplicitKind::Map; });
-  return byThreads && image.numWarps <= mostWarpsOfTwo && image.sharedBytes <= mostSharedOfTwo ? 2 : 1;
+  const bool haveRoom = image.numWarps <= mostWarpsOfTwo && image.sharedBytes <= mostSharedOfTwo;
+  return uint64_t(device.multiprocessors) * (byThreads && haveRoom ? 2 : 1);
 }
 
 /// Returns by how many blocks `programs` should share their loops where that has to save `least` iterations.
@@ -28,17 +29,19 @@ static uint32_t share(uint64_t programs, const KernelImage &image, std::span<con
                       const DeviceProperties &device, uint32_t least) {
   const WideNumber size = valueOf(image.splits->size, image, block), step = image.splits->step;
   const WideNumber iterations = (size + step - 1) / step;
-  return tile::sharingBlocks(programs, iterations, uint64_t(device.multiprocessors) * partsOf(image), least);
+  return tile::sharingBlocks(programs, iterations, partsOf(image, device), least);
 }
 
 SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
-                       const DeviceProperties &device) {
+                       const DeviceProperties &device, uint32_t asked) {
   const uint64_t count = uint64_t(programs.x) * programs.y * programs.z;
   if (!image.splits || count == 0)
     return {};
+  if (asked > 1)
+    return {programs.x, asked};
   SharedPart part;
   const uint64_t places = uint64_t(image.blocksPerMultiprocessor) * device.multiprocessors;
-  if (tile::areFew(count, uint64_t(device.multiprocessors) * partsOf(image)))
+  if (tile::areFew(count, partsOf(image, device)))
     part = {programs.x, share(count, image, block, device, tile::LeastSavedIterations)};
   else if (image.splits->isIndependent && places && count > places && count == programs.x)
     part = {uint32_t(count % places), share(count % places, image, block, device, leastSavedInTail)};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace tegula::runtime {
 
@@ -20,9 +21,9 @@ struct SharedPart {
 /// should share, and how many blocks: as many as the multiprocessors of `device` have room for, up to 8,
 /// while each saves enough iterations. These are all programs where there are few; of a persistent kernel
 /// whose programs are independent those that are left over when all places have run as many as they can.
-/// `block` has the parameters.
+/// `block` has the parameters. More than one block `asked` for share the loops of all programs.
 SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
-                       const DeviceProperties &device);
+                       const DeviceProperties &device, uint32_t asked = 1);
 
 /// A loaded kernel, and what a launch of it needs besides arguments and programs.
 struct ReadyKernel {
@@ -43,9 +44,11 @@ template <typename Shared>
 Result<void> launchInParts(Device &device, const ReadyKernel &ready, Grid programs,
                            std::span<const HostValue> args, Stream *stream, Shared shared) {
   const KernelImage &image = ready.kernel->image();
+  LaunchAttributes attributes = ready.attributes;
+  const uint32_t asked = std::exchange(attributes.clusterBlocks, 1);
   const PackedParams packed(image, ready.steps, args);
-  if (image.splits && !ready.attributes.cooperative && !ready.attributes.programmatic)
-    if (const SharedPart part = partToShare(image, programs, packed.get(), device.properties());
+  if (image.splits && !attributes.cooperative && !attributes.programmatic)
+    if (const SharedPart part = partToShare(image, programs, packed.get(), device.properties(), asked);
         part.programs) {
       // First, as the rest can take its work where it cannot be.
       const ReadyKernel form = shared();
@@ -54,7 +57,7 @@ Result<void> launchInParts(Device &device, const ReadyKernel &ready, Grid progra
       if (programs.x == 0)
         return {};
     }
-  return device.launch(*ready.kernel, programs, packed.get(), stream, ready.attributes);
+  return device.launch(*ready.kernel, programs, packed.get(), stream, attributes);
 }
 
 } // namespace tegula::runtime

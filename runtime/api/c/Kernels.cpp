@@ -1,6 +1,7 @@
 // Kernels: options, parameters, launches.
 #include "compiler/cost/EstimateText.h"
 #include "dialect/tile/Limits.h"
+#include "dialect/tile/LoopSharing.h"
 #include "runtime/api/c/Arguments.h"
 #include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Guard.h"
@@ -41,7 +42,10 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
   options.fpFusion = !given.no_fp_fusion;
   if (given.dot_precision)
     options.dotPrecision = given.dot_precision;
-  options.launch = {given.launch_cooperative_grid, given.launch_pdl};
+  if (given.num_ctas > 1 && !tile::mayShare(given.num_ctas))
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected 1, 2, 4 or 8 as num_ctas, found {}", given.num_ctas)};
+  options.launch = {given.launch_cooperative_grid, given.launch_pdl, std::max(given.num_ctas, 1u)};
   if (given.arch)
     options.arch = given.arch;
   if (given.triton_version)

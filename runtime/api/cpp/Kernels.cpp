@@ -3,6 +3,7 @@
 #include "runtime/api/cpp/Values.h"
 
 #include "compiler/driver/CompileResult.h"
+#include "dialect/tile/LoopSharing.h"
 #include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Handles.h"
 #include "runtime/host/ScalarBits.h"
@@ -93,6 +94,12 @@ Kernel Kernel::cooperative(bool on) const {
 }
 Kernel Kernel::programmatic(bool on) const {
   return Kernel(impl->with([&](auto &options) { options.launch.programmatic = on; }));
+}
+Kernel Kernel::ctas(int count) const {
+  if (count != 1 && !tile::mayShare(count))
+    throw Error(ErrorKind::InvalidArgument,
+                fmt::format("expected 1, 2, 4 or 8 blocks of a cluster, found {}", count));
+  return Kernel(impl->with([&](auto &options) { options.launch.clusterBlocks = uint32_t(count); }));
 }
 int Kernel::configCount() const {
   jit::JitKernel &kernel = *impl->kernel;

@@ -4,6 +4,7 @@
 #include "runtime/jit/launch/Jit.h"
 
 #include "dialect/tile/Limits.h"
+#include "dialect/tile/LoopSharing.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
     options.maxRegisters = config.maxRegisters.value_or(0);
   options.configWarps = config.numWarps;
   options.configStages = config.numStages;
+  options.launch.clusterBlocks = tile::sharingAskedBy(config.numCtas);
   return options;
 }
 

@@ -19,7 +19,7 @@ static constexpr const char *titleSection = "title", *choiceSection = "choice";
 
 /// A config's own part of the key.
 static std::string configText(const TuneRequest &request, const TuneConfig &config) {
-  return fmt::format("config {}\n{}", config.numCtas,
+  return fmt::format("config {}\n{}", config.options.launch.clusterBlocks,
                      specText(config.options.spec(request.kernel->name, request.device.get())));
 }
 
@@ -57,8 +57,8 @@ Result<std::string> choiceKey(const TuneRequest &request) {
     return std::string();
   std::string arguments = TRY(argumentsText(request));
   const runtime::DeviceProperties &device = request.device->properties();
-  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\n{}", compilerIdentity(), device.name,
-                                device.arch, device.driver, arguments);
+  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\n{}", compilerIdentity(),
+                                device.name, device.arch, device.driver, arguments);
   for (const TuneConfig &config : request.configs)
     key += configText(request, config);
   return key + importClosure(request.program->source().parsedSource()) + identity;

@@ -180,9 +180,9 @@ std::string whyUnfit(const runtime::Device &device, const TuneConfig &config) {
                        config.options.maxRegisters, threads, registers, limits.registersPerMultiprocessor);
   const std::string arch = config.options.arch.empty() ? targetFor(device) : config.options.arch;
   const Target *target = lookupTarget(arch);
-  if (config.numCtas > 1 && target && !target->clusters)
-    return fmt::format("num_ctas={} makes clusters of blocks, which `{}` does not have", config.numCtas,
-                       arch);
+  const uint32_t ctas = config.options.launch.clusterBlocks;
+  if (ctas > 1 && target && !target->clusters)
+    return fmt::format("num_ctas={} makes clusters of blocks, which `{}` does not have", ctas, arch);
   return "";
 }
 

@@ -13,7 +13,6 @@ namespace tegula::jit {
 /// One way to compile and launch a kernel.
 struct TuneConfig {
   JitKernel::Options options;
-  uint32_t numCtas = 1; ///< what a `triton.Config` asks for: blocks in a cluster
   runtime::Grid grid;
 };
 

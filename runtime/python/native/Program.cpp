@@ -128,12 +128,13 @@ static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
                                       "no_overflow_checks",
                                       "triton_version",
                                       "dot_precision",
+                                      "num_ctas",
                                       nullptr};
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "zO!|$IIIppzppzpzz:kernel", const_cast<char **>(names),
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "zO!|$IIIppzppzpzzI:kernel", const_cast<char **>(names),
                                    &options.name, &PyTuple_Type, &constexprs, &options.num_warps,
                                    &options.num_stages, &options.max_registers, &debug, &noFpFusion,
                                    &options.arch, &cooperative, &pdl, &options.without, &noOverflowChecks,
-                                   &options.triton_version, &options.dot_precision))
+                                   &options.triton_version, &options.dot_precision, &options.num_ctas))
     return nullptr;
   options.debug = debug != 0;
   options.no_overflow_checks = noOverflowChecks != 0;

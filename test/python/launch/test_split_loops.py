@@ -28,17 +28,22 @@ def product(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.con
     tl.store(c_ptr + m[:, None] * N + n[None, :], sums, mask=(m[:, None] < M) & (n[None, :] < N))
 
 
+@triton.jit
+def fill(x_ptr):
+    tl.store(x_ptr + tl.program_id(0) * 2 + tl.arange(0, 2), tl.num_programs(0))
+
+
 def matrix(rows, columns, factor):
     """Multiples of 1/512 up to 2, which fp16 holds."""
     i = np.arange(rows * columns, dtype=np.uint64)
     return (((i * factor % 2**32 >> 13) % 2001).astype(np.float32) - 1000).reshape(rows, columns) / 512
 
 
-def run(M, N, K, blocks, warps):
+def run(M, N, K, blocks, warps, **options):
     a, b = matrix(M, K, np.uint64(2654435761)), matrix(K, N, np.uint64(2246822519))
     c = zeros(M * N)
     grid = (triton.cdiv(M, blocks[0]), triton.cdiv(N, blocks[1]))
-    product[grid](array(a, "float16"), array(b, "float16"), c, M, N, K, *blocks, num_warps=warps)
+    product[grid](array(a, "float16"), array(b, "float16"), c, M, N, K, *blocks, num_warps=warps, **options)
     found = numbers(c).reshape(M, N)
     np.testing.assert_allclose(found, a.astype(np.float64) @ b, rtol=0, atol=2e-3)
     return hashlib.sha256(found.tobytes()).hexdigest()[:16]
@@ -65,3 +70,23 @@ def test_without_split_a_block_adds_up_by_itself(monkeypatch):
     case = next(iter(GOLDEN))
     monkeypatch.setattr(knobs.compilation, "without", "split")
     assert run(*case) != GOLDEN[case]
+
+
+@pytest.mark.parametrize("ctas, same", [(1, 8), (2, 2), (8, 8), (16, 8)])
+@pytest.mark.skipif(KIND == "interpret", reason="it has no blocks")
+def test_num_ctas_says_how_many_blocks_share_a_loop(ctas, same):
+    """The order of sums tells how many blocks there were: by itself a launch of one program takes eight."""
+    shape = (64, 64, 2048, (64, 64, 64), 4)
+    assert run(*shape, num_ctas=ctas) == run(*shape, num_ctas=same)
+    assert (run(*shape, num_ctas=ctas) == run(*shape, num_ctas=4)) == (ctas == 4)
+
+
+@pytest.mark.parametrize("K", [1, 64, 200, 460])
+def test_blocks_without_a_part_of_a_loop_add_nothing(K):
+    run(70, 60, K, (64, 64, 64), 4, num_ctas=8)
+
+
+def test_num_ctas_leaves_other_kernels_as_they_are():
+    x = zeros(4)
+    fill[(2,)](x, num_ctas=2)
+    assert numbers(x).tolist() == [2, 2, 2, 2]

@@ -308,10 +308,11 @@ TEST_F(ApiTest, AVariantForAnotherArchitectureIsCompiledWithoutADevice) {
 TEST_F(ApiTest, OptionsOfTheCode) {
   tegula::Array<float> x(device, 128);
   const tegula::Kernel changed =
-      fill.maxRegisters(64).debug().fpFusion(false).dotPrecision("ieee").cooperative();
+      fill.maxRegisters(64).debug().fpFusion(false).dotPrecision("ieee").cooperative().ctas(2);
   changed.launch(device, 1, x, 128, 1.0f);
   EXPECT_NE(changed.prepare(device, x, 128, 1.0f).ptx().find(".maxnreg 64"), std::string::npos);
   EXPECT_EQ(thrown([&] { fill.maxRegisters(256); }).first, tegula::ErrorKind::InvalidArgument);
+  EXPECT_EQ(thrown([&] { fill.ctas(3); }).second, "expected 1, 2, 4 or 8 blocks of a cluster, found 3");
 }
 
 TEST_F(ApiTest, FunctionsAndDescriptorsAreArguments) {

@@ -21,7 +21,7 @@ BundledKernel wholeKernel() {
   BundledKernel kernel = markKernel("first", "sm_80", {"*i32:16", "i32+"}, 1);
   kernel.constants = "BLOCK=64 num_warps=4";
   kernel.specialisation = {{"BLOCK", "64"}, {"name", "'two words'"}, {"num_warps", "4"}};
-  kernel.launch = {.cooperative = true, .programmatic = true};
+  kernel.launch = {.cooperative = true, .programmatic = true, .clusterBlocks = 4};
   kernel.imports = "what was\nimported";
   kernel.image.machineCode = std::string("\x7f\0ELF", 5);
   return kernel;
@@ -64,6 +64,7 @@ TEST(Bundle, GivesWhatWasAdded) {
   EXPECT_EQ(kernel->constants, "BLOCK=64 num_warps=4");
   EXPECT_EQ(kernel->specialisation, wholeKernel().specialisation);
   EXPECT_TRUE(kernel->launch.cooperative && kernel->launch.programmatic);
+  EXPECT_EQ(kernel->launch.clusterBlocks, 4u);
   EXPECT_FALSE(kernel->withoutMaps);
   EXPECT_EQ(kernel->imports, "what was\nimported");
   EXPECT_EQ(kernel->image.machineCode, std::string("\x7f\0ELF", 5));

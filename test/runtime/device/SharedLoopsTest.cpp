@@ -44,6 +44,19 @@ TEST(PartToShare, AsManyAsThereIsRoomFor) {
   EXPECT_EQ(blocks({0, 1, 1}, 1 << 20), 1u);
 }
 
+TEST(PartToShare, AsManyAsAreAskedFor) {
+  const int32_t n = 64;
+  DeviceProperties device;
+  device.multiprocessors = 132;
+  const SharedPart part =
+      partToShare(image(), {500, 2, 1}, std::as_bytes(std::span(&n, 1)), device, /*asked=*/4);
+  EXPECT_EQ(part.programs, 500u);
+  EXPECT_EQ(part.blocks, 4u);
+  KernelImage plain = image();
+  plain.splits.reset();
+  EXPECT_EQ(partToShare(plain, {1, 1, 1}, std::as_bytes(std::span(&n, 1)), device, 4).programs, 0u);
+}
+
 TEST(PartToShare, TwoBlocksOfAMultiprocessorWhereThreadsCopy) {
   KernelImage byThreads = image();
   byThreads.implicit.clear();

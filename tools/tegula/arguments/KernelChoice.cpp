@@ -114,14 +114,9 @@ static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
   if (!configs)
     return;
   const KernelConfig &config = (*configs)[index];
-  auto warn = [&](std::string_view what) {
-    say(fmt::format("warning: config {} of kernel `{}` gives {}, which has no effect\n", index,
-                    choice.kernel->name, what));
-  };
-  if (config.numCtas != 1)
-    warn(fmt::format("`num_ctas={}`", config.numCtas));
   if (config.hasPreHook)
-    warn("a `pre_hook`");
+    say(fmt::format("warning: config {} of kernel `{}` gives a `pre_hook`, which has no effect\n", index,
+                    choice.kernel->name));
 }
 
 /// Lists the file's kernels other than `name`: all of them where they are few, and the nearest.

@@ -20,7 +20,7 @@ Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice) {
   for (size_t config = 0; config < read.size(); ++config) {
     jit::JitKernel::Options options =
         TRY(jit::JitKernel::withConfig(*choice.program, *choice.kernel, choice.options, int64_t(config)));
-    configs.push_back({std::move(options), read[config].numCtas, {}});
+    configs.push_back({std::move(options), {}});
   }
   return configs;
 }

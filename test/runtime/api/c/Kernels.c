@@ -125,6 +125,9 @@ static void testFusionAndRegisters(void) {
   const tegula_kernel_options many = {.size = sizeof many, .max_registers = 256};
   FAILS(tegula_kernel_create(program, &many, &kernel), TEGULA_INVALID_ARGUMENT,
         "expected at most 255 registers of a thread, found 256");
+  const tegula_kernel_options clusters = {.size = sizeof clusters, .num_ctas = 3};
+  FAILS(tegula_kernel_create(program, &clusters, &kernel), TEGULA_INVALID_ARGUMENT,
+        "expected 1, 2, 4 or 8 as num_ctas, found 3");
   tegula_program_free(program);
 }
 

@@ -50,9 +50,9 @@ TEST_F(TunedChoiceTest, KeysTellQuestionsApart) {
   request.configs[1].options.numStages = 2;
   EXPECT_NE(key(), first);
   request.configs[1].options.numStages = 3;
-  request.configs[1].numCtas = 2;
+  request.configs[1].options.launch.clusterBlocks = 2;
   EXPECT_NE(key(), first);
-  request.configs[1].numCtas = 1;
+  request.configs[1].options.launch.clusterBlocks = 1;
   EXPECT_EQ(key(), first);
   request.program = JitProgram::parse("another", "");
   request.kernel = *request.program->source().find("scale");

@@ -33,7 +33,7 @@ protected:
     TuneConfig made;
     made.options.numWarps = warps;
     made.options.maxRegisters = maxRegisters;
-    made.numCtas = ctas;
+    made.options.launch.clusterBlocks = ctas;
     return made;
   }
 

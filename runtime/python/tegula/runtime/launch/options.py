@@ -31,6 +31,7 @@ class KernelOptions(NamedTuple):
     no_overflow_checks: bool
     triton_version: str
     dot_precision: str | None
+    num_ctas: int
 
 
 def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
@@ -58,7 +59,9 @@ def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
         without=given.get("without", knobs.compilation.without),
         no_overflow_checks=not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow),
         triton_version=imitated.version(),
-        dot_precision=knobs.language.fp32_default or None)
+        dot_precision=knobs.language.fp32_default or None,
+        # Clusters have 8 blocks at most, and a power of two.
+        num_ctas=1 << min(_count("num_ctas", given), 8).bit_length() >> 1)
 
 
 def architecture(name: Any) -> str | None:
