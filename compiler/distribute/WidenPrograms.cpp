@@ -1,5 +1,6 @@
 // The pass `widen-programs`: Passes.td says which kernels get more warps and why.
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/resources/HeldAcross.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tile/Limits.h"
 #include "dialect/tile/Tile.h"
@@ -81,18 +82,6 @@ int64_t wordsOf(Type type) {
   return tensor.getNumElements() * tensor.getElementTypeBitWidth() / 32;
 }
 
-/// Returns whether `value` is computed before `dot`, by another dot or element by element, and used after it
-/// in the same iteration.
-bool isAcross(Value value, tile::DotOp dot) {
-  Block &body = *dot->getBlock();
-  Operation *op = value.getDefiningOp();
-  return (isa<tile::DotOp>(op) || op->hasTrait<OpTrait::Elementwise>()) && op->isBeforeInBlock(dot) &&
-         isa<FloatType>(getElementTypeOrSelf(value)) && llvm::any_of(value.getUsers(), [&](Operation *user) {
-           Operation *own = body.findAncestorOpInBlock(*user);
-           return own && dot->isBeforeInBlock(own) && !own->hasTrait<OpTrait::IsTerminator>();
-         });
-}
-
 /// Words that are there while a product of `loop` is computed, the most of any, besides what the loop
 /// carries: its result, where that adds to nothing carried, and what was computed before it for later.
 int64_t wordsBeside(scf::ForOp loop) {
@@ -101,10 +90,8 @@ int64_t wordsBeside(scf::ForOp loop) {
   for (auto dot : body.getOps<tile::DotOp>()) {
     const bool isCarried = llvm::is_contained(dot->getUsers(), body.getTerminator());
     int64_t words = isCarried ? 0 : wordsOf(dot.getType());
-    for (Operation &op : body)
-      for (Value value : op.getResults())
-        if (isAcross(value, dot))
-          words += wordsOf(value.getType());
+    for (Value value : heldAcross(dot))
+      words += wordsOf(value.getType());
     most = std::max(most, words);
   }
   return most;

@@ -172,7 +172,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   Grid blocks = TRY(blocksFor(image, grid, limits));
   TRY(addClusters(image, attributes.clusterBlocks, limits, blocks));
   if (image.implicit.empty())
-    return launchChecked(kernel, blocks, params, stream, attributes); // no persistent kernel
+    return launchChecked(kernel, blocks, params, stream, attributes);
   const uint64_t bytes = entryParamBytes(image);
   if (bytes > maxParamBytes)
     return exceeded(image, "bytes of parameters", {"parameters", bytes, maxParamBytes});

@@ -41,9 +41,9 @@ public:
   using Encode = std::function<Result<void>(const TensorMap &, const TensorMapNumbers &, EncodedMap &)>;
 
   /// Writes the `index`-th implicit argument of `image`, a map, for the parameters in `block`, to `place` of
-  /// 128 bytes. Returns whether rows of its array begin inside lines of L2 (128 bytes): a box of 128 bytes a row
-  /// then takes two requests for each. Calls `encode` for maps that are not in the table. Errors: of `evaluate` and of `encode`,
-  /// whose refusals are kept as well.
+  /// 128 bytes. Returns whether rows of its array begin inside lines of L2 (128 bytes): a box of 128 bytes a
+  /// row then takes two requests for each. Calls `encode` for maps that are not in the table. Errors: of
+  /// `evaluate` and of `encode`, whose refusals are kept as well.
   Result<bool> fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
                     const Encode &encode, std::byte *place);
 

@@ -1,6 +1,7 @@
 #include "compiler/schedule/plan/RegisterPressure.h"
 
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/resources/HeldAcross.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,20 +43,10 @@ bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
          llvm::is_contained(wait->getUsers(), loop.getBody()->getTerminator());
 }
 
-/// Registers of the floats that are computed before `dot` and used after it in the same iteration: weights of
-/// attention's backward pass, which wait for the slopes.
 uint32_t registersAcross(tile::DotOp dot) {
-  Block &body = *dot->getBlock();
-  auto isLater = [&](Operation *user) {
-    Operation *own = body.findAncestorOpInBlock(*user);
-    return own && dot->isBeforeInBlock(own) && !own->hasTrait<OpTrait::IsTerminator>();
-  };
   uint32_t registers = 0;
-  for (Operation &op : llvm::make_range(body.begin(), dot->getIterator()))
-    if (isa<tile::DotOp>(op) || op.hasTrait<OpTrait::Elementwise>())
-      for (Value value : op.getResults())
-        if (isa<FloatType>(getElementTypeOrSelf(value)) && llvm::any_of(value.getUsers(), isLater))
-          registers += registersOf(value);
+  for (Value value : heldAcross(dot))
+    registers += registersOf(value);
   return registers;
 }
 
@@ -164,12 +155,12 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
       together += sumsOf(product);
     fullest = std::max(fullest, together);
   }
-  // Groups of warps multiply what lies in shared memory. Where their loads were counted, and addresses computed
-  // anew behind loops, attention's backward pass with heads of 64 and 1024 keys had 0.83 of its rate on an H100.
+  // Groups of warps multiply what lies in shared memory. Where their loads were counted, and addresses
+  // computed anew behind loops, attention's backward pass with heads of 64 and 1024 keys had 0.83 of its rate
+  // on an H100.
   const Target *target = targetOf(loop);
-  const uint32_t loads = target && target->warpgroupMma
-                             ? 0
-                             : uint32_t(llvm::range_size(loop.getBody()->getOps<tile::LoadOp>()));
+  const uint32_t loads =
+      target && target->warpgroupMma ? 0 : uint32_t(llvm::range_size(loop.getBody()->getOps<tile::LoadOp>()));
   return carried + fullest + OtherRegisters + (std::max(loads, UsualLoads) - UsualLoads) * RegistersOfLoad;
 }
 

@@ -63,8 +63,8 @@ def product_in_double(case: Case, buffers: Buffers) -> torch.Tensor:
 
 
 def expected_of(case: Case, module: types.ModuleType, buffers: Buffers, ways: list[Way]) -> torch.Tensor:
-    """Returns what every side must come near: what the case says, a plain product in double precision, else the library's
-    result, else PyTorch's."""
+    """Returns what every side must come near: what the case says, the library's attention or PyTorch's, or a product in double
+    precision."""
     if case.expected:
         return eval(case.expected, names_of(case, module, buffers))
     if case.library.endswith("attention"):
