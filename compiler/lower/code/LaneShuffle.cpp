@@ -1,6 +1,7 @@
 #include "compiler/lower/code/LaneShuffle.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/Constants.h"
+#include "compiler/lower/code/PackedShuffle.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -53,6 +54,8 @@ Value LaneShuffle::shuffle(Value value, NVVM::ShflKind kind, Value lane) {
 }
 
 Registers LaneShuffle::carryOut(const ShufflePlan &plan, ValueRange source, ThreadIndex &threads) {
+  if (std::optional<Registers> packed = shufflePacked(*this, builder, loc, plan, source, threads))
+    return std::move(*packed);
   Value lanePart = plan.butterfly ? Value() : threads.linear(builder, plan.threadLanes);
   std::map<std::pair<uint32_t, uint32_t>, Value> fetched; // by register and step of the lane
   auto fetch = [&](uint32_t reg, uint32_t step) {

@@ -146,7 +146,7 @@ int Kernel::tuneWith(const Device &device, const std::function<Grid(const Kernel
     const runtime::Grid sides = sidesOf(grid(configured));
     if (!sides.x || !sides.y || !sides.z)
       throw Error(ErrorKind::InvalidArgument, fmt::format("the grid of config {} is empty", i));
-    request.configs.push_back({configured.impl->kernel->options(), 1, sides});
+    request.configs.push_back({configured.impl->kernel->options(), sides});
     request.tried.push_back(size_t(i));
   }
   if (request.configs.empty())

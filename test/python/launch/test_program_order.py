@@ -40,9 +40,9 @@ def matrix(rows, columns, seed):
 
 def run(kernel, grid, rows, columns, counted):
     """`counted` is the number of columns that the kernel is told of; tiles behind the last column compute nothing."""
-    M, N, K = rows * 128 - 40, columns * 128 - 72, 64
+    M, N, K = rows * 128 - 40, columns * 256 - 72, 64
     a, b, c = matrix(M, K, 1), matrix(K, N, 2), zeros(M * N, "float16")
-    compiled = kernel[grid](array(a, "float16"), array(b, "float16"), c, M, N, K, counted, 128, 128, 64, num_warps=8)
+    compiled = kernel[grid](array(a, "float16"), array(b, "float16"), c, M, N, K, counted, 128, 256, 64, num_warps=8)
     assert "persistent" in compiled.asm["ptx"]
     found = numbers(c).reshape(M, N)
     np.testing.assert_allclose(found.astype(np.float32), a.astype(np.float32) @ b.astype(np.float32), rtol=4e-3, atol=4e-2)

@@ -12,7 +12,10 @@
 // CHECK: scf.for %[[P:.*]] = %{{.*}} to
 // CHECK-DAG: arith.divui %[[P]]
 // CHECK-DAG: arith.remui %[[P]]
-// CHECK: %[[ORDERED:.*]] = arith.addi
+// CHECK: %[[ROW:.*]] = arith.addi
+// CHECK: %[[COLUMN:.*]] = arith.divui
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[ROW]], %[[X]]
+// CHECK: %[[ORDERED:.*]] = arith.addi %[[BEFORE]], %[[COLUMN]]
 // CHECK-NEXT: tile.program_id x of %[[ORDERED]]
 // CHECK-NEXT: tile.program_id y of %[[ORDERED]]
 func.func @two_axes(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>, tile.persistent = 1 : i32} {
