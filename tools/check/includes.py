@@ -11,7 +11,7 @@ Includes run one way. The picture, each part seeing those left of it:
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
 the table ROOMS says.
 
-dialect/tile/Limits.h and dialect/layout/TmaLimits.h are plain numbers, which the runtime reads too. dialect/Outcome.h says
+dialect/tile/Limits.h, dialect/tile/LoopSharing.h and dialect/layout/TmaLimits.h are plain numbers, which the runtime reads too. dialect/Outcome.h says
 how a function answers that may have no answer.
 """
 
@@ -48,11 +48,11 @@ PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
 PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
 PARTS["runtime/emulator"] = ["runtime/device", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
-PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image"]
+PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image", "dialect/tile/LoopSharing"]
 PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/cost/CostModel", "compiler/cost/Terms", "compiler/spec",
-                        "compiler/target", "dialect/image", "dialect/tile/Limits"]
+                        "compiler/target", "dialect/image", "dialect/tile/Limits", "dialect/tile/LoopSharing"]
 PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/cost/EstimateText", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
-                        "dialect/tile/Limits"]
+                        "dialect/tile/Limits", "dialect/tile/LoopSharing"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
