@@ -103,9 +103,9 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createPlanLoopsPass());
   //    blocks that run several programs have a loop round all others,
   pm.addPass(createMakePersistentPass());
-  //    in which those follow each other that need the same;
+  //    those follow each other that need the same,
   pm.addPass(createOrderProgramsPass());
-  //    a loop like that those get, too, that change tables in shared memory before they change arrays,
+  //    such a loop those get, too, that change tables in shared memory before they change arrays,
   pm.addPass(createPrivatizeAtomicsPass());
   //    loads go to warps of their own,
   pm.addPass(createSpecializeWarpsPass());

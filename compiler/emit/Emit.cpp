@@ -3,6 +3,7 @@
 #include "compiler/emit/BackendLimits.h"
 #include "compiler/emit/KeepBorrows.h"
 #include "compiler/emit/KeepProductLoops.h"
+#include "compiler/emit/LoadWords.h"
 #include "compiler/emit/NarrowDivisions.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
@@ -10,6 +11,7 @@
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
+#include "compiler/emit/WidenConversions.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
 
@@ -179,6 +181,8 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(KeepProductLoopsPass());
   passes.addPass(KeepBorrowsPass());
   passes.addPass(SeparateProductsPass());
+  passes.addPass(LoadWordsPass());
+  passes.addPass(WidenConversionsPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);

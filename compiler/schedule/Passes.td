@@ -190,31 +190,32 @@ def MakePersistentPass : Pass<"make-persistent", "::mlir::ModuleOp"> {
 }
 
 def OrderProgramsPass : Pass<"order-programs", "::mlir::ModuleOp"> {
-  let summary = "let the programs of a persistent kernel follow each other by groups of rows";
+  let summary = "let programs follow each other by groups of rows of tiles";
   let description = [{
-    Where some loads of a program depend on its row of tiles alone and others on its column alone, programs that run at one
-    time need least where their tiles form a square. A persistent kernel whose programs are numbered row by row, by two
-    axes of the grid or by quotient and remainder of one, runs them in groups of eight rows, column by column: the number
-    of an iteration's program is a permutation of the iteration's own. A kernel that takes the remainder apart again has
-    an order of its own, which stays. A remark says what was done.
+    Where some TMA loads of a program depend on its row of tiles alone and others on its column alone, programs that run at
+    one time need least where their tiles form a square. Programs that are numbered row by row, by two axes of the grid or by
+    quotient and remainder of one, follow each other in groups of eight rows, column by column: each computes the tile of
+    another one. A kernel that takes the remainder apart again has an order of its own, which stays, and so does the order
+    where programs may depend on each other. A remark says what was done.
 
     Before:
     ```mlir
-    scf.for %program = %block to %programs step %blocks : i32 {
-      %column = tile.program_id x of %program
-      %row = tile.program_id y of %program
+    %column = tile.program_id x
+    %row = tile.program_id y
     ```
     After:
     ```mlir
-    scf.for %program = %block to %programs step %blocks : i32 {
-      %group = arith.divui %program, %columns_times_8 : i32
-      ...
-      %column = tile.program_id x of %ordered
-      %row = tile.program_id y of %ordered
+    %x = tile.program_id x
+    %y = tile.program_id y
+    %columns = tile.num_programs x
+    %group = arith.divui %y, %c8 : i32
+    ...
+    %row = arith.addi %first, %in_column : i32
+    %column = arith.divui %in_group, %height : i32
     ```
 
-    *Needs*: TMA loads that are not parted yet. *Leaves*: the same form. *Stands here because* `make-persistent` has made
-    the loop, and all that follows sees the order.
+    *Needs*: TMA loads that are not parted yet. *Leaves*: the same form. *Stands here because* `make-persistent` has given
+    ids their numbers, and all that follows sees the order.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }

@@ -40,17 +40,6 @@ struct SharedWithTable {
   }
 };
 
-/// Returns whether `value` is computed from arguments and constants alone, so that it is the same in all
-/// programs.
-bool isSameForAllPrograms(Value value) {
-  return !dependsOn(value, [](Value source) {
-    Operation *op = source.getDefiningOp();
-    if (!op)
-      return !isa<func::FuncOp>(source.getParentBlock()->getParentOp());
-    return !isScalarOp(op) || isa<tile::ProgramIdOp>(op) || !isa<func::FuncOp>(op->getParentOp());
-  });
-}
-
 /// Returns whether elements that are neighbours along some axis have neighbouring addresses.
 bool areNeighboursApart(Value pointers, const AxisInfoAnalysis &facts) {
   const AxisInfo info = facts.of(pointers);

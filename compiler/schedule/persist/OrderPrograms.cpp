@@ -1,13 +1,15 @@
 // The pass `order-programs`: Passes.td says what it is for.
 //
-// A kernel that names its tiles row by row has them run in that order, and a row's tiles have one operand in
-// common, of which the other operand is read whole. Groups of rows are walked column by column instead:
+// A kernel that numbers its tiles row by row has them run in that order, and a row's tiles have one operand
+// in common, of which the other operand is read whole. Groups of rows are walked column by column instead:
 //
 //      0  1  2  3          0  2  4  6
 //      4  5  6  7    ->    1  3  5  7      (groups of two rows)
 //      8  9 10 11          8  9 10 11
 //
 // What runs at once is then nearer to a square, and reads less of both.
+#include "compiler/analysis/effects/KernelEffects.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -30,11 +32,16 @@ namespace {
 /// Rows of a group. 132 blocks that run at once then have 16 columns or so.
 constexpr uint32_t MostRows = 8;
 
-/// The tiles of a kernel, one for each program: number = row * columns + column.
+/// With more columns the number of a program in its group may not fit 32 bits.
+constexpr uint32_t MostColumns = 1u << 27;
+
+/// The tiles of a kernel, one for each program.
 struct TileTable {
-  Value columns;     ///< the same for all programs; null where they are the programs along x
-  Value row, column; ///< of a program, as the kernel computes them
-  bool isOfAxes() const { return !columns; }
+  Value row, column; ///< of a program, as the kernel has them
+  /// What the kernel divides a program's number by, the same for all; null where row and column are indices
+  /// along two axes.
+  Value columns;
+  tile::ProgramIdOp x, y; ///< `y` is null where there are `columns`
 };
 
 template <typename Unsigned, typename Signed> bool divides(Operation *op, Value number) {
@@ -49,16 +56,14 @@ bool isTakenApart(Value value) {
                       [&](Operation *user) { return isQuotient(user, value) || isRemainder(user, value); });
 }
 
-/// Finds the table whose rows and columns are quotients and remainders of `id`; `programs` is the loop around
-/// the programs of a block.
-std::optional<TileTable> tableOfNumber(Value id, scf::ForOp programs) {
-  TileTable table;
-  for (Operation *user : id.getUsers()) {
+/// Finds the table whose rows and columns are quotients and remainders of `id`.
+std::optional<TileTable> tableOfNumber(tile::ProgramIdOp id) {
+  TileTable table{.x = id};
+  for (Operation *user : id->getUsers()) {
     if (!isQuotient(user, id) && !isRemainder(user, id))
       continue;
     Value divisor = user->getOperand(1), result = user->getResult(0);
-    if (!programs.isDefinedOutsideOfLoop(divisor) || (table.columns && divisor != table.columns) ||
-        isTakenApart(result))
+    if (!isSameForAllPrograms(divisor) || (table.columns && divisor != table.columns) || isTakenApart(result))
       return std::nullopt;
     table.columns = divisor;
     (isQuotient(user, id) ? table.row : table.column) = result;
@@ -66,27 +71,32 @@ std::optional<TileTable> tableOfNumber(Value id, scf::ForOp programs) {
   return table.row && table.column ? std::optional(table) : std::nullopt;
 }
 
-/// Finds the table of tiles of a kernel, whose programs are those of the loop `programs`.
-std::optional<TileTable> tableOf(scf::ForOp programs) {
-  Value x, y;
-  for (auto id : programs.getOps<tile::ProgramIdOp>()) {
-    if (id.getAxis() == tile::Axis::X)
-      x = id;
-    if (id.getAxis() == tile::Axis::Y)
-      y = id;
-  }
-  if (x && y)
-    return TileTable{{}, y, x};
-  return x ? tableOfNumber(x, programs) : std::nullopt;
+/// Finds the table of a kernel; nothing where it asks for an index along an axis twice, in branches say.
+std::optional<TileTable> tableOf(func::FuncOp kernel) {
+  tile::ProgramIdOp x, y;
+  const WalkResult all = kernel.walk([&](tile::ProgramIdOp id) {
+    if (id.getAxis() == tile::Axis::Z)
+      return WalkResult::advance();
+    tile::ProgramIdOp &known = id.getAxis() == tile::Axis::X ? x : y;
+    const bool isFirst = !known;
+    known = id;
+    return isFirst ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (all.wasInterrupted() || !x)
+    return std::nullopt;
+  if (!y)
+    return tableOfNumber(x);
+  return x->getBlock() == y->getBlock() ? std::optional(TileTable{y, x, {}, x, y}) : std::nullopt;
 }
 
-/// Returns whether some loads depend on the row of a program alone, and some on its column alone.
-bool readsRowsAndColumns(scf::ForOp programs, const TileTable &table) {
+/// Returns whether some loads depend on the row of a program alone, and some on its column alone. Only loads
+/// by TMA count: addresses that threads compute are more work with rows and columns of which less is known.
+bool readsRowsAndColumns(func::FuncOp kernel, const TileTable &table) {
   bool ofRows = false, ofColumns = false;
-  programs.walk([&](tgpu::TmaLoadOp load) {
+  kernel.walk([&](tgpu::TmaLoadOp load) {
     auto dependsOnThis = [&](Value place) {
-      return llvm::any_of(load.getStart(), [&](Value coordinate) {
-        return dependsOn(coordinate, [&](Value source) { return source == place; });
+      return llvm::any_of(load.getStart(), [&](Value from) {
+        return dependsOn(from, [&](Value source) { return source == place; });
       });
     };
     const bool ofRow = dependsOnThis(table.row), ofColumn = dependsOnThis(table.column);
@@ -105,52 +115,84 @@ struct Emit {
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
   }
   template <typename Op> Value of(Value a, Value b) { return Op::create(builder, loc, a, b); }
-  Value least(Value a, Value b) { return of<arith::MinSIOp>(a, b); }
+  Value isLess(Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, b);
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(builder, loc, condition, yes, no);
+  }
+  Value programs(tile::Axis axis) { return tile::NumProgramsOp::create(builder, loc, axis); }
   /// At least 1: nothing is divided by zero, whatever the program divides by.
   Value positive(Value a) { return of<arith::MaxUIOp>(a, number(1)); }
 };
 
-/// Has the programs of a block follow each other by groups of rows of `table`.
-void order(scf::ForOp programs, TileTable table) {
-  OpBuilder builder(programs);
-  Emit emit{builder, programs.getLoc()};
-  Value count = programs.getUpperBound();
-  Value columns = table.isOfAxes()
-                      ? tile::NumProgramsOp::create(builder, programs.getLoc(), tile::Axis::X).getResult()
-                      : emit.positive(table.columns);
-  Value rows = emit.of<arith::DivUIOp>(count, columns); // what is over is no whole row, and stays as it is
-  Value ofPlane = table.isOfAxes()
-                      ? tile::NumProgramsOp::create(builder, programs.getLoc(), tile::Axis::Y).getResult()
-                      : rows;
-  Value most = emit.positive(emit.of<arith::MinUIOp>(ofPlane, emit.number(MostRows)));
-  Value ofGroup = emit.of<arith::MulIOp>(columns, most);
-  Value whole = emit.of<arith::MulIOp>(rows, columns);
+/// Moves what computes `value`, scalars of no program, in front of `op`.
+void hoist(Value value, Operation *op) {
+  Operation *made = value.getDefiningOp();
+  if (!made || made->getBlock() != op->getBlock() || made->isBeforeInBlock(op))
+    return;
+  for (Value operand : made->getOperands())
+    hoist(operand, op);
+  made->moveBefore(op);
+}
 
-  builder.setInsertionPointToStart(programs.getBody());
-  Value number = programs.getInductionVar();
-  Value group = emit.of<arith::DivUIOp>(number, ofGroup), inGroup = emit.of<arith::RemUIOp>(number, ofGroup);
-  Value first = emit.of<arith::MulIOp>(group, most);
-  Value left = emit.of<arith::SubIOp>(rows, first);
-  Value height = emit.of<arith::MaxSIOp>(emit.least(left, most), emit.number(1));
-  Value row = emit.of<arith::AddIOp>(first, emit.of<arith::RemUIOp>(inGroup, height));
-  Value column = emit.of<arith::DivUIOp>(inGroup, height);
-  Value ordered = emit.of<arith::AddIOp>(emit.of<arith::MulIOp>(row, columns), column);
-  if (!table.isOfAxes()) {
-    Value isInTable =
-        arith::CmpIOp::create(builder, programs.getLoc(), arith::CmpIPredicate::ult, number, whole);
-    ordered = arith::SelectOp::create(builder, programs.getLoc(), isInTable, ordered, number);
+/// Replaces `id` everywhere but in the ops in front of `end`.
+void replaceBehind(tile::ProgramIdOp id, Value by, Operation *end) {
+  id.getResult().replaceUsesWithIf(by, [&](OpOperand &use) {
+    return !id->getBlock()->findAncestorOpInBlock(*use.getOwner())->isBeforeInBlock(end);
+  });
+}
+
+/// Has programs follow each other by groups of rows of `table`.
+void order(TileTable table) {
+  Operation *last = table.x;
+  if (table.y) { // in front of all that uses either
+    last = table.x->isBeforeInBlock(table.y) ? table.y : table.x;
+    last->moveAfter(last == table.x ? table.y : table.x);
+  } else {
+    hoist(table.columns, table.x);
   }
-  programs.walk([&](tile::ProgramIdOp id) { id.getNumberMutable().assign(ordered); });
+  Operation *end = last->getNextNode();
+  OpBuilder builder(end);
+  Emit emit{builder, last->getLoc()};
+  const bool isOfAxes = !table.columns;
+  Value columns = isOfAxes ? emit.programs(tile::Axis::X) : emit.positive(table.columns);
+  // Programs that fill no row stay in place.
+  Value rows = isOfAxes ? emit.programs(tile::Axis::Y)
+                        : emit.of<arith::DivUIOp>(emit.programs(tile::Axis::X), columns);
+  Value row = isOfAxes ? table.row : emit.of<arith::DivUIOp>(table.x, columns);
+  Value column = isOfAxes ? table.column : emit.of<arith::RemUIOp>(table.x, columns);
+
+  Value isWide = emit.isLess(emit.number(MostColumns), columns);
+  Value most = emit.select(isWide, emit.number(1), emit.number(MostRows));
+  Value first = emit.of<arith::MulIOp>(emit.of<arith::DivUIOp>(row, most), most);
+  Value height = emit.of<arith::MinUIOp>(emit.of<arith::SubIOp>(rows, first), most);
+  Value isInTable = isOfAxes ? Value() : emit.isLess(row, rows);
+  if (isInTable) // there may be no whole row
+    height = emit.select(isInTable, height, emit.number(1));
+  Value before = emit.of<arith::MulIOp>(emit.of<arith::SubIOp>(row, first), columns);
+  Value inGroup = emit.of<arith::AddIOp>(before, column);
+  Value newRow = emit.of<arith::AddIOp>(first, emit.of<arith::RemUIOp>(inGroup, height));
+  Value newColumn = emit.of<arith::DivUIOp>(inGroup, height);
+  if (isOfAxes) {
+    replaceBehind(table.x, newColumn, end);
+    replaceBehind(table.y, newRow, end);
+    return;
+  }
+  Value number = emit.of<arith::AddIOp>(emit.of<arith::MulIOp>(newRow, columns), newColumn);
+  replaceBehind(table.x, emit.select(isInTable, number, table.x.getResult()), end);
 }
 
 struct OrderPrograms : impl::OrderProgramsPassBase<OrderPrograms> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      scf::ForOp programs = programsOf(kernel.getBody().front());
-      const std::optional<TileTable> table = programs ? tableOf(programs) : std::nullopt;
-      if (!table || !readsRowsAndColumns(programs, *table))
+      // Launches tell kernels whose loops clusters share which programs they are.
+      if (kernel.isExternal() || blocksOfSplit(kernel) > 1)
         continue;
-      order(programs, *table);
+      const std::optional<TileTable> table = tableOf(kernel);
+      if (!table || !readsRowsAndColumns(kernel, *table) || !KernelEffects(kernel).areProgramsIndependent())
+        continue;
+      order(*table);
       remark::passed(kernel.getLoc(),
                      remark::RemarkOpts::name("order").category("order-programs").function(kernel.getName()))
           << remark::add("programs follow each other by groups of rows, which L2 has more of")

@@ -50,6 +50,15 @@ bool dependsOn(Value value, llvm::function_ref<bool(Value)> isSource) {
   return false;
 }
 
+bool isSameForAllPrograms(Value value) {
+  return !dependsOn(value, [](Value source) {
+    Operation *op = source.getDefiningOp();
+    if (!op)
+      return !isa<func::FuncOp>(source.getParentBlock()->getParentOp());
+    return !isScalarOp(op) || isa<tile::ProgramIdOp>(op) || !isa<func::FuncOp>(op->getParentOp());
+  });
+}
+
 scf::ForOp programsOf(Block &block) {
   for (auto loop : block.getOps<scf::ForOp>())
     if (loop.getLowerBound().getDefiningOp<tgpu::BlockIdOp>())

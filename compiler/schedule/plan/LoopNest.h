@@ -17,6 +17,10 @@ bool canComputeAlone(mlir::Value value);
 /// branches included.
 bool dependsOn(mlir::Value value, llvm::function_ref<bool(mlir::Value)> isSource);
 
+/// Returns whether `value` is computed from arguments and constants alone, in the kernel's own block, so that
+/// it is the same in all programs.
+bool isSameForAllPrograms(mlir::Value value);
+
 /// Returns the loop of `block` around the programs of a persistent kernel, which counts them from the number
 /// of the thread block on; null where there is none.
 mlir::scf::ForOp programsOf(mlir::Block &block);
