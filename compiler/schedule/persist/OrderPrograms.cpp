@@ -38,7 +38,7 @@ constexpr uint32_t MostColumns = 1u << 27;
 /// The tiles of a kernel, one for each program.
 struct TileTable {
   Value row, column; ///< of a program, as the kernel has them
-  /// What the kernel divides a program's number by, the same for all; null where row and column are indices
+  /// The divisor of a program's number in the kernel, the same for all; null where row and column are indices
   /// along two axes.
   Value columns;
   tile::ProgramIdOp x, y; ///< `y` is null where there are `columns`
