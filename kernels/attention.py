@@ -16,7 +16,8 @@ below it, and the weighted sum of values; where the greatest grows, the others s
 
 q, k, v and o have the shape [heads, N, D], all with the same strides, D contiguous; heads are batches times
 heads. D is 16, 32, 64, 128 or 256, N any number. `scale` is above 0, usually 1 / sqrt(D). lse, [heads, N] in
-fp32, is what a backward pass needs of the softmax: log of sum of exp(scale q kT).
+fp32, is what a backward pass needs of the softmax: log of sum of exp(scale q kT). Operands of 8 bits are multiplied as they
+lie along the sum alone, so that their v has the shape [heads, D, N] (V_BY_COLUMNS); o is bf16 then.
 
     tegula run kernels/attention.py --grid=4,2 -D BLOCK_M=64 -D BLOCK_N=64 -D D=64 -D CAUSAL=True --report \\
         --arg q_ptr=randn:fp16[2,256,64] --arg k_ptr=randn:fp16[2,256,64] --arg v_ptr=randn:fp16[2,256,64] \\
@@ -35,6 +36,7 @@ CONFIGS = [
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 32}, num_stages=4, num_warps=4),
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 128}, num_stages=2, num_warps=8),
     triton.Config({"BLOCK_M": 64, "BLOCK_N": 64}, num_stages=2, num_warps=4),
+    triton.Config({"BLOCK_M": 64, "BLOCK_N": 128}, num_stages=2, num_warps=4),
 ]
 
 LOG2_E = tl.constexpr(1.4426950408889634)
@@ -42,7 +44,7 @@ LN_2 = tl.constexpr(0.6931471805599453)
 
 
 @triton.jit
-def attend(q, values, tops, sums, k_ptrs, v_ptrs, m, first, last, stride_row, N, scale, MASKED: tl.constexpr,
+def attend(q, values, tops, sums, k_ptrs, v_ptrs, m, first, last, stride_row, stride_v, N, scale, MASKED: tl.constexpr,
            CAUSAL: tl.constexpr, BLOCK_N: tl.constexpr):
     """Takes in the keys from `first` to `last`. `tops` are in units of log2, as `scale` is."""
     for start in range(first, last, BLOCK_N):
@@ -63,9 +65,9 @@ def attend(q, values, tops, sums, k_ptrs, v_ptrs, m, first, last, stride_row, N,
         tops = higher
         values = values * shrink[:, None]
         if MASKED:
-            v = tl.load(v_ptrs + start * stride_row, mask=n[:, None] < N, other=0.0)
+            v = tl.load(v_ptrs + start * stride_v, mask=n[:, None] < N, other=0.0)
         else:
-            v = tl.load(v_ptrs + start * stride_row)
+            v = tl.load(v_ptrs + start * stride_v)
         values = tl.dot(weights.to(v.dtype), v, values)
     return values, tops, sums
 
@@ -74,7 +76,8 @@ def attend(q, values, tops, sums, k_ptrs, v_ptrs, m, first, last, stride_row, N,
 @triton.heuristics({"EVEN_N": lambda args: args["N"] % args["BLOCK_N"] == 0})
 @triton.jit
 def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, lse_ptr, stride_head, stride_row, N, scale, D: tl.constexpr,
-                     CAUSAL: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, EVEN_N: tl.constexpr):
+                     CAUSAL: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, EVEN_N: tl.constexpr,
+                     V_BY_COLUMNS: tl.constexpr = False):
     block = tl.program_id(0)
     if CAUSAL:
         block = tl.num_programs(0) - 1 - block  # the programs with the most to do go first
@@ -85,7 +88,12 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, lse_ptr, stride_head, stride_ro
     rows = m[:, None] * stride_row + d[None, :]
     q = tl.load(q_ptr + head * stride_head + rows, mask=m[:, None] < N, other=0.0)
     k_ptrs = k_ptr + head * stride_head + (d[:, None] + n[None, :] * stride_row)
-    v_ptrs = v_ptr + head * stride_head + (n[:, None] * stride_row + d[None, :])
+    if V_BY_COLUMNS:
+        stride_v = 1
+        v_ptrs = v_ptr + head * stride_head + (n[:, None] + d[None, :] * N)
+    else:
+        stride_v = stride_row
+        v_ptrs = v_ptr + head * stride_head + (n[:, None] * stride_row + d[None, :])
     tops = tl.full((BLOCK_M,), -float("inf"), tl.float32)
     sums = tl.zeros((BLOCK_M,), tl.float32)
     values = tl.zeros((BLOCK_M, D), tl.float32)
@@ -96,10 +104,10 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, lse_ptr, stride_head, stride_ro
     else:
         whole = N // BLOCK_N * BLOCK_N
         last = N
-    values, tops, sums = attend(q, values, tops, sums, k_ptrs, v_ptrs, m, 0, whole, stride_row, N, scale * LOG2_E,
-                                False, CAUSAL, BLOCK_N)
+    values, tops, sums = attend(q, values, tops, sums, k_ptrs, v_ptrs, m, 0, whole, stride_row, stride_v, N,
+                                scale * LOG2_E, False, CAUSAL, BLOCK_N)
     if CAUSAL or not EVEN_N:
-        values, tops, sums = attend(q, values, tops, sums, k_ptrs, v_ptrs, m, whole, last, stride_row, N,
+        values, tops, sums = attend(q, values, tops, sums, k_ptrs, v_ptrs, m, whole, last, stride_row, stride_v, N,
                                     scale * LOG2_E, True, CAUSAL, BLOCK_N)
 
     o = values / sums[:, None]
@@ -108,16 +116,20 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, lse_ptr, stride_head, stride_ro
 
 
 def attention(q, k, v, causal=False, scale=None):
-    """The host side, for tensors [..., N, D]: the result and the logarithms of sums."""
+    """The host side, for tensors [..., N, D]: the result, in bf16 of operands of 8 bits, and the logarithms of sums."""
     import torch
 
     assert q.shape == k.shape == v.shape and q.is_contiguous() and k.is_contiguous() and v.is_contiguous()
     N, D = q.shape[-2:]
     heads = q.numel() // (N * D)
-    o = torch.empty_like(q)
+    narrow = q.element_size() == 1
+    o = torch.empty_like(q, dtype=torch.bfloat16 if narrow else q.dtype)
     lse = torch.empty(q.shape[:-1], dtype=torch.float32, device=q.device)
+    if narrow:
+        v = v.transpose(-1, -2).contiguous()
     grid = lambda meta: (triton.cdiv(N, meta["BLOCK_M"]), heads)
-    attention_kernel[grid](q, k, v, o, lse, N * D, D, N, scale or D ** -0.5, D=D, CAUSAL=causal)
+    attention_kernel[grid](q, k, v, o, lse, N * D, D, N, scale or D ** -0.5, D=D, CAUSAL=causal,
+                           V_BY_COLUMNS=narrow)
     return o, lse
 
 
@@ -129,7 +141,8 @@ def reference(q, k, v, causal=False, scale=None):
     if causal:
         seen = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
         scores = scores.masked_fill(~seen, -float("inf"))
-    return (torch.softmax(scores, -1) @ v.double()).to(q.dtype), torch.logsumexp(scores, -1).float()
+    o = torch.softmax(scores, -1) @ v.double()
+    return o.to(torch.bfloat16 if q.element_size() == 1 else q.dtype), torch.logsumexp(scores, -1).float()
 
 
 if __name__ == "__main__":
