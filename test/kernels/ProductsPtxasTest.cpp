@@ -28,7 +28,11 @@ struct KnownSpill {
 ///   assembler takes 78 more than for one of 128. On sm_90a the config is the best one.
 /// - dk and dv of causal attention spill 32 bytes in the best config of sm_90a: their sums take half of the
 ///   registers.
-constexpr KnownSpill KnownSpills[] = {{"fp8", 1, "sm_100a sm_103a"}, {"backward_kv_128_causal", 2, "sm_80"}};
+/// - Attention spills 32 bytes in a config that is for fp8 on sm_90a.
+constexpr KnownSpill KnownSpills[] = {{"fp8", 1, "sm_100a sm_103a"},
+                                      {"backward_kv_128_causal", 2, "sm_80"},
+                                      {"attention_128", 6, "sm_86 sm_89"},
+                                      {"attention_128_causal", 6, "sm_86 sm_89"}};
 
 bool isKnown(const BundledKernel &kernel, size_t config, const Target &target) {
   return std::ranges::any_of(KnownSpills, [&](const KnownSpill &known) {
