@@ -24,8 +24,8 @@ struct KnownSpill {
   const char *targets;
 };
 
-/// - fp8 spills 136 bytes: the values of its PTX take 192 registers at most, but for a step of 256 along K the
-///   assembler takes 78 more than for one of 128. On sm_90a the config is the best one.
+/// - fp8 spills 136 bytes: the values of its PTX take 192 registers at most, but for a step of 256 along K
+///   the assembler takes 78 more than for one of 128. On sm_90a the config is the best one.
 /// - dk and dv of causal attention spill 32 bytes in the best config of sm_90a: their sums take half of the
 ///   registers.
 /// - Attention spills 32 bytes in a config that is for fp8 on sm_90a.
