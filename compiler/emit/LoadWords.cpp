@@ -61,14 +61,13 @@ void loadWords(LoadInst &load, ArrayRef<ExtractElementInst *> extractions, Words
 } // namespace
 
 PreservedAnalyses LoadWordsPass::run(Function &function, FunctionAnalysisManager &) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    const Words words = load && load->isSimple() ? wordsOf(*load) : Words{};
-    if (words.count == 0)
-      continue;
+  SmallVector<LoadInst *> loads; // first: what uses one of them goes with it
+  for (Instruction &instruction : instructions(function))
+    if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() && wordsOf(*load).count)
+      loads.push_back(load);
+  for (LoadInst *load : loads)
     if (const SmallVector<ExtractElementInst *> extractions = extractionsOf(*load); !extractions.empty())
-      loadWords(*load, extractions, words);
-  }
+      loadWords(*load, extractions, wordsOf(*load));
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

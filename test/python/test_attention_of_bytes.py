@@ -21,9 +21,10 @@ BITS = {"float8e5": [0x34, 0x38, 0x3C, 0x3E], "float8e4nv": [0x28, 0x30, 0x38, 0
 
 
 @pytest.fixture(scope="module")
-def kernel():
-    triton.install_as_triton()
-    spec = importlib.util.spec_from_file_location("bundled_attention", FILE)
+def kernel(tmp_path_factory):
+    copy = tmp_path_factory.mktemp("kernels") / "attention.py"  # other tests have a `triton` of their own
+    copy.write_text(FILE.read_text().replace("import triton\nimport triton.", "import tegula as triton\nimport tegula."))
+    spec = importlib.util.spec_from_file_location("bundled_attention", copy)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.attention_kernel.fn.fn  # without tuning and heuristics

@@ -99,7 +99,9 @@ KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages 
 def metadata_of(compilation: Any, properties: Mapping[str, Any], digest: str) -> KernelMetadata:
     """Returns Triton's metadata of a kernel that was compiled so, and has these properties."""
     arch = int("".join(filter(str.isdigit, properties["arch"])))
-    told = {**compilation.triton_options(), "num_warps": properties["num_warps"], "num_stages": properties["num_stages"]}
+    # The code itself is for single blocks: a launch makes clusters where it asks for them.
+    told = {**compilation.triton_options(), "num_warps": properties["num_warps"], "num_stages": properties["num_stages"],
+            "num_ctas": 1}
     return KernelMetadata(**told, name=properties["entry"], shared=properties["shared"], cluster_dims=(1, 1, 1),
                           warp_size=32, tmem_size=0, global_scratch_size=0, profile_scratch_size=0,
                           target=GPUTarget("cuda", arch, 32), arch=arch, hash=digest)

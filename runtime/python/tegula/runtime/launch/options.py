@@ -61,7 +61,7 @@ def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
         triton_version=imitated.version(),
         dot_precision=knobs.language.fp32_default or None,
         # Clusters have 8 blocks at most, and a power of two.
-        num_ctas=1 << min(_count("num_ctas", given), 8).bit_length() >> 1)
+        num_ctas=1 << (min(_count("num_ctas", given), 8) or 1).bit_length() - 1)
 
 
 def architecture(name: Any) -> str | None:
