@@ -74,6 +74,10 @@ bool Store::put(const std::string &key, const Sections &sections) {
   return true;
 }
 
+Flight Store::fly(const std::string &key, std::chrono::milliseconds patience) {
+  return openToWrite() ? Flight(folder, nameOf(key), patience) : Flight();
+}
+
 std::vector<StoredEntry> Store::list() const {
   std::vector<StoredEntry> entries;
   for (FileInfo &file : folder.list()) {

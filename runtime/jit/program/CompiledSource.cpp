@@ -193,7 +193,17 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
     cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity.whole);
 
   std::shared_ptr<const KernelImage> found;
+  std::optional<cache::Flight> flight; // ends when the image is stored
   std::optional<Error> damage;
+  auto isKept = [&] {
+    std::optional<KernelImage> kept = cache.find(cacheKey, agrees);
+    if (!kept)
+      return false;
+    found = std::make_shared<KernelImage>(std::move(*kept));
+    entry.cacheKey = cacheKey;
+    origin = ImageOrigin::Disk;
+    return true;
+  };
   // `tile` is empty of a program that does not call the host.
   auto isFound = [&](const std::string &tile) {
     if (looksForResults && hasBundle) {
@@ -208,15 +218,14 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
         return true;
       }
     }
-    if (looksForResults && cache.enabled())
-      if (std::optional<KernelImage> kept = cache.find(cacheKey, agrees)) {
-        found = std::make_shared<KernelImage>(std::move(*kept));
-        entry.cacheKey = cacheKey;
-        origin = ImageOrigin::Disk;
-        return true;
-      }
-    if (!runtime::isFrozen())
-      return false;
+    if (looksForResults && cache.enabled() && isKept())
+      return true;
+    if (!runtime::isFrozen()) {
+      if (!looksForResults || !cache.enabled())
+        return false;
+      flight.emplace(cache.fly(cacheKey));
+      return isKept();
+    }
     const std::string difference = differenceFromBefore(spec);
     damage = runtime::notPrepared(spec.kernel, "compiled",
                                   describeSpec(spec) + (difference.empty() ? "" : " (" + difference + ")"));
@@ -320,13 +329,22 @@ CompiledSource::compileFor(runtime::Device &device, const KernelSpec &spec, cons
   const std::shared_ptr<const KernelImage> &image = **entry.outcome;
   if (entry.cacheKey.empty() || !image->machineCode.empty())
     return image;
+  // Of the processes that found the image without code, one assembles.
+  DiskCache cache(DiskCache::configuredFolder());
+  const cache::Flight flight = cache.fly(entry.cacheKey);
+  const auto agrees = [&](const std::string &imports) { return agreesWithImports(*parsed, imports); };
+  if (std::optional<KernelImage> kept = cache.find(entry.cacheKey, agrees);
+      kept && !kept->machineCode.empty()) {
+    entry.outcome = std::make_shared<const KernelImage>(std::move(*kept));
+    return *entry.outcome;
+  }
   Result<runtime::MachineCode> code = device.assemble(*image);
   // Loading reports what is wrong with the PTX, if anything is.
   if (!code)
     return image;
   auto assembled = std::make_shared<KernelImage>(*image);
   assembled->machineCode = std::move(code->bytes);
-  DiskCache(DiskCache::configuredFolder()).store(entry.cacheKey, *assembled, importRecord(*parsed));
+  cache.store(entry.cacheKey, *assembled, importRecord(*parsed));
   entry.outcome = std::shared_ptr<const KernelImage>(std::move(assembled));
   return *entry.outcome;
 }

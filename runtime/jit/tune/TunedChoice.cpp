@@ -57,14 +57,14 @@ Result<std::string> choiceKey(const TuneRequest &request) {
     return std::string();
   std::string arguments = TRY(argumentsText(request));
   const runtime::DeviceProperties &device = request.device->properties();
-  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\n{}", compilerIdentity(), device.name,
-                                device.arch, device.driver, arguments);
+  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\n{}", compilerIdentity(),
+                                device.name, device.arch, device.driver, arguments);
   for (const TuneConfig &config : request.configs)
     key += configText(request, config);
   return key + importClosure(request.program->source().parsedSource()) + identity;
 }
 
-std::optional<TunedChoice> ChoiceStore::find(const std::string &key) const {
+std::optional<TunedChoice> ChoiceStore::find(const std::string &key) {
   if (key.empty())
     return std::nullopt;
   const std::optional<cache::Sections> sections = entries.find(key);
