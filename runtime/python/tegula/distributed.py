@@ -15,33 +15,35 @@ of Triton-distributed; DISTRIBUTED.md says how arguments differ.
         theirs = td.symm_at(buffers, (rank + 1) % world, tl.float32)
 """
 
+# The compiler holds a copy of this file, for programs without Python: it reads the functions of kernels, and may find no more than
+# `tegula` and `tegula.language` to import.
 # mypy: disable-error-code="no-untyped-def,assignment,misc,no-untyped-call"
 # (Kernels are not typed as functions of Python are.)
 
 from __future__ import annotations
 
-from . import jit
-from . import language as tl
-from .runtime.agreement import (Agreement, GroupAgreement, RanksError, StoreAgreement, current_agreement, pack, set_agreement,
-                                unpack)
+import tegula
+import tegula.language as tl
+from tegula.runtime.agreement import (Agreement, GroupAgreement, RanksError, StoreAgreement, current_agreement, pack,
+                                      set_agreement, unpack)
 
 __all__ = ["Agreement", "GroupAgreement", "RanksError", "StoreAgreement", "barrier_blocks", "current_agreement", "notify",
            "num_ranks", "pack", "rank", "set_agreement", "symm_at", "unpack", "wait"]
 
 
-@jit
+@tegula.jit
 def rank(place):
     """The number of this rank, the first of the two int32 at `place`."""
     return tl.load(place)
 
 
-@jit
+@tegula.jit
 def num_ranks(place):
     """The number of ranks, the second of the two int32 at `place`."""
     return tl.load(place + 1)
 
 
-@jit
+@tegula.jit
 def symm_at(ptrs, peer, dtype: tl.constexpr):
     """Rank `peer`'s copy of a symmetric buffer, a pointer to `dtype`. `ptrs` is the table of its addresses, which are multiples of
     16: accesses may be 16 bytes wide."""
@@ -49,7 +51,7 @@ def symm_at(ptrs, peer, dtype: tl.constexpr):
     return tl.multiple_of(address.to(tl.pointer_type(dtype)), 16)
 
 
-@jit
+@tegula.jit
 def notify(pads, peer, index, signal=1, sig_op: tl.constexpr = "set"):
     """Sets word `index` of rank `peer`'s pad to `signal`, or adds it where `sig_op` is "add". All that this program has
     stored before is there for who sees the signal by `wait`."""
@@ -61,7 +63,7 @@ def notify(pads, peer, index, signal=1, sig_op: tl.constexpr = "set"):
         tl.atomic_add(word, signal, sem="release", scope="sys")
 
 
-@jit
+@tegula.jit
 def wait(pad, count, signal=1):
     """Waits until each of the `count` words from `pad` on, words of this rank's own pad, is `signal`. What their senders stored
     before they sent is seen by all that follows. The words stay as they are."""
@@ -70,13 +72,13 @@ def wait(pad, count, signal=1):
             pass
 
 
-@jit
+@tegula.jit
 def _block():
     """This program's number in the grid."""
     return tl.program_id(0) + tl.num_programs(0) * (tl.program_id(1) + tl.num_programs(1) * tl.program_id(2))
 
 
-@jit
+@tegula.jit
 def barrier_blocks(pads, rank, world: tl.constexpr, before: tl.constexpr = True, after: tl.constexpr = True):
     """Waits for the programs of this number in the grid on all `world` ranks. Without `before` nothing is promised of what they
     stored before the barrier, without `after` nothing of what they load behind it.
