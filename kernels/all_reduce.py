@@ -59,7 +59,7 @@ def all_reduce(x, handle, residual=None, weight=None, eps=1e-6, most_programs=64
 
 
 def reference(xs, residual=None, weight=None, eps=1e-6):
-    """Of the x of all ranks, in double precision; with a residual, its new value as well."""
+    """Computed in double precision from the x of all ranks; with a residual, its new value as well."""
     d = sum(x.double() for x in xs)
     if residual is None:
         return d.to(xs[0].dtype)

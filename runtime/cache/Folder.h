@@ -19,7 +19,7 @@ struct FileTime {
   static FileTime now();
 };
 
-/// End of the names of files that flights lock.
+/// End of the names of files that are entry locks.
 inline constexpr std::string_view lockSuffix = ".lock";
 
 struct FileInfo {
@@ -66,7 +66,7 @@ public:
     /// Returns true if another process, or another lock of this one, holds it.
     bool isBusy() const { return busy; }
     void tryAgain();
-    /// Returns true if the file still has a name: nobody has removed it since the lock was opened.
+    /// Returns true if the file still has a name: no process has removed it since the lock was opened.
     bool hasFile() const;
     /// Makes the file empty.
     void empty() const;
@@ -80,7 +80,7 @@ public:
     bool held = false, busy = false;
   };
 
-  /// Returns true for files that are being written and locks of flights; what a killed process leaves of them
+  /// Returns true for files that are being written and entry locks; what a killed process leaves of them
   /// stays until it is cleared away.
   static bool isTemporary(std::string_view name);
 

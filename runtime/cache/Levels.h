@@ -8,7 +8,7 @@ namespace tegula::cache {
 /// The folder that TEGULA_SHARED_CACHE_DIR names; empty, for none, where it is not set.
 std::string sharedFolder();
 
-/// What is found in the shared folder is kept in the machine's own, and what is stored is stored in both. One
+/// Keeps what is found in the shared folder in the machine's own, and stores in both. One
 /// folder may be missing, refused or full without harm to the other.
 class Levels {
 public:
@@ -25,10 +25,10 @@ public:
   /// False where it could be stored in neither folder.
   bool put(const std::string &key, const Sections &sections);
   /// Waits, at most `patience`, while another process of this machine makes the entry. Who misses an entry
-  /// asks for a flight, looks once more, and makes the entry if it is still missing, whatever the flight
-  /// says.
-  Flight fly(const std::string &key, std::chrono::milliseconds patience = flightPatience) {
-    return own.fly(key, patience);
+  /// claims it, looks once more, and makes it if it is still missing, whatever the
+  /// lock says.
+  EntryLock claim(const std::string &key, std::chrono::milliseconds patience = makerPatience) {
+    return own.claim(key, patience);
   }
 
 private:

@@ -74,8 +74,8 @@ bool Store::put(const std::string &key, const Sections &sections) {
   return true;
 }
 
-Flight Store::fly(const std::string &key, std::chrono::milliseconds patience) {
-  return openToWrite() ? Flight(folder, nameOf(key), patience) : Flight();
+EntryLock Store::claim(const std::string &key, std::chrono::milliseconds patience) {
+  return openToWrite() ? EntryLock(folder, nameOf(key), patience) : EntryLock();
 }
 
 std::vector<StoredEntry> Store::list() const {

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "runtime/cache/Entry.h"
-#include "runtime/cache/Flight.h"
+#include "runtime/cache/EntryLock.h"
 #include "runtime/cache/Folder.h"
 
 #include <optional>
@@ -63,8 +63,8 @@ public:
   /// limit.
   bool put(const std::string &key, const Sections &sections);
   /// Makes this process the one that makes the entry, or waits, at most `patience`, for the one that does.
-  /// The flight must not outlive the store.
-  Flight fly(const std::string &key, std::chrono::milliseconds patience);
+  /// The lock must not outlive the store.
+  EntryLock claim(const std::string &key, std::chrono::milliseconds patience);
 
   /// All entries, the most recently used first.
   std::vector<StoredEntry> list() const;

@@ -32,8 +32,8 @@ public:
   using ImportCheck = std::function<bool(const std::string &imports)>;
   /// The image under `key`; nothing where `agrees` refuses the imports that it was stored with.
   std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {});
-  /// Waits while another process of this machine makes the image under `key`; see `cache::Levels::fly`.
-  cache::Flight fly(const std::string &key) { return entries.fly(key); }
+  /// Waits while another process of this machine makes the image under `key`; see `cache::Levels::claim`.
+  cache::EntryLock claim(const std::string &key) { return entries.claim(key); }
   /// `image` comes from the compiler, which imported what `imports` records. Failing to write is no error:
   /// the kernel has been compiled.
   void store(const std::string &key, const KernelImage &image, const std::string &imports = {});

@@ -1,7 +1,7 @@
 """Kernels that talk to the same kernel on other devices, and the agreement of ranks in tuning.
 
 The functions of kernels are plain Triton over two tables that PyTorch's symmetric memory makes: the addresses of all ranks'
-buffers, and those of all ranks' signal pads, words of 32 bits that are zero when nobody is in a kernel. A table is a pointer to
+buffers, and those of all ranks' signal pads, words of 32 bits that are zero while no kernel uses them. A table is a pointer to
 addresses of 64 bits, or its address as a whole number (`handle.buffer_ptrs_dev`, `handle.signal_pad_ptrs_dev`). The names are those
 of Triton-distributed; DISTRIBUTED.md says how arguments differ.
 

@@ -11,6 +11,7 @@ import pytest
 import tegula as triton
 import tegula.distributed as td
 import tegula.language as tl
+from tegula.runtime.tune import ranks as tuning_ranks
 
 KIND = triton.get_device().properties()["kind"]
 
@@ -32,8 +33,8 @@ def gather(buffers, pads, out, kept, kept_pads, rank, WORLD: tl.constexpr, N: tl
 
 def launch_gather(world, rank, blocks=2):
     kept = np.arange(world * 64, dtype=np.float32).reshape(world, 64)
-    pads = np.zeros((world, blocks * world), np.int32)
-    pads[rank].reshape(blocks, world)[:] = [0 if peer == rank else 2 for peer in range(world)]
+    pads = np.zeros((world, 16), np.int32)
+    pads[rank, :blocks * world].reshape(blocks, world)[:] = [0 if peer == rank else 2 for peer in range(world)]
     out = np.zeros((world, 64), np.float32)
     compiled = gather[(blocks,)](table(kept), table(pads), out, kept, pads, rank, WORLD=world, N=64)
     return kept, pads, out, compiled
@@ -46,7 +47,8 @@ def test_a_rank_meets_its_peers_and_reads_their_memory(world, rank):
     sent = np.zeros((world, 2, world), np.int32)
     sent[:, :, rank] = 2
     sent[rank] = 0
-    np.testing.assert_array_equal(pads.reshape(world, 2, world), sent)
+    np.testing.assert_array_equal(pads[:, :2 * world].reshape(world, 2, world), sent)
+    assert not pads[:, 2 * world:].any()
 
 
 @pytest.mark.skipif(KIND == "interpret", reason="the interpreter has no PTX")
@@ -71,6 +73,22 @@ def test_a_rank_as_argument_makes_one_variant():
         launch_gather(8, rank, blocks=1)
     after = triton.cache_stats()
     assert sum(after[name] - before[name] for name in ("compiled", "from_disk")) <= 1
+
+
+@triton.jit
+def counts(out):
+    tl.atomic_add(out, 1, sem="acq_rel")
+
+
+@pytest.mark.skipif(KIND == "interpret", reason="the interpreter has no PTX")
+def test_tuners_see_that_it_communicates():
+    tuner = triton.autotune([triton.Config({"N": n}) for n in (32, 64)], key=[])(gather)
+    arguments = (np.zeros(1, np.int64), np.zeros(1, np.int64), *(np.zeros(64, np.float32) for _ in range(2)), np.zeros(16, np.int32), 0)
+    asked = tuning_ranks.Question(tuner, None, (), arguments, {"WORLD": 1, "grid": (1,)}, [])
+    assert tuning_ranks._communicates(asked, tuner.configs)
+    alone = triton.autotune([triton.Config({})], key=[])(counts)
+    asked = tuning_ranks.Question(alone, None, (), (np.zeros(1, np.int32),), {"grid": (1,)}, [])
+    assert not tuning_ranks._communicates(asked, alone.configs)
 
 
 @triton.jit
@@ -102,16 +120,16 @@ def signals(pads, kept, out, KIND: tl.constexpr):
     tl.store(out, 1)
 
 
-@pytest.mark.parametrize("kind, expected", [("set", [0, 0, 0, 5, 0]), ("add", [0, 0, 0, 5, 5])])
+@pytest.mark.parametrize("kind, expected", [("set", [0, 0, 0, 5, 0, 0, 0, 0]), ("add", [0, 0, 0, 5, 5, 0, 0, 0])])
 def test_signals_are_set_and_added(kind, expected):
-    pads, out = np.zeros((2, 5), np.int32), np.zeros(1, np.int32)
+    pads, out = np.zeros((2, 8), np.int32), np.zeros(1, np.int32)
     signals[(1,)](table(pads), pads, out, KIND=kind)
-    np.testing.assert_array_equal(pads, [[0] * 5, expected])
+    np.testing.assert_array_equal(pads, [[0] * 8, expected])
     assert out[0] == 1
 
 
 def test_other_ways_to_signal_are_refused():
-    pads, out = np.zeros((2, 5), np.int32), np.zeros(1, np.int32)
+    pads, out = np.zeros((2, 8), np.int32), np.zeros(1, np.int32)
     with pytest.raises(triton.CompilationError, match='expected `sig_op` to be "set" or "add"'):
         signals[(1,)](table(pads), pads, out, KIND="max")
 

@@ -122,7 +122,7 @@ def test_which_code_communicates(line, communicates):
 
 
 @pytest.mark.parametrize("ranks", ["lockstep", "divided"])
-def test_what_one_rank_cannot_compile_nobody_takes(ranks):
+def test_what_one_rank_cannot_compile_no_rank_takes(ranks):
     kernels = [Recorded(), Recorded({1: OutOfResources(9, 8, "threads")})]
     times = {1: 1.0, 2: 2.0, 4: 3.0}
     assert tune(2, kernels, (2, 1, 4), times, ranks=ranks) == [2, 2]
@@ -171,7 +171,7 @@ def test_a_fault_on_one_rank_ends_all(ranks):
 
 
 @pytest.mark.parametrize("ranks", ["lockstep", "divided"])
-def test_a_rank_that_dies_is_named_and_nobody_hangs(ranks):
+def test_a_rank_that_dies_is_named_and_no_rank_hangs(ranks):
     class Death(BaseException):
         """Not even an offer comes of it."""
 
@@ -218,7 +218,7 @@ def test_what_is_no_offer_names_the_rank():
 
 
 def test_ranks_whose_caches_differ_take_one_config(monkeypatch):
-    """Rank 1 knows a choice, rank 2 another one, rank 0 none: nobody tunes, and all know rank 1's then."""
+    """Rank 1 knows a choice, rank 2 another one, rank 0 none: no rank tunes, and all know rank 1's then."""
     kernels = [Recorded() for _ in range(3)]
     configs = [triton.Config({"BLOCK": block}) for block in (1, 2)]
     kept = {1: {configs[0]: [2.0], configs[1]: [1.0]}, 2: {configs[0]: [1.0], configs[1]: [2.0]}}
@@ -296,20 +296,33 @@ def test_where_the_model_of_a_rank_does_not_know_all_measure(monkeypatch):
     assert tune(2, kernels, (1, 2, 4), {1: 3.0, 2: 2.0, 4: 1.0}) == [4, 4]
 
 
+class Clock:
+    """Says that each launch of a kernel took so long."""
+
+    def __init__(self, kernel, milliseconds):
+        self.kernel, self.milliseconds = kernel, milliseconds
+
+    def mark(self):
+        return len(self.kernel.launched)
+
+    def between(self, begin, end):
+        return (end - begin) * self.milliseconds
+
+    wait = flush = lambda self: None
+
+
+def test_a_fault_while_launches_are_counted_ends_all_at_once(monkeypatch):
+    monkeypatch.setattr(type(driver.active), "has_time", True)
+    kernels = [Recorded(ptx=SYSTEM_SCOPE), Recorded(ptx=SYSTEM_SCOPE, fault={1: KernelFault("out of bounds")})]
+    monkeypatch.setattr(tuning_ranks, "clock", lambda: Clock(kernels[0], 1.0))
+    begin = time.monotonic()
+    first, second = tune(2, kernels, (1, 2))
+    assert isinstance(second, KernelFault) and str(first).startswith("rank 1 failed while kernel `recorded` was tuned: KernelFault")
+    assert time.monotonic() - begin < 10
+
+
 def test_in_lockstep_all_ranks_launch_equally_often(monkeypatch):
     """Each rank's clock says something else; a rank that launched more often would wait for its peers for ever."""
-    class Clock:
-        def __init__(self, kernel, milliseconds):
-            self.kernel, self.milliseconds = kernel, milliseconds
-
-        def mark(self):
-            return len(self.kernel.launched)
-
-        def between(self, begin, end):
-            return (end - begin) * self.milliseconds
-
-        wait = flush = lambda self: None
-
     monkeypatch.setattr(type(driver.active), "has_time", True)
     kernels, clocks = [Recorded(ptx=SYSTEM_SCOPE) for _ in range(2)], {}
     monkeypatch.setattr(tuning_ranks, "clock", lambda: clocks[threading.get_ident()])
@@ -323,18 +336,18 @@ def test_in_lockstep_all_ranks_launch_equally_often(monkeypatch):
     assert [len(kernel.launched) for kernel in kernels] == [2 * 18 + 1] * 2
 
 
-def test_a_tuner_that_stays_alone_asks_nobody():
+def test_a_tuner_that_stays_alone_asks_no_other():
     kernel = Recorded()
 
-    class Nobody:
+    class Unasked:
         rank, world = 0, 2
 
         def agree(self, key, offer):
             raise AssertionError("asked")
 
-    assert tuner_of(kernel, Nobody(), (1, 2), {1: 2.0, 2: 1.0}, ranks="alone").run(1, grid=(1,)) == 2
-    Nobody.world = 1
-    assert tuner_of(kernel, Nobody(), (1, 2), {1: 2.0, 2: 1.0}).run(1, grid=(1,)) == 2
+    assert tuner_of(kernel, Unasked(), (1, 2), {1: 2.0, 2: 1.0}, ranks="alone").run(1, grid=(1,)) == 2
+    Unasked.world = 1
+    assert tuner_of(kernel, Unasked(), (1, 2), {1: 2.0, 2: 1.0}).run(1, grid=(1,)) == 2
 
 
 def test_one_config_left_is_agreed_and_not_measured():

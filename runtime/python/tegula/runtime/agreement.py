@@ -1,4 +1,4 @@
-"""How the ranks of a program agree: each offers bytes under a key, and all get the same answer, the offers of all.
+"""Agreement of the ranks of a program: each offers bytes under a key, and all get the same answer, the offers of all.
 
 Nothing here talks over a network: a store or a group of torch.distributed carries the bytes, or an object of the program's own
 that has `rank`, `world` and `agree`. Every wait is bounded, and an error names the ranks that it is about.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import datetime
+import importlib
 import struct
 import threading
 import time
@@ -26,7 +27,7 @@ class RanksError(TritonError):
 
 
 class Agreement(Protocol):
-    """What tuners ask. `rank` is this process among `world`."""
+    """The interface that tuners ask. `rank` is this process among `world`."""
 
     rank: int
     world: int
@@ -84,16 +85,16 @@ class StoreAgreement:
         except Exception as failure:
             raise RanksError(f"rank {self.rank} cannot offer `{key}`: {failure}") from failure
         offers: dict[int, bytes] = {self.rank: offer}
-        failure: Exception | None = None
+        cause: Exception | None = None
         for peer in range(self.world):
             if peer != self.rank:
                 try:
                     offers[peer] = self._read(f"{place}/{peer}", end - time.monotonic())
-                except Exception as error:  # each store has exceptions of its own
-                    failure = error
+                except Exception as failure:  # each store has exceptions of its own
+                    cause = failure
         missing = [peer for peer in range(self.world) if peer not in offers]
         if missing:
-            raise RanksError(self._complaint(key, missing)) from failure
+            raise RanksError(self._complaint(key, missing)) from cause
         return pack([offers[peer] for peer in range(self.world)])
 
     def _asked_by(self, rank: int) -> str:
@@ -122,9 +123,9 @@ class GroupAgreement:
 
     def __init__(self, group: Any = None, timeout: float = PATIENCE, distributed: Any = None):
         if distributed is None:
-            import torch.distributed as distributed
+            distributed = importlib.import_module("torch.distributed")
         backend = str(distributed.get_backend(group))
-        if "gloo" not in backend:
+        if backend != "gloo":
             raise ValueError(f"expected a group with the back end gloo, found {backend}: "
                              "torch.distributed.new_group(backend=\"gloo\") makes one")
         self.rank, self.world, self.timeout = distributed.get_rank(group), distributed.get_world_size(group), timeout

@@ -161,14 +161,10 @@ class Autotuner(KernelInterface):
 
     def _agree(self, agreement: Agreement, key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
         chosen = tuning_ranks.choose(self, agreement, key, args, kwargs)
-        self._record(self.prune_configs(kwargs), key, chosen)
+        if "TEGULA_RECORD" in os.environ:
+            _native.record_note(self._choice_name(self.prune_configs(kwargs), key), str(chosen))
         self._agreed[key] = agreement
         return chosen
-
-    def _record(self, configs: list[Config], key: tuple, chosen: Config) -> None:
-        """Writes a choice down where TEGULA_RECORD asks for it."""
-        if "TEGULA_RECORD" in os.environ:
-            _native.record_note(self._choice_name(configs, key), str(chosen))
 
     def _is_timed(self) -> bool:
         """Returns True if configs can be compared by measuring."""
@@ -189,7 +185,8 @@ class Autotuner(KernelInterface):
         choose = self._fastest if is_timed else self._first_that_compiles
         first = self._first_by_model(configs, key, args, kwargs) if self._asks_model(is_timed) else None
         chosen = first or choose(configs, key, args, kwargs)
-        self._record(configs, key, chosen)
+        if "TEGULA_RECORD" in os.environ:
+            _native.record_note(self._choice_name(configs, key), str(chosen))
         return chosen
 
     def _asks_model(self, is_timed: bool) -> bool:

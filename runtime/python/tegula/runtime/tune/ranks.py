@@ -42,6 +42,7 @@ class Question(NamedTuple):
     key: tuple[Any, ...]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    told: list[Exception]  # failures that the other ranks know of
 
     @property
     def name(self) -> str:
@@ -57,10 +58,13 @@ class Question(NamedTuple):
         except RanksError:  # raised on all ranks
             raise
         except Exception as error:
+            if error in self.told:  # by a step within this one, which has ended on all ranks
+                raise
             failure = error
             offer = {"failed": f"{type(error).__name__}: {error}"}
         answer = self.agreement.agree(f"{self.name}: {subject}", json.dumps(offer).encode())
         if failure is not None:
+            self.told.append(failure)
             raise failure
         return [self._opened(rank, theirs) for rank, theirs in enumerate(unpack(answer, self.agreement.world))]
 
@@ -92,7 +96,7 @@ class Question(NamedTuple):
 def choose(tuner: Autotuner, agreement: Agreement, key: tuple[Any, ...], args: tuple[Any, ...],
            kwargs: dict[str, Any]) -> Config:
     """The config for the values of `key`, the same on all ranks. Errors: those of a choice by one rank; `RanksError`."""
-    question = Question(tuner, agreement, key, args, kwargs)
+    question = Question(tuner, agreement, key, args, kwargs, [])
     configs: list[Config] = []
     kept: list[str | None] = [None]
 
@@ -128,7 +132,7 @@ def _numbered(rows: Sequence[Any]) -> Times:
 
 
 def _known(tuner: Autotuner, configs: Sequence[Config], key: tuple[Any, ...], kept: str | None) -> dict[str, Any] | None:
-    """What this rank knows without tuning: a choice of this process, of a bundle or of the disk."""
+    """Returns what this rank knows without tuning: a choice of this process, of a bundle or of the disk."""
     texts = [str(config) for config in configs]
     chosen = tuner.cache.get(key)
     if chosen is None or str(chosen) not in texts:
@@ -138,7 +142,7 @@ def _known(tuner: Autotuner, configs: Sequence[Config], key: tuple[Any, ...], ke
     times = store.load(kept, configs) if kept else None
     if not times:
         return None
-    best = builtins.min(times, key=lambda config: times[config][0])
+    best = builtins.min(times.items(), key=lambda item: item[1][0])[0]
     return {"choice": texts.index(str(best)), "times": [[texts.index(str(config)), row] for config, row in times.items()]}
 
 

@@ -24,7 +24,7 @@ def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> 
 
 
 def _paths(name: str) -> list[str]:
-    """Where a choice is kept: in this machine's folder, and in the one that machines share. Nowhere without the first."""
+    """Returns the files that keep a choice: in this machine's folder, and in the one that machines share. Nowhere without the first."""
     folder, shared = folder_in_use(), os.environ.get("TEGULA_SHARED_CACHE_DIR", "")
     return [os.path.join(each, "tuning", name + ".json") for each in (folder, shared if folder else "") if each]
 

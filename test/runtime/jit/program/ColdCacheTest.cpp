@@ -63,7 +63,7 @@ int compilations(int processes, int kernels, const std::string &text) {
   return sum;
 }
 
-class SingleFlight : public testing::Test {
+class ColdCache : public testing::Test {
 protected:
   void SetUp() override { setenv("TEGULA_CACHE_DIR", folder.path.c_str(), 1); }
   void TearDown() override { unsetenv("TEGULA_CACHE_DIR"); }
@@ -71,25 +71,25 @@ protected:
   test::CacheFolder folder;
 };
 
-TEST_F(SingleFlight, EightProcessesCompileFortyKernelsOnce) {
+TEST_F(ColdCache, EightProcessesCompileFortyKernelsOnce) {
   EXPECT_EQ(compilations(8, 40, "slow"), 40);
   EXPECT_EQ(folder.files(".tegula").size(), 40u);
   EXPECT_TRUE(folder.files(".lock").empty());
   EXPECT_EQ(compilations(8, 40, "slow"), 0);
 }
 
-TEST_F(SingleFlight, WithoutAFolderEachCompiles) {
+TEST_F(ColdCache, WithoutAFolderEachCompiles) {
   setenv("TEGULA_CACHE_DIR", "", 1);
   EXPECT_EQ(compilations(2, 3, "slow"), 6);
 }
 
-TEST_F(SingleFlight, WhatIsNotStoredIsCompiledByEach) {
+TEST_F(ColdCache, WhatIsNotStoredIsCompiledByEach) {
   EXPECT_EQ(compilations(3, 2, "finer, and it warns"), 6);
   EXPECT_TRUE(folder.files(".tegula").empty());
   EXPECT_TRUE(folder.files(".lock").empty());
 }
 
-TEST_F(SingleFlight, AnotherMachineFindsWhatIsShared) {
+TEST_F(ColdCache, AnotherMachineFindsWhatIsShared) {
   test::CacheFolder shared, other;
   setenv("TEGULA_SHARED_CACHE_DIR", shared.path.c_str(), 1);
   EXPECT_EQ(compilations(2, 3, "slow"), 3);

@@ -1,4 +1,5 @@
-// Flights: one maker of an entry at a time; makers that are killed, that make nothing, that take too long.
+// Locks of entries: one maker of an entry at a time; makers that are killed, that make nothing, that take too
+// long.
 #include "runtime/cache/Store.h"
 #include "test/runtime/cache/CacheFolder.h"
 
@@ -19,39 +20,39 @@ namespace {
 
 const Sections made{{"ptx", "made"}};
 
-TEST(Flight, OthersWaitForTheMaker) {
+TEST(EntryLock, OthersWaitForTheMaker) {
   CacheFolder folder;
   Store store(folder.path);
-  std::optional<Flight> flight(store.fly("key", 10s));
-  ASSERT_TRUE(flight->isMaker());
+  std::optional<EntryLock> lock(store.claim("key", 10s));
+  ASSERT_TRUE(lock->isMaker());
   EXPECT_EQ(folder.files(".lock").size(), 1u);
   std::thread other([&] {
     Store theirs(folder.path);
     EXPECT_FALSE(theirs.find("key"));
-    EXPECT_FALSE(theirs.fly("key", 10s).isMaker());
+    EXPECT_FALSE(theirs.claim("key", 10s).isMaker());
     EXPECT_EQ(theirs.find("key"), made);
   });
   std::this_thread::sleep_for(50ms);
-  EXPECT_TRUE(store.fly("another key", 0ms).isMaker());
+  EXPECT_TRUE(store.claim("another key", 0ms).isMaker());
   store.put("key", made);
-  flight.reset();
+  lock.reset();
   other.join();
   EXPECT_TRUE(folder.files(".lock").empty());
 }
 
-TEST(Flight, ThoseWhoWaitedForNothingDoNotWaitForEachOther) {
+TEST(EntryLock, ThoseWhoWaitedForNothingDoNotWaitForEachOther) {
   CacheFolder folder;
   Store store(folder.path);
-  std::optional<Flight> flight(store.fly("key", 10s));
-  std::thread first([&] { EXPECT_FALSE(Store(folder.path).fly("key", 10s).isMaker()); });
-  std::thread second([&] { EXPECT_FALSE(Store(folder.path).fly("key", 10s).isMaker()); });
+  std::optional<EntryLock> lock(store.claim("key", 10s));
+  std::thread first([&] { EXPECT_FALSE(Store(folder.path).claim("key", 10s).isMaker()); });
+  std::thread second([&] { EXPECT_FALSE(Store(folder.path).claim("key", 10s).isMaker()); });
   std::this_thread::sleep_for(50ms);
-  flight.reset(); // a compilation with warnings is not stored
+  lock.reset(); // a compilation with warnings is not stored
   first.join();
   second.join();
 }
 
-TEST(Flight, AKilledMakerIsSucceededAtOnce) {
+TEST(EntryLock, AKilledMakerIsSucceededAtOnce) {
   CacheFolder folder;
   Store store(folder.path);
   ASSERT_TRUE(store.put("another key", made)); // makes the folder
@@ -59,8 +60,8 @@ TEST(Flight, AKilledMakerIsSucceededAtOnce) {
   ASSERT_EQ(pipe(ends), 0);
   const pid_t child = fork();
   if (child == 0) {
-    const Flight flight = store.fly("key", 10s);
-    (void)!write(ends[1], flight.isMaker() ? "m" : "-", 1);
+    const EntryLock lock = store.claim("key", 10s);
+    (void)!write(ends[1], lock.isMaker() ? "m" : "-", 1);
     for (;;)
       pause();
   }
@@ -72,43 +73,43 @@ TEST(Flight, AKilledMakerIsSucceededAtOnce) {
     kill(child, SIGKILL);
   });
   const Clock::time_point begin = Clock::now();
-  EXPECT_TRUE(store.fly("key", 30s).isMaker());
+  EXPECT_TRUE(store.claim("key", 30s).isMaker());
   EXPECT_LT(Clock::now() - begin, 10s);
   killer.join();
   waitpid(child, nullptr, 0);
 }
 
-TEST(Flight, PatienceEnds) {
+TEST(EntryLock, PatienceEnds) {
   CacheFolder folder;
   Store store(folder.path);
-  const Flight flight = store.fly("key", 0ms);
+  const EntryLock lock = store.claim("key", 0ms);
   const Clock::time_point begin = Clock::now();
-  EXPECT_FALSE(Store(folder.path).fly("key", 100ms).isMaker());
+  EXPECT_FALSE(Store(folder.path).claim("key", 100ms).isMaker());
   EXPECT_GE(Clock::now() - begin, 100ms);
   EXPECT_LT(Clock::now() - begin, 10s);
 }
 
-TEST(Flight, AChildProcessDoesNotHoldTheLock) {
+TEST(EntryLock, AChildProcessDoesNotHoldTheLock) {
   CacheFolder folder;
   Store store(folder.path);
-  std::optional<Flight> flight(store.fly("key", 0ms));
+  std::optional<EntryLock> lock(store.claim("key", 0ms));
   const pid_t child = fork();
   if (child == 0)
     for (;;)
       pause();
-  flight.reset();
-  EXPECT_TRUE(store.fly("key", 0ms).isMaker());
+  lock.reset();
+  EXPECT_TRUE(store.claim("key", 0ms).isMaker());
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
 }
 
-TEST(Flight, WithoutAFolderNobodyWaits) {
-  EXPECT_FALSE(Store("").fly("key", 10s).isMaker());
+TEST(EntryLock, WithoutAFolderNobodyWaits) {
+  EXPECT_FALSE(Store("").claim("key", 10s).isMaker());
   Store refused("/proc/no/such/folder");
-  EXPECT_FALSE(refused.fly("key", 10s).isMaker());
+  EXPECT_FALSE(refused.claim("key", 10s).isMaker());
 }
 
-TEST(Flight, LocksThatWereLeftGoWithTheUnfinishedFiles) {
+TEST(EntryLock, LocksThatWereLeftGoWithTheUnfinishedFiles) {
   CacheFolder folder;
   Store store(folder.path);
   store.put("key", made);

@@ -1,4 +1,4 @@
-#include "runtime/cache/Flight.h"
+#include "runtime/cache/EntryLock.h"
 
 #include <algorithm>
 #include <thread>
@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 /// milliseconds.
 static constexpr std::chrono::microseconds firstPause{200}, longestPause{10'000};
 
-Flight::Flight(const Folder &folder, const std::string &name, std::chrono::milliseconds patience) {
+EntryLock::EntryLock(const Folder &folder, const std::string &name, std::chrono::milliseconds patience) {
   auto tried = std::make_unique<Folder::Lock>(folder, name + std::string(lockSuffix));
   const Clock::time_point end = Clock::now() + patience;
   for (std::chrono::microseconds pause = firstPause; tried->isBusy();
@@ -26,7 +26,7 @@ Flight::Flight(const Folder &folder, const std::string &name, std::chrono::milli
     lock = std::move(tried);
 }
 
-Flight::~Flight() {
+EntryLock::~EntryLock() {
   if (lock)
     lock->removeFile();
 }
