@@ -69,6 +69,7 @@ HostSide attentionCausal();
 HostSide attentionBackward();
 HostSide attentionBackwardCausal();
 HostSide decode();
+HostSide allReduce();
 HostSide perceptron();
 
 /// The numbers of columns that kernels over rows are checked with: one, primes, around and at powers of two.

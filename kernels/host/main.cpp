@@ -98,6 +98,7 @@ int runAll(const Options &options) {
                                      attentionBackward(),
                                      attentionBackwardCausal(),
                                      decode(),
+                                     allReduce(),
                                      perceptron()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))

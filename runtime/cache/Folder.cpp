@@ -54,7 +54,7 @@ Result<void> Folder::open(bool make) {
   if (opened < 0)
     // A folder that does not exist yet is no problem.
     return errno == ENOENT && !make ? Result<void>() : refused(pathText, std::strerror(errno));
-  struct stat status{};
+  struct stat status {};
   const char *problem = nullptr;
   if (fstat(opened, &status) != 0)
     problem = std::strerror(errno);
@@ -129,7 +129,7 @@ std::optional<std::string> Folder::read(const std::string &name, uint64_t maxByt
   if (!isOpen())
     return std::nullopt;
   const File file(openat(descriptor, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat status{};
+  struct stat status {};
   if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       uint64_t(status.st_size) > maxBytes)
     return std::nullopt;
@@ -169,7 +169,7 @@ std::optional<uint64_t> Folder::append(const std::string &name, std::string_view
   const NoFileSizeSignal quiet;
   const File file(
       openat(descriptor, name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
-  struct stat status{};
+  struct stat status {};
   if (file.descriptor < 0 || !writeAll(file.descriptor, bytes) || fstat(file.descriptor, &status) != 0)
     return std::nullopt;
   return uint64_t(status.st_size);
@@ -180,7 +180,7 @@ bool Folder::remove(const std::string &name) const {
 }
 
 std::optional<FileInfo> Folder::info(const std::string &name) const {
-  struct stat status{};
+  struct stat status {};
   if (!isOpen() || fstatat(descriptor, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
       !S_ISREG(status.st_mode))
     return std::nullopt;
@@ -210,16 +210,30 @@ std::vector<FileInfo> Folder::list() const {
   return files;
 }
 
-Folder::Lock::Lock(const Folder &folder, const std::string &name) {
+Folder::Lock::Lock(const Folder &folder, const std::string &name) : folder(folder.descriptor), name(name) {
   if (!folder.isOpen())
     return;
   descriptor = openat(folder.descriptor, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  held = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  tryAgain();
 }
 
 Folder::Lock::~Lock() {
-  if (descriptor >= 0)
-    close(descriptor);
+  if (descriptor < 0)
+    return;
+  // A process that was forked meanwhile has the descriptor too, and would keep the lock.
+  if (held)
+    flock(descriptor, LOCK_UN);
+  close(descriptor);
+}
+
+void Folder::Lock::tryAgain() {
+  held = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  busy = descriptor >= 0 && !held && (errno == EWOULDBLOCK || errno == EINTR);
+}
+
+bool Folder::Lock::hasFile() const {
+  struct stat status {};
+  return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
 void Folder::Lock::empty() const {
@@ -227,6 +241,13 @@ void Folder::Lock::empty() const {
     (void)!ftruncate(descriptor, 0);
 }
 
-bool Folder::isTemporary(std::string_view name) { return name.ends_with(temporarySuffix); }
+void Folder::Lock::removeFile() const {
+  if (held)
+    unlinkat(folder, name.c_str(), 0);
+}
+
+bool Folder::isTemporary(std::string_view name) {
+  return name.ends_with(temporarySuffix) || name.ends_with(lockSuffix);
+}
 
 } // namespace tegula::cache

@@ -19,6 +19,9 @@ struct FileTime {
   static FileTime now();
 };
 
+/// End of the names of files that are entry locks.
+inline constexpr std::string_view lockSuffix = ".lock";
+
 struct FileInfo {
   std::string name;
   uint64_t bytes = 0;
@@ -60,15 +63,25 @@ public:
     ~Lock();
     Lock(const Lock &) = delete;
     bool isHeld() const { return held; }
+    /// Returns true if another process, or another lock of this one, holds it.
+    bool isBusy() const { return busy; }
+    void tryAgain();
+    /// Returns true if the file still has a name: no process has removed it since the lock was opened.
+    bool hasFile() const;
     /// Makes the file empty.
     void empty() const;
+    /// Removes the file. Who waits for this lock gets one without a name.
+    void removeFile() const;
 
   private:
+    int folder;
+    std::string name;
     int descriptor = -1;
-    bool held = false;
+    bool held = false, busy = false;
   };
 
-  /// Returns true for files that are being written; an unfinished one stays until it is cleared away.
+  /// Returns true for files that are being written and entry locks; what a killed process leaves of them
+  /// stays until it is cleared away.
   static bool isTemporary(std::string_view name);
 
 private:

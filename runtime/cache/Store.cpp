@@ -74,6 +74,10 @@ bool Store::put(const std::string &key, const Sections &sections) {
   return true;
 }
 
+EntryLock Store::claim(const std::string &key, std::chrono::milliseconds patience) {
+  return openToWrite() ? EntryLock(folder, nameOf(key), patience) : EntryLock();
+}
+
 std::vector<StoredEntry> Store::list() const {
   std::vector<StoredEntry> entries;
   for (FileInfo &file : folder.list()) {

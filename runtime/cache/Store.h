@@ -11,6 +11,7 @@
 #pragma once
 
 #include "runtime/cache/Entry.h"
+#include "runtime/cache/EntryLock.h"
 #include "runtime/cache/Folder.h"
 
 #include <optional>
@@ -61,6 +62,9 @@ public:
   /// Makes `sections` all that the entry holds. False where it could not be stored, or is larger than the
   /// limit.
   bool put(const std::string &key, const Sections &sections);
+  /// Makes this process the one that makes the entry, or waits, at most `patience`, for the one that does.
+  /// The lock must not outlive the store.
+  EntryLock claim(const std::string &key, std::chrono::milliseconds patience);
 
   /// All entries, the most recently used first.
   std::vector<StoredEntry> list() const;

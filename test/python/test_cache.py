@@ -170,6 +170,49 @@ def test_without_a_folder_choices_of_tuners_are_not_kept(tmp_path, monkeypatch):
         assert tuning_store.load("choice", [config]) == {config: [1.0]}
 
 
+def test_choices_of_tuners_are_shared_between_machines(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEGULA_SHARED_CACHE_DIR", str(tmp_path / "shared"))
+    config = Config({"N": 1})
+    with knobs.cache.scope():
+        knobs.cache.dir = str(tmp_path / "first")
+        tuning_store.save("choice", {config: [1.0]})
+        knobs.cache.dir = str(tmp_path / "second")
+        assert tuning_store.load("choice", [config]) == {config: [1.0]}
+        knobs.cache.dir = ""
+        assert tuning_store.load("choice", [config]) is None
+
+
+MANY = """
+import sys
+import numpy as np
+import tegula as triton
+import tegula.language as tl
+
+@triton.jit
+def kernel(out_ptr, N: tl.constexpr):
+    tl.store(out_ptr + tl.arange(0, 4), N)
+
+sys.stdin.read()  # until all processes are here
+for n in range(40):
+    kernel.warmup(np.zeros(4, np.float32), n, grid=(1,))
+print(triton.cache_stats()["compiled"])
+"""
+
+
+def test_eight_processes_compile_forty_kernels_once(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(MANY)
+    environment = {**os.environ, "TEGULA_CACHE_DIR": str(tmp_path / "kept"), "TEGULA_DEVICE": "emulator"}
+    processes = [subprocess.Popen([sys.executable, str(script)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                 for _ in range(8)]
+    for process in processes:
+        process.stdin.close()
+    compiled = [int(process.stdout.read()) for process in processes]
+    assert [process.wait(60) for process in processes] == [0] * 8
+    assert sum(compiled) == 40
+    assert len(entries(tmp_path / "kept")) == 40
+
+
 def test_nvjitlink_of_wheels_is_found(tmp_path, monkeypatch):
     new, old = tmp_path / "a" / "nvidia" / "cu13" / "lib", tmp_path / "b" / "nvidia" / "nvjitlink" / "lib"
     new.mkdir(parents=True)

@@ -47,7 +47,7 @@ TEXT_TESTS = ["dialect", "compiler"]
 #: Kernels that run on the emulator, and what tegula-kernels is told.
 KERNELS = [
     ["--n=1", "--n=97", "--n=1024", "vector_add", "gelu", "strided_copy", "transpose"],
-    ["--n=97", "softmax", "layernorm", "rmsnorm", "matrix_sums", "cross_entropy", "histogram"],
+    ["--n=97", "softmax", "layernorm", "rmsnorm", "matrix_sums", "cross_entropy", "histogram", "all_reduce"],
     ["--n=64", "--m=32", "--k=32", "matmul", "int8_matmul", "fp8_matmul"],
     ["--n=64", "--m=1", "--k=64", "attention", "attention_causal"],
 ]

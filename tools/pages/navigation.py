@@ -13,6 +13,7 @@ SECTIONS = [
         ("Start here", "runtime/python/START.md"),
         ("Coming from Triton", "runtime/python/COMING_FROM_TRITON.md"),
         ("torch.compile", "runtime/python/INDUCTOR.md"),
+        ("Several GPUs", "runtime/python/DISTRIBUTED.md"),
         ("C++ and C", "runtime/api/CPP_AND_C.md"),
         ("Kernels ahead of time", "runtime/bundle/AHEAD_OF_TIME.md"),
         ("The command tegula", "tools/tegula/README.md"),

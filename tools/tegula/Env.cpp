@@ -63,7 +63,7 @@ int envCommand() {
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
   line("cache", cacheText());
   for (const char *name : {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_WITHOUT", "TEGULA_TRITON_VERSION",
-                           "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
+                           "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR", "TEGULA_SHARED_CACHE_DIR"})
     if (const char *value = std::getenv(name))
       line("variable", fmt::format("{}={}", name, value));
   return Done;

@@ -1,6 +1,7 @@
 #include "compiler/frontend/values/ImportedModules.h"
 
 #include "compiler/frontend/syntax/parse/Parser.h"
+#include "compiler/frontend/values/OwnModules.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -33,6 +34,16 @@ std::string summaryOf(const FoundModule &found) {
 
 std::string summaryOf(const EnvironmentVariable &variable) {
   return !variable.isKnown ? "unknown" : variable.text ? hashOf(*variable.text) : "unset";
+}
+
+/// The modules of kernels that the compiler holds itself, for programs that do not have them as files.
+FoundModule ownModule(const ModuleRequest &request) {
+  if (request.level != 0 || request.name != "tegula.distributed")
+    return {};
+  return {.kind = FoundModule::File,
+          .name = request.name,
+          .path = "tegula/distributed.py",
+          .text = std::string(ownModules::distributed)};
 }
 
 /// Begins the first of the three lines of a variable, where requests have a number.
@@ -96,13 +107,20 @@ const ImportedModule *ImportedModules::keep(FoundModule found) {
   return place;
 }
 
+FoundModule ImportedModules::look(const ModuleRequest &request, const std::string &version) const {
+  FoundModule found = !options.loader   ? FoundModule()
+                      : version.empty() ? options.loader->find(request)
+                                        : options.loader->findNewer(request, version);
+  return found.kind == FoundModule::Absent ? ownModule(request) : found;
+}
+
 const ImportedModules::Found &ImportedModules::find(const ModuleRequest &request) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] = answers.try_emplace(request);
   Found &made = entry->second;
   if (!isNew)
     return made;
-  FoundModule found = options.loader ? options.loader->find(request) : FoundModule();
+  FoundModule found = look(request, {});
   made.summary = summaryOf(found);
   made.version = found.version;
   made.kind = found.kind;
@@ -149,8 +167,7 @@ bool ImportedModules::agreesWith(const std::string &record) {
 }
 
 bool ImportedModules::isCurrent(const ModuleRequest &request, Found &answer) const {
-  FoundModule now = answer.version.empty() ? options.loader->find(request)
-                                           : options.loader->findNewer(request, answer.version);
+  FoundModule now = look(request, answer.version);
   const bool isUntouched =
       now.kind == FoundModule::File && !answer.version.empty() && now.version == answer.version;
   if (!isUntouched && summaryOf(now) != answer.summary)

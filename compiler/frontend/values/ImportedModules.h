@@ -75,6 +75,8 @@ public:
   std::vector<std::shared_ptr<const SourceFile>> files() const;
 
 private:
+  /// Asks the loader; a module that it does not find may be one of the compiler's own.
+  FoundModule look(const ModuleRequest &request, const std::string &version) const;
   const ImportedModule *keep(FoundModule found);
   bool isCurrent(const ModuleRequest &request, Found &answer) const;
 

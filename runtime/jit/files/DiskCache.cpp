@@ -30,7 +30,7 @@ void DiskCache::setFolder(std::optional<std::string> folder) {
   chosenFolder() = std::move(folder);
 }
 
-std::optional<KernelImage> DiskCache::find(const std::string &key, const ImportCheck &agrees) const {
+std::optional<KernelImage> DiskCache::find(const std::string &key, const ImportCheck &agrees) {
   std::optional<cache::Sections> sections = entries.find(key);
   if (!sections || !sections->contains(ptxSection) || (agrees && !agrees((*sections)[importsSection])))
     return std::nullopt;

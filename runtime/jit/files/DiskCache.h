@@ -6,7 +6,7 @@
 #pragma once
 
 #include "dialect/image/KernelImage.h"
-#include "runtime/cache/Store.h"
+#include "runtime/cache/Levels.h"
 #include "runtime/jit/files/BuildId.h"
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace tegula::jit {
 
 class DiskCache {
 public:
-  /// An empty `folder` makes a cache that holds nothing.
+  /// An empty `folder` makes a cache that holds nothing. Behind it stands the folder that machines share.
   explicit DiskCache(std::string folder) : entries(std::move(folder)) {}
 
   /// The folder that `setFolder` named, else the one that TEGULA_CACHE_DIR names; empty where there is none.
@@ -27,11 +27,13 @@ public:
   static void setFolder(std::optional<std::string> folder);
 
   /// Returns true if anything can be kept: there is a folder, and it is not refused.
-  bool enabled() const { return entries.enabled() && !entries.problem(); }
+  bool enabled() const { return entries.enabled(); }
   /// Returns true if the imported files, by their record, are unchanged.
   using ImportCheck = std::function<bool(const std::string &imports)>;
   /// The image under `key`; nothing where `agrees` refuses the imports that it was stored with.
-  std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {}) const;
+  std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {});
+  /// Waits while another process of this machine makes the image under `key`; see `cache::Levels::claim`.
+  cache::EntryLock claim(const std::string &key) { return entries.claim(key); }
   /// `image` comes from the compiler, which imported what `imports` records. Failing to write is no error:
   /// the kernel has been compiled.
   void store(const std::string &key, const KernelImage &image, const std::string &imports = {});
@@ -39,7 +41,7 @@ public:
   std::optional<std::string> takeWarning() const { return entries.takeWarning(); }
 
 private:
-  cache::Store entries;
+  cache::Levels entries;
 };
 
 } // namespace tegula::jit

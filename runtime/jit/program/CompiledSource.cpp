@@ -176,6 +176,25 @@ static std::string keyOf(const KernelSpec &spec, const std::string &entryName) {
   return entryName.empty() ? specText(spec) : fmt::format("{}as {}\n", specText(spec), entryName);
 }
 
+/// Returns the error of a launch that would have to compile `spec`, though no more kernels may be.
+static Error wouldCompile(const KernelSpec &spec) {
+  const std::string difference = differenceFromBefore(spec);
+  return runtime::notPrepared(spec.kernel, "compiled",
+                              describeSpec(spec) + (difference.empty() ? "" : " (" + difference + ")"));
+}
+
+std::shared_ptr<const KernelImage> CompiledSource::kept(DiskCache &cache, const std::string &key) const {
+  std::optional<KernelImage> image =
+      cache.find(key, [&](const std::string &imports) { return agreesWithImports(*parsed, imports); });
+  return image ? std::make_shared<const KernelImage>(std::move(*image)) : nullptr;
+}
+
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::bundled(const KernelSpec &spec, const std::string &entryName, const std::string &tile) const {
+  return findInBundles(bundleKey(spec, entryName, identity.content, withoutPaths(tile, identity.paths)),
+                       [&](const std::string &imports) { return agreesWithImports(*parsed, imports); });
+}
+
 Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec,
                                                                       const std::string &entryName,
                                                                       Entry &entry, Messages messages,
@@ -187,40 +206,45 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
   // To show the stages, the compilation has to run.
   const bool looksForResults = options.dumpDir.empty();
   const bool hasBundle = TRY(hasBundles());
-  const auto agrees = [&](const std::string &imports) { return agreesWithImports(*parsed, imports); };
   std::string cacheKey;
   if (cache.enabled())
     cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity.whole);
 
   std::shared_ptr<const KernelImage> found;
+  std::optional<cache::EntryLock> lock; // ends when the image is stored
   std::optional<Error> damage;
+  auto isKept = [&] {
+    found = kept(cache, cacheKey);
+    if (!found)
+      return false;
+    entry.cacheKey = cacheKey;
+    origin = ImageOrigin::Disk;
+    return true;
+  };
   // `tile` is empty of a program that does not call the host.
   auto isFound = [&](const std::string &tile) {
     if (looksForResults && hasBundle) {
-      auto bundled = findInBundles(
-          bundleKey(spec, entryName, identity.content, withoutPaths(tile, identity.paths)), agrees);
-      if (!bundled)
-        damage = bundled.error();
+      auto inBundle = bundled(spec, entryName, tile);
+      if (!inBundle)
+        damage = inBundle.error();
       else
-        found = *bundled;
-      if (!bundled || found) {
+        found = *inBundle;
+      if (damage || found) {
         origin = ImageOrigin::Bundle;
         return true;
       }
     }
-    if (looksForResults && cache.enabled())
-      if (std::optional<KernelImage> kept = cache.find(cacheKey, agrees)) {
-        found = std::make_shared<KernelImage>(std::move(*kept));
-        entry.cacheKey = cacheKey;
-        origin = ImageOrigin::Disk;
-        return true;
-      }
-    if (!runtime::isFrozen())
+    const bool looksOnDisk = looksForResults && cache.enabled();
+    if (looksOnDisk && isKept())
+      return true;
+    if (runtime::isFrozen()) {
+      damage = wouldCompile(spec);
+      return true;
+    }
+    if (!looksOnDisk)
       return false;
-    const std::string difference = differenceFromBefore(spec);
-    damage = runtime::notPrepared(spec.kernel, "compiled",
-                                  describeSpec(spec) + (difference.empty() ? "" : " (" + difference + ")"));
-    return true;
+    lock.emplace(cache.claim(cacheKey));
+    return isKept();
   };
   // Values that the host computes for a kernel are part of the front end's output, so that has to run first.
   if (identity.callsHost)
@@ -320,13 +344,21 @@ CompiledSource::compileFor(runtime::Device &device, const KernelSpec &spec, cons
   const std::shared_ptr<const KernelImage> &image = **entry.outcome;
   if (entry.cacheKey.empty() || !image->machineCode.empty())
     return image;
+  // Of the processes that found the image without code, one assembles.
+  DiskCache cache(DiskCache::configuredFolder());
+  const cache::EntryLock lock = cache.claim(entry.cacheKey);
+  if (std::shared_ptr<const KernelImage> other = kept(cache, entry.cacheKey);
+      other && !other->machineCode.empty()) {
+    entry.outcome = std::move(other);
+    return *entry.outcome;
+  }
   Result<runtime::MachineCode> code = device.assemble(*image);
   // Loading reports what is wrong with the PTX, if anything is.
   if (!code)
     return image;
   auto assembled = std::make_shared<KernelImage>(*image);
   assembled->machineCode = std::move(code->bytes);
-  DiskCache(DiskCache::configuredFolder()).store(entry.cacheKey, *assembled, importRecord(*parsed));
+  cache.store(entry.cacheKey, *assembled, importRecord(*parsed));
   entry.outcome = std::shared_ptr<const KernelImage>(std::move(assembled));
   return *entry.outcome;
 }

@@ -23,6 +23,8 @@ Compiler &sharedCompiler();
 /// Says whether the warnings and static prints of a compilation are kept for the caller to take.
 enum class Messages : uint8_t { Kept, Dropped };
 
+class DiskCache;
+
 /// Thread safe.
 class CompiledSource {
 public:
@@ -121,6 +123,11 @@ private:
                                               const std::string &tritonVersion);
   /// The entry of `spec` and `entryName`, held.
   LockedEntry lockEntry(const KernelSpec &spec, const std::string &entryName);
+  /// Returns the image under `key` on disk; null where there is none that was made of the imports of now.
+  std::shared_ptr<const KernelImage> kept(DiskCache &cache, const std::string &key) const;
+  /// Returns the image in the bundles of this process; null where they have none.
+  runtime::Result<std::shared_ptr<const KernelImage>>
+  bundled(const KernelSpec &spec, const std::string &entryName, const std::string &tile) const;
   /// Finds the image in a bundle or on disk, or compiles it.
   runtime::Result<std::shared_ptr<const KernelImage>>
   obtain(const KernelSpec &spec, const std::string &entryName, Entry &entry, Messages messages);

@@ -64,7 +64,7 @@ Result<std::string> choiceKey(const TuneRequest &request) {
   return key + importClosure(request.program->source().parsedSource()) + identity;
 }
 
-std::optional<TunedChoice> ChoiceStore::find(const std::string &key) const {
+std::optional<TunedChoice> ChoiceStore::find(const std::string &key) {
   if (key.empty())
     return std::nullopt;
   const std::optional<cache::Sections> sections = entries.find(key);

@@ -5,7 +5,7 @@
 // `triton.autotune` names in `key`.
 #pragma once
 
-#include "runtime/cache/Store.h"
+#include "runtime/cache/Levels.h"
 #include "runtime/jit/tune/Tuner.h"
 
 #include <optional>
@@ -28,13 +28,13 @@ public:
   /// for its choice to be kept.
   explicit ChoiceStore(std::string folder = cache::defaultFolder()) : entries(std::move(folder)) {}
 
-  std::optional<TunedChoice> find(const std::string &key) const;
+  std::optional<TunedChoice> find(const std::string &key);
   /// `title` is what `tegula cache list` shows. False where it could not be stored.
   bool keep(const std::string &key, const std::string &title, const TunedChoice &choice);
   const std::string &folder() const { return entries.path(); }
 
 private:
-  cache::Store entries;
+  cache::Levels entries;
 };
 
 } // namespace tegula::jit

@@ -42,7 +42,7 @@ jit::TuneRequest tuneRequest(const KernelChoice &choice, std::vector<jit::TuneCo
 
 Result<jit::JitKernel::Options> tunedOptions(const jit::TuneRequest &request) {
   std::string key = TRY(jit::choiceKey(request));
-  const jit::ChoiceStore store;
+  jit::ChoiceStore store;
   const std::optional<jit::TunedChoice> choice = store.find(key);
   if (!choice || choice->config >= request.configs.size())
     return usageError(

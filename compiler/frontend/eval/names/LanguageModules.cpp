@@ -90,6 +90,8 @@ std::optional<ModuleRef> eval::moduleByPath(std::string_view path) {
 }
 
 bool eval::isOfLanguage(std::string_view path) {
+  if (path == "tegula.distributed")
+    return false;
   std::string_view top = path.substr(0, path.find('.'));
   return moduleByPath(top).has_value();
 }

@@ -18,10 +18,11 @@ from .. import _native, knobs
 from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
 from ..testing import do_bench_cudagraph
 from ..tools.tensor_descriptor import TensorDescriptor
+from .agreement import Agreement, current_agreement
 from .driver import driver
 from .errors import AutotunerError, FrozenError, KernelFault, OutOfResources, PTXASError
 from .program.kernel_interface import KernelInterface, unwrapped
-from .tune import ranking, report, store
+from .tune import ranking, ranks as tuning_ranks, report, store
 from .tune.config import Config
 from .tune.heuristics import Heuristics, heuristics
 
@@ -34,14 +35,19 @@ SKIPPED = (OutOfResources, PTXASError, CompilationError, CompileTimeAssertionFai
 
 class Autotuner(KernelInterface):
     """A kernel with configs. `best_config` is that of the last launch, `cache` has those found so far by the values of
-    the key, `configs_timings` the times of the last tuning in milliseconds (median and the 20 % and 80 % quantiles)."""
+    the key, `configs_timings` the times of the last tuning in milliseconds (median and the 20 % and 80 % quantiles).
+    `agreement` is how its choices are agreed with other ranks, where that is not what `tegula.distributed.set_agreement` says."""
+
+    SKIPPED = SKIPPED
 
     def __init__(self, fn: Any, arg_names: list[str], configs: Sequence[Config] | None, key: Sequence[str],
                  reset_to_zero: Sequence[str] | None, restore_value: Sequence[str] | None,
                  pre_hook: Callable[..., Any] | None = None, post_hook: Callable[..., Any] | None = None,
                  prune_configs_by: dict[str, Any] | None = None, warmup: int | None = None, rep: int | None = None,
                  use_cuda_graph: bool = False, do_bench: Callable[..., Any] | None = None,
-                 cache_results: bool = False):
+                 cache_results: bool = False, ranks: str | None = None):
+        if ranks not in (None, tuning_ranks.LOCKSTEP, tuning_ranks.DIVIDED, tuning_ranks.ALONE):
+            raise ValueError(f"expected `ranks` to be \"lockstep\", \"divided\" or \"alone\", found {ranks!r}")
         self.fn = fn
         self.arg_names = arg_names
         self.configs = list(configs) if configs else [Config({})]
@@ -68,6 +74,9 @@ class Autotuner(KernelInterface):
         self.num_reps = rep
         self.use_cuda_graph = use_cuda_graph
         self._do_bench = do_bench
+        self.ranks = ranks
+        self.agreement: Agreement | None = None
+        self._agreed: dict[tuple, Agreement] = {}  # by values of the key
 
     @property
     def base_fn(self) -> Any:
@@ -78,8 +87,8 @@ class Autotuner(KernelInterface):
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        # The arguments of a launch under way stay where they are.
-        return {**self.__dict__, "nargs": None, "restore_copies": {}}
+        # The arguments of a launch under way stay where they are, and so do ranks.
+        return {**self.__dict__, "nargs": None, "restore_copies": {}, "agreement": None, "_agreed": {}}
 
     @property
     def do_bench(self) -> Callable[..., Any]:
@@ -132,13 +141,34 @@ class Autotuner(KernelInterface):
         if len(self.configs) == 1:
             return self.configs[0]
         key = self._key(kwargs)
-        if key not in self.cache:
+        agreement = self._agreement()
+        if agreement is not None:
+            if self._agreed.get(key) is not agreement:
+                self.cache[key] = self._agree(agreement, key, args, kwargs)
+        elif key not in self.cache:
             left = self.prune_configs(kwargs)
             if len(left) == 1:  # nothing to compare
                 self.cache[key] = left[0]
             else:
                 self.cache[key] = self._chosen_ahead(left, key) or self._compare(left, key, args, kwargs)
         return self.cache[key]
+
+    def _agreement(self) -> Agreement | None:
+        """Returns how a choice is agreed with other ranks; None where this rank chooses alone."""
+        agreement = self.agreement or current_agreement()
+        is_alone = agreement is None or agreement.world == 1 or self.ranks == tuning_ranks.ALONE
+        return None if is_alone else agreement
+
+    def _agree(self, agreement: Agreement, key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
+        chosen = tuning_ranks.choose(self, agreement, key, args, kwargs)
+        if "TEGULA_RECORD" in os.environ:
+            _native.record_note(self._choice_name(self.prune_configs(kwargs), key), str(chosen))
+        self._agreed[key] = agreement
+        return chosen
+
+    def _is_timed(self) -> bool:
+        """Returns True if configs can be compared by measuring."""
+        return getattr(driver.active, "has_time", True) or self._do_bench is not None
 
     def _chosen_ahead(self, configs: list[Config], key: tuple) -> Config | None:
         """The choice that a bundle has. Raises `FrozenError` where there is none, and none may be made any more."""
@@ -151,7 +181,7 @@ class Autotuner(KernelInterface):
         return found
 
     def _compare(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
-        is_timed = getattr(driver.active, "has_time", True) or self._do_bench is not None
+        is_timed = self._is_timed()
         choose = self._fastest if is_timed else self._first_that_compiles
         first = self._first_by_model(configs, key, args, kwargs) if self._asks_model(is_timed) else None
         chosen = first or choose(configs, key, args, kwargs)
@@ -348,6 +378,10 @@ class Autotuner(KernelInterface):
 
     def _bench(self, *args: Any, config: Config, **meta: Any) -> Any:
         """Measures launches with one config: milliseconds, or a list of them with the median first."""
+        return self.do_bench(self._launcher(config, args, meta), quantiles=(0.5, 0.2, 0.8))
+
+    def _launcher(self, config: Config, args: tuple, meta: dict[str, Any]) -> Callable[[], None]:
+        """A launch with one config and the hooks around it, as it is measured."""
         self._refuse_twice(config, meta)
         current = {**meta, **config.all_kwargs()}
         everything = {**self.nargs, **current}
@@ -363,7 +397,7 @@ class Autotuner(KernelInterface):
                 raise
             self.post_hook(everything, exception=None)
 
-        return self.do_bench(launch, quantiles=(0.5, 0.2, 0.8))
+        return launch
 
     def prune_configs(self, kwargs: dict[str, Any]) -> list[Config]:
         """The configs that are worth trying for the arguments of this launch, by the user's `prune_configs_by`."""
@@ -440,7 +474,8 @@ def autotune(configs: Sequence[Config], key: Sequence[str], prune_configs_by: di
              reset_to_zero: Sequence[str] | None = None, restore_value: Sequence[str] | None = None,
              pre_hook: Callable[..., Any] | None = None, post_hook: Callable[..., Any] | None = None,
              warmup: int | None = None, rep: int | None = None, use_cuda_graph: bool = False,
-             do_bench: Callable[..., Any] | None = None, cache_results: bool = False) -> Callable[[Any], Autotuner]:
+             do_bench: Callable[..., Any] | None = None, cache_results: bool = False,
+             ranks: str | None = None) -> Callable[[Any], Autotuner]:
     """Decorates a kernel: of `configs` the fastest is taken, found anew when an argument named in `key`, or a dtype, has a
     value not seen before. With `TEGULA_TUNE=model` a model of the device chooses, and only that config is compiled; all are
     measured where it does not know.
@@ -449,7 +484,11 @@ def autotune(configs: Sequence[Config], key: Sequence[str], prune_configs_by: di
     `restore_value` those whose contents are put back. `prune_configs_by` holds `early_config_prune(configs, named_args,
     **kwargs)`, which leaves those worth trying, and `perf_model(**all_args)` with `top_k`, which keeps the best by an
     estimate. `cache_results` keeps what was found on disk.
+
+    Under `tegula.distributed.set_agreement` all ranks take the same config. `ranks="lockstep"` has each config measured on all
+    ranks at a time, by the slowest, as a kernel that waits for its peers needs; `"divided"` shares the configs out; `"alone"`
+    leaves each rank to itself. Without it a kernel whose code has accesses of system scope is measured in lockstep.
     """
     return lambda fn: Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook,
                                 post_hook=post_hook, prune_configs_by=prune_configs_by, warmup=warmup, rep=rep,
-                                use_cuda_graph=use_cuda_graph, do_bench=do_bench, cache_results=cache_results)
+                                use_cuda_graph=use_cuda_graph, do_bench=do_bench, cache_results=cache_results, ranks=ranks)

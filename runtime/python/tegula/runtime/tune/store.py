@@ -23,17 +23,18 @@ def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> 
     return hashlib.sha256(asked.encode()).hexdigest()
 
 
-def _path(name: str) -> str | None:
-    """None where nothing is kept."""
-    folder = folder_in_use()
-    return os.path.join(folder, "tuning", name + ".json") if folder else None
+def _paths(name: str) -> list[str]:
+    """Returns the files that keep a choice: in this machine's folder, and in the one that machines share. Nowhere without the first."""
+    folder, shared = folder_in_use(), os.environ.get("TEGULA_SHARED_CACHE_DIR", "")
+    return [os.path.join(each, "tuning", name + ".json") for each in (folder, shared if folder else "") if each]
 
 
 def load(name: str, configs: Sequence[Config]) -> dict[Config, list[float]] | None:
     """The times of configs that were found before, or None: whatever is wrong with a file, it was never there."""
-    path = _path(name)
-    if path is None:
-        return None
+    return next(filter(None, (_read(path, configs) for path in _paths(name))), None)
+
+
+def _read(path: str, configs: Sequence[Config]) -> dict[Config, list[float]] | None:
     try:
         with open(path) as file:
             rows = json.load(file)["times"]
@@ -46,12 +47,10 @@ def load(name: str, configs: Sequence[Config]) -> dict[Config, list[float]] | No
 
 def save(name: str, times: dict[Config, list[float]]) -> None:
     """A folder that cannot be written costs nothing but the next process's time."""
-    path = _path(name)
-    if path is None:
-        return
     rows = [[str(config), row] for config, row in times.items()]
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        write_whole(path, json.dumps({"times": rows}).encode())
-    except OSError:
-        return
+    for path in _paths(name):
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            write_whole(path, json.dumps({"times": rows}).encode())
+        except OSError:
+            continue
