@@ -2,6 +2,7 @@
 
 #include "runtime/device/HostQueue.h"
 #include "runtime/device/HostRanges.h"
+#include "runtime/emulator/FabricQueue.h"
 #include "runtime/emulator/Random.h"
 #include "runtime/emulator/async/BulkArray.h"
 #include "runtime/emulator/machine/Launch.h"
@@ -21,7 +22,9 @@ namespace tegula::runtime {
 using ptx::Allocation;
 
 struct EmulatorDevice::State {
-  explicit State(EmulatorOptions given) : options(std::move(given)), memory(options.memory) {
+  explicit State(EmulatorOptions given, std::shared_ptr<FabricQueue> queue = nullptr, uint32_t number = 0)
+      : options(std::move(given)), fabric(std::move(queue)), rank(number), ownMemory(options.memory),
+        mutex(fabric ? fabric->mutex : ownMutex), memory(fabric ? fabric->memory : ownMemory) {
     properties.name = properties.kind = "emulator";
     properties.arch = options.arch;
     properties.multiprocessors = options.multiprocessors;
@@ -29,6 +32,10 @@ struct EmulatorDevice::State {
     properties.maxSharedPerBlock = ptx::architectureOf(options.arch).maxSharedPerBlock;
   }
 
+  /// Fills in a launch, which `params`, `program` and `image` must outlive.
+  void prepare(ptx::LaunchContext &launch, const ptx::Program &program, const ptx::Function &entry,
+               const KernelImage &image, Grid grid, uint32_t clusterBlocks, std::span<const std::byte> params,
+               uint64_t seed);
   /// One run of a launch. `reports` counts and prints. Errors: Fault, Interrupted.
   Result<void> runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image,
                        Grid grid, uint32_t clusterBlocks, std::span<const std::byte> params, uint64_t seed,
@@ -38,9 +45,13 @@ struct EmulatorDevice::State {
 
   EmulatorOptions options;
   DeviceProperties properties;
-  std::mutex mutex;
-  ptx::GlobalMemory memory;
-  HostRanges mapped; ///< what of the host is in `memory`
+  std::shared_ptr<FabricQueue> fabric; ///< null where the device is alone
+  uint32_t rank;
+  std::mutex ownMutex;
+  ptx::GlobalMemory ownMemory;
+  std::mutex &mutex;         ///< of the fabric, where there is one
+  ptx::GlobalMemory &memory; ///< likewise
+  HostRanges mapped;         ///< what of the host is in `memory`
   std::map<std::pair<std::string, uint32_t>, Counters> rows;
   uint64_t launches = 0, blocks = 0;
   std::string printed;
@@ -53,38 +64,43 @@ namespace {
 class EmulatorKernel final : public LoadedKernel {
 public:
   EmulatorKernel(KernelImage image, ptx::Program loaded, std::function<void(const ptx::Program &)> unload)
-      : LoadedKernel(std::move(image)), program(std::move(loaded)), unload(std::move(unload)) {
-    entry = program.module.findEntry(kernelImage.entry);
+      : LoadedKernel(std::move(image)), program(new ptx::Program(std::move(loaded)), [unload](auto *gone) {
+          unload(*gone);
+          delete gone;
+        }) {
+    entry = program->module.findEntry(kernelImage.entry);
   }
-  ~EmulatorKernel() override { unload(program); }
 
-  ptx::Program program;
+  std::shared_ptr<const ptx::Program> program; ///< shared with launches that are queued
   const ptx::Function *entry = nullptr;
-
-private:
-  std::function<void(const ptx::Program &)> unload;
 };
 
 } // namespace
 
 EmulatorDevice::EmulatorDevice(EmulatorOptions options)
     : state(std::make_shared<State>(std::move(options))) {}
+EmulatorDevice::EmulatorDevice(EmulatorOptions options, std::shared_ptr<FabricQueue> fabric, uint32_t rank)
+    : state(std::make_shared<State>(std::move(options), std::move(fabric), rank)) {}
 EmulatorDevice::~EmulatorDevice() = default;
+
+Result<void> EmulatorDevice::settle() { return state->fabric ? state->fabric->run() : Result<void>{}; }
 
 const DeviceProperties &EmulatorDevice::properties() const { return state->properties; }
 
 Result<DeviceAddress> EmulatorDevice::allocate(size_t bytes) {
   const std::lock_guard lock(state->mutex);
-  const Allocation *made = state->memory.allocate(bytes);
+  Allocation *made = state->memory.allocate(bytes);
   if (!made)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot allocate {} bytes: {} of {} are in use", bytes,
                              state->memory.bytesInUse(), state->options.memory),
                  {"memory", bytes, state->options.memory - state->memory.bytesInUse()}};
+  made->owner = state->fabric ? int32_t(state->rank) : -1;
   return made->base;
 }
 
 Result<void> EmulatorDevice::free(DeviceAddress address) {
+  TRY(settle());
   const std::lock_guard lock(state->mutex);
   if (!state->memory.free(address))
     return Error{ErrorKind::InvalidArgument, fmt::format("{:#x} is not the start of an allocation", address)};
@@ -100,6 +116,7 @@ static Result<Allocation *> rangeOf(ptx::GlobalMemory &memory, DeviceAddress add
 }
 
 Result<void> EmulatorDevice::copyToDevice(DeviceAddress to, const void *from, size_t bytes) {
+  TRY(settle());
   const std::lock_guard lock(state->mutex);
   if (bytes == 0)
     return {};
@@ -110,6 +127,7 @@ Result<void> EmulatorDevice::copyToDevice(DeviceAddress to, const void *from, si
 }
 
 Result<void> EmulatorDevice::copyToHost(void *to, DeviceAddress from, size_t bytes) {
+  TRY(settle());
   const std::lock_guard lock(state->mutex);
   if (bytes == 0)
     return {};
@@ -119,6 +137,7 @@ Result<void> EmulatorDevice::copyToHost(void *to, DeviceAddress from, size_t byt
 }
 
 Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) {
+  TRY(settle());
   const std::lock_guard lock(state->mutex);
   if (bytes == 0)
     return {};
@@ -131,12 +150,14 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
 }
 
 Result<void> EmulatorDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
+  TRY(settle());
   HostRange range = TRY(hostRange(address, bytes, isReadOnly));
   const std::lock_guard lock(state->mutex);
   return state->mapped.map(state->memory, range);
 }
 
 Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
+  TRY(settle());
   HostRange range = TRY(hostRange(address, bytes));
   const std::lock_guard lock(state->mutex);
   return state->mapped.unmap(state->memory, range);
@@ -144,7 +165,7 @@ Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
 
 Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return makeHostStream(); }
 Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return makeHostEvent("emulator"); }
-Result<void> EmulatorDevice::synchronize() { return {}; }
+Result<void> EmulatorDevice::synchronize() { return settle(); }
 
 Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
   Result<ptx::Module> module = ptx::parse(image.ptx);
@@ -193,6 +214,8 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("cannot launch `{}`: the entry requires clusters of {} blocks, found {}",
                              nameOf(kernel.image()), required, attributes.clusterBlocks)};
+  if (state->fabric)
+    return queueOnFabric(kernel, grid, params, attributes.clusterBlocks);
   const std::lock_guard lock(state->mutex);
   const uint32_t schedules = std::max(1u, state->options.schedules);
   ptx::GlobalMemory::Snapshot before;
@@ -203,7 +226,7 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
     Result<void> done =
-        state->runOnce(loaded->program, *loaded->entry, loaded->image(),
+        state->runOnce(*loaded->program, *loaded->entry, loaded->image(),
                        walking(loaded->image(), grid, attributes.clusterBlocks, schedule, seed),
                        attributes.clusterBlocks, params, seed, schedule == 0);
     if (done)
@@ -215,11 +238,10 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
   return {};
 }
 
-Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
-                                            const KernelImage &image, Grid grid, uint32_t clusterBlocks,
-                                            std::span<const std::byte> params, uint64_t seed, bool reports) {
-  ptx::LaunchContext launch;
-  std::string unused;
+void EmulatorDevice::State::prepare(ptx::LaunchContext &launch, const ptx::Program &program,
+                                    const ptx::Function &entry, const KernelImage &image, Grid grid,
+                                    uint32_t clusterBlocks, std::span<const std::byte> params,
+                                    uint64_t seed) {
   launch.program = &program;
   launch.entry = &entry;
   launch.kernel = nameOf(image);
@@ -237,12 +259,42 @@ Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const p
   launch.seed = seed;
   launch.instructionLimit = launch.instructionsLeft = options.instructionLimit;
   launch.counters.resize(program.module.places.size());
-  launch.printed = reports ? &printed : &unused;
   if (progress)
     launch.progress = [each = image.programsPerBlock, clusterBlocks,
                        told =
                            Progress(progress, launch.blockCount() / clusterBlocks * image.programsPerBlock)](
                           uint64_t blocksDone) mutable { told(blocksDone / clusterBlocks * each); };
+}
+
+Result<void> EmulatorDevice::queueOnFabric(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                                           uint32_t clusterBlocks) {
+  if (clusterBlocks > 1)
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("cannot launch `{}`: clusters of blocks do not run on a fabric", nameOf(kernel.image()))};
+  const auto &loaded = static_cast<EmulatorKernel &>(kernel);
+  FabricQueue::Queued queued;
+  queued.prepare = [owner = state.get(), program = loaded.program, entry = loaded.entry,
+                    image = loaded.image(), grid,
+                    bytes = std::vector<std::byte>(params.begin(), params.end())](ptx::LaunchContext &launch,
+                                                                                  uint64_t seed) {
+    owner->prepare(launch, *program, *entry, image, grid, 1, bytes, seed);
+  };
+  queued.count = [owner = state.get(), image = loaded.image()](const ptx::LaunchContext &launch) {
+    owner->count(launch, image);
+    owner->printed += *launch.printed;
+  };
+  state->fabric->add(state->rank, std::move(queued));
+  return {};
+}
+
+Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
+                                            const KernelImage &image, Grid grid, uint32_t clusterBlocks,
+                                            std::span<const std::byte> params, uint64_t seed, bool reports) {
+  ptx::LaunchContext launch;
+  std::string unused;
+  prepare(launch, program, entry, image, grid, clusterBlocks, params, seed);
+  launch.printed = reports ? &printed : &unused;
   ptx::runLaunch(launch);
   if (reports)
     count(launch, image);

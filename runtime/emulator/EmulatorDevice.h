@@ -11,6 +11,8 @@
 
 namespace tegula::runtime {
 
+class FabricQueue;
+
 struct EmulatorOptions {
   /// Picks the order of blocks, how many are resident, and the interleaving of blocks and warps, which may
   /// change hands after any instruction. Equal seeds give equal runs; 0 keeps blocks in their natural order,
@@ -71,11 +73,21 @@ protected:
                              Stream *stream, LaunchAttributes attributes) override;
 
 private:
+  friend class Fabric;
+  /// Device number `rank` of a fabric.
+  EmulatorDevice(EmulatorOptions options, std::shared_ptr<FabricQueue> fabric, uint32_t rank);
+  /// Runs what is queued on the fabric that the device is of. Errors: Fault, Interrupted.
+  Result<void> settle();
+  /// Queues a launch that has been checked. Errors: InvalidArgument for clusters.
+  Result<void> queueOnFabric(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                             uint32_t clusterBlocks);
+
   struct State;
   std::shared_ptr<State> state; ///< shared with loaded kernels, which may outlive the device
 };
 
-/// Options of an emulator on which every launch runs under so many random schedules; 0 gives the natural order.
+/// Options of an emulator on which every launch runs under so many random schedules; 0 gives the natural
+/// order.
 EmulatorOptions optionsFor(uint32_t schedules);
 
 } // namespace tegula::runtime

@@ -8,12 +8,18 @@ namespace tegula::runtime::ptx {
 /// Mbarriers beyond these share agents: then a wait for one counts as one for the other as well.
 static constexpr uint32_t agentsOfBulkLoads = 32;
 
-static Clocks clocksFor(const LaunchContext &launch) {
-  const uint32_t groups = GroupProducts::groupsOf(launch.warpsPerBlock());
-  Clocks clocks;
+uint32_t clockColumns(const LaunchContext &launch) {
   const uint32_t loads = launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0;
-  clocks.configure(launch.warpsPerBlock(), groups + launch.hasClusters() + loads, groups,
-                   launch.clusterBlocks);
+  const uint32_t warps = launch.warpsPerBlock();
+  return warps + GroupProducts::groupsOf(warps) + launch.hasClusters() + loads;
+}
+
+static Clocks clocksFor(const LaunchContext &launch) {
+  const uint32_t warps = launch.warpsPerBlock();
+  const FabricOrder *const fabric = launch.fabric;
+  Clocks clocks;
+  clocks.configure(warps, (fabric ? fabric->columnCount() : clockColumns(launch)) - warps,
+                   GroupProducts::groupsOf(warps), fabric ? fabric->blockCount() : launch.clusterBlocks);
   return clocks;
 }
 
@@ -117,6 +123,8 @@ Block::Outcome Block::end() {
     return Outcome::Fault;
   if (ownCluster)
     ownCluster->blockEnds(rank());
+  if (launch.fabric)
+    launch.fabric->endBlock(launch.device, clocks);
   return Outcome::Ended;
 }
 

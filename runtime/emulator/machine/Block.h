@@ -73,6 +73,9 @@ private:
   bool wasPolled = false;      ///< see `polled`
 };
 
+/// The columns that a block of the launch has in clocks.
+uint32_t clockColumns(const LaunchContext &launch);
+
 /// The block whose warp an instruction's handler is given.
 inline Block &blockOf(Warp &warp) { return static_cast<Block &>(*warp.block); }
 

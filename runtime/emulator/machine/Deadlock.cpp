@@ -1,8 +1,11 @@
 #include "runtime/emulator/machine/Deadlock.h"
 
+#include "runtime/emulator/warp/DeviceAccess.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,11 +51,31 @@ static Waiting waitingOf(const Warp &warp) {
   return {place, warp.index, std::nullopt, 0, {}};
 }
 
+/// On a fabric: ", at rank 1's pad, word 6, seen 0, expected 1", and who changed it last.
+static std::string awaited(Block &block, const Waiting &place) {
+  const LaunchContext &launch = block.launch;
+  const SpinWatch &watch = block.allWarps()[place.warp].watch;
+  if (!launch.fabric || place.at != watch.read || !watch.address || watch.bytes > sizeof(uint64_t))
+    return {};
+  const Allocation *const memory = launch.memory->find(watch.address);
+  if (!memory || memory->freed || !memory->isSymmetric)
+    return {};
+  uint64_t seen = 0;
+  std::memcpy(&seen, memory->data.get() + (watch.address - memory->base), watch.bytes);
+  std::string text = fmt::format(", at {}, seen {}", placeOnFabric(*memory, watch.address), seen);
+  if (watch.expected)
+    text += fmt::format(", expected {}", *watch.expected);
+  if (const FabricAccess *last = launch.fabric->lastSignal(watch.address))
+    text += fmt::format(", last written by rank {} at {}", last->device,
+                        Faults(*(*launch.companions)[last->launch]).placeName(last->line));
+  return text;
+}
+
 static std::string textOf(Block &block, const Waiting &place, const std::vector<uint32_t> &members) {
   const bool many = members.size() > 1;
   const std::string names = warpNames(members), line = block.faults.placeName(place.at->line);
   if (!place.what)
-    return fmt::format("{} {} round at {}", names, many ? "go" : "goes", line);
+    return fmt::format("{} {} round at {}{}", names, many ? "go" : "goes", line, awaited(block, place));
   std::string what;
   switch (*place.what) {
   case Warp::Rest::Barrier:
@@ -106,7 +129,7 @@ static void faultAt(Block &block, const Waiting &place, const std::string &text)
 }
 
 /// Places that a message names at most.
-static constexpr size_t mostPlaces = 4;
+static constexpr size_t mostPlaces = 4, mostOnFabric = 8;
 
 void reportDeadlock(Block &block) {
   const std::vector<Waiting> waiting = whoWaits(block);
@@ -135,10 +158,14 @@ void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t
                         time));
     return;
   }
+  // On a fabric those that poll say most.
+  if (launch.fabric)
+    std::ranges::stable_partition(parties, [](const Party &one) { return !one.waiting.what; });
+  const size_t most = launch.fabric ? mostOnFabric : mostPlaces;
   // A party at each line comes before a second one at a line that is named already.
-  std::vector<uint32_t> lines;
+  std::vector<std::pair<uint32_t, uint32_t>> lines; // and devices
   for (size_t i = 0; i < parties.size(); ++i) {
-    const uint32_t line = parties[i].waiting.at->place;
+    const std::pair line{parties[i].waiting.at->place, parties[i].block->launch.device};
     if (std::find(lines.begin(), lines.end(), line) != lines.end())
       continue;
     const auto from = parties.begin() + long(i);
@@ -146,11 +173,11 @@ void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t
     lines.push_back(line);
   }
   std::string text;
-  for (size_t i = 0; i < parties.size() && i < mostPlaces; ++i)
+  for (size_t i = 0; i < parties.size() && i < most; ++i)
     text += fmt::format("{}{} {}", i ? "; " : "", parties[i].block->faults.blockName(parties[i].waiting.warp),
                         parties[i].waiting.text);
-  if (parties.size() > mostPlaces)
-    text += fmt::format("; and {} more", parties.size() - mostPlaces);
+  if (parties.size() > most)
+    text += fmt::format("; and {} more", parties.size() - most);
   if (notBegun)
     text += fmt::format("; {} more blocks have not begun, as {} fit at once", notBegun, blocks.size());
   faultAt(*parties.front().block, parties.front().waiting,

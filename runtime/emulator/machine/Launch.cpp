@@ -29,8 +29,9 @@ static uint64_t residentBlocks(const LaunchContext &launch) {
   const uint64_t bytes =
       uint64_t(launch.entry->rows) * lanes * sizeof(uint64_t) * warps + shared * (5 + 2 * warps);
   // The blocks of a cluster run side by side.
+  const uint64_t most = launch.mostResident ? std::min(fit, launch.mostResident) : fit;
   return std::max<uint64_t>(launch.clusterBlocks,
-                            std::clamp<uint64_t>(maxResidentBytes / std::max<uint64_t>(1, bytes), 1, fit));
+                            std::clamp<uint64_t>(maxResidentBytes / std::max<uint64_t>(1, bytes), 1, most));
 }
 
 /// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even
@@ -70,6 +71,21 @@ public:
         return false;
     return launch.fault.empty();
   }
+
+  enum class Step : uint8_t { Goes, Waits, Done, Failed };
+  /// Gives one block one slice, where other launches run side by side.
+  Step step() {
+    Resident *const next = launch.seed ? pickAtRandom() : pickInOrder();
+    if (!next)
+      return launch.fault.empty() ? Step::Done : Step::Failed;
+    const size_t before = residents.size();
+    if (!runSlice(*next))
+      return Step::Failed;
+    return residents.size() == before && next->waits ? Step::Waits : Step::Goes;
+  }
+  /// Adds what is resident. False where blocks may begin, or one will end when it is asked next.
+  bool addWaiting(std::vector<Block *> &blocks, std::vector<SpinDetector::Candidate> &warps,
+                  uint64_t &notBegun);
 
 private:
   struct Resident {
@@ -126,7 +142,7 @@ Schedule::Resident &Schedule::beginNext() {
     beginning = std::make_shared<Cluster>(launch.clusterBlocks);
   made.block->begin(
       {uint32_t(at % grid.x), uint32_t(at / grid.x % grid.y), uint32_t(at / (uint64_t(grid.x) * grid.y))},
-      uint32_t(++begun), beginning);
+      launch.blocksBefore + uint32_t(++begun), beginning);
   launch.spins.progressed();
   return residents.emplace_back(std::move(made));
 }
@@ -153,7 +169,7 @@ Schedule::Resident *Schedule::pickAtRandom() {
 
 bool Schedule::runSlice(Resident &resident) {
   // A block that shares the machine with no other need not stop.
-  const bool shares = launch.seed && (residents.size() > 1 || canBegin());
+  const bool shares = launch.seed && (launch.fabric || residents.size() > 1 || canBegin());
   const uint64_t turns = shares ? uint64_t(1) << random.below(8) : ~uint64_t(0);
   ++slices;
   const Block::Outcome outcome = resident.block->run(turns);
@@ -173,7 +189,7 @@ bool Schedule::runSlice(Resident &resident) {
   resident.waits = outcome == Block::Outcome::Waits;
   resident.timesAsked = resident.waits ? resident.timesAsked + 1 : 0;
   resident.askAt = slices + (uint64_t(1) << std::min(resident.timesAsked, mostDoublings));
-  return !resident.waits || !reportIfStuck();
+  return launch.fabric || !resident.waits || !reportIfStuck();
 }
 
 /// Returns the block of a deadlock. One that has come to its cluster's barrier is in one only when all of
@@ -200,12 +216,11 @@ void Schedule::remove(Resident &resident) {
   ended.erase(gone, ended.end());
 }
 
-bool Schedule::reportIfStuck() {
-  if (canBegin())
+bool Schedule::addWaiting(std::vector<Block *> &blocks, std::vector<SpinDetector::Candidate> &warps,
+                          uint64_t &notBegun) {
+  // Without a resident block the launch has ended, which shows when it is asked next.
+  if (canBegin() || residents.empty())
     return false;
-  std::vector<Block *> blocks;
-  std::vector<SpinDetector::Candidate> warps;
-  blocks.reserve(residents.size());
   for (const Resident &one : residents) {
     blocks.push_back(one.block.get());
     const size_t before = warps.size();
@@ -215,14 +230,74 @@ bool Schedule::reportIfStuck() {
     if (warps.size() == before) // it ends when it is asked next, and makes room
       return false;
   }
-  if (!launch.spins.areStuck(warps))
+  notBegun += count - begun;
+  return true;
+}
+
+bool Schedule::reportIfStuck() {
+  std::vector<Block *> blocks;
+  std::vector<SpinDetector::Candidate> warps;
+  uint64_t notBegun = 0;
+  if (!addWaiting(blocks, warps, notBegun) || !launch.spins.areStuck(warps))
     return false;
-  reportStuck(launch, blocks, count - begun);
+  reportStuck(launch, blocks, notBegun);
+  return true;
+}
+
+/// A device of a fabric: its launches, and the one that runs.
+struct DeviceRun {
+  std::span<LaunchContext *const> left;
+  std::unique_ptr<Schedule> head;
+};
+
+/// Ends the run where no device gets any further.
+bool reportIfStuck(std::span<DeviceRun> devices, SpinDetector &spins) {
+  std::vector<Block *> blocks;
+  std::vector<SpinDetector::Candidate> warps;
+  uint64_t notBegun = 0;
+  for (DeviceRun &device : devices)
+    if (!device.left.empty() && (!device.head || !device.head->addWaiting(blocks, warps, notBegun)))
+      return false;
+  if (blocks.empty() || !spins.areStuck(warps))
+    return false;
+  reportStuck(blocks.front()->launch, blocks, notBegun);
   return true;
 }
 
 } // namespace
 
 bool runLaunch(LaunchContext &launch) { return Schedule(launch).run(); }
+
+bool runSideBySide(std::span<const std::vector<LaunchContext *>> queues, SpinDetector &spins, uint64_t seed) {
+  std::vector<DeviceRun> devices;
+  for (const std::vector<LaunchContext *> &queue : queues)
+    devices.push_back({queue, nullptr});
+  Random random(seed);
+  std::vector<DeviceRun *> running;
+  for (uint64_t turn = 0;; ++turn) {
+    running.clear();
+    for (DeviceRun &device : devices)
+      if (!device.left.empty())
+        running.push_back(&device);
+    if (running.empty())
+      return true;
+    DeviceRun &device = *running[(seed ? random.next() : turn) % running.size()];
+    LaunchContext &launch = *device.left.front();
+    if (!device.head) {
+      launch.fabric->beginLaunch(launch.device);
+      device.head = std::make_unique<Schedule>(launch);
+    }
+    const Schedule::Step step = device.head->step();
+    if (step == Schedule::Step::Failed)
+      return false;
+    if (step == Schedule::Step::Done) {
+      device.head = nullptr;
+      device.left = device.left.subspan(1);
+      spins.progressed();
+    }
+    if (step == Schedule::Step::Waits && reportIfStuck(devices, spins))
+      return false;
+  }
+}
 
 } // namespace tegula::runtime::ptx

@@ -112,6 +112,10 @@ public:
     return isAgent(warp) ||
            stamp / 64 <= std::max(base, others.published[size_t(reader) * width + first + warp]);
   }
+  /// Returns the column of `warp` among those of all blocks.
+  uint32_t wideColumn(uint32_t warp) const { return first + warp; }
+  /// The last moment of a column among those of all blocks that `warp` comes after.
+  uint32_t known(uint32_t warp, uint32_t wide) const { return clocks[size_t(warp) * width + wide]; }
   /// `fence.proxy.async`: units see all that `warp` comes after. The caller ticks.
   void publish(uint32_t warp);
 

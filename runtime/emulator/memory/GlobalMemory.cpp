@@ -140,4 +140,12 @@ void GlobalMemory::copyInitialised(Allocation &to, uint64_t toOffset, const Allo
   }
 }
 
+std::vector<const Allocation *> GlobalMemory::pads() const {
+  std::vector<const Allocation *> found;
+  for (const auto &one : allocations)
+    if (one->isPad && !one->freed)
+      found.push_back(one.get());
+  return found;
+}
+
 } // namespace tegula::runtime::ptx

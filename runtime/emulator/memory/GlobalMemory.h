@@ -16,8 +16,11 @@ struct Allocation {
   std::unique_ptr<uint64_t, void (*)(void *)> initialised{nullptr, nullptr};
   bool freed = false;
   bool readOnly = false;
-  bool adopted = false; ///< memory of the host's own, at its own address; all of it stays initialised
-  std::string name;     ///< a module variable's name, empty for memory from `allocate`
+  bool adopted = false;     ///< memory of the host's own, at its own address; all of it stays initialised
+  std::string name;         ///< a module variable's, or of memory that devices share; else empty
+  int32_t owner = -1;       ///< on a fabric the rank whose memory it is; -1: all may touch it
+  bool isSymmetric = false; ///< all ranks of a fabric have mapped it
+  bool isPad = false;       ///< 32-bit words for signals between ranks
 
   bool contains(uint64_t address, uint64_t bytes) const {
     return address >= base && bytes <= size && address - base <= size - bytes;
@@ -57,6 +60,9 @@ public:
   /// Copies the bits of initialisation along with bytes.
   void copyInitialised(Allocation &to, uint64_t toOffset, const Allocation &from, uint64_t fromOffset,
                        uint64_t bytes);
+
+  /// The pads that are not freed.
+  std::vector<const Allocation *> pads() const;
 
   uint64_t bytesInUse() const { return inUse; }
 

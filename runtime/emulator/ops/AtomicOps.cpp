@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Opcodes.h"
+#include "runtime/emulator/warp/DeviceAccess.h"
 #include "runtime/emulator/warp/Traffic.h"
 
 #include <algorithm>
@@ -106,6 +107,9 @@ bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, con
   synchronizeAt(warp, inst, target, true, true);
   if (!beforeRead(warp, lane, target, total, true))
     return false;
+  waitOnFabric(warp, lane, inst, target);
+  if (inst.op == CompareAndSwap)
+    warp.watch.expected = warp.row(rows.values[0])[lane];
   std::array<uint8_t, maxAccessBytes> values;
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t old = 0;
@@ -116,6 +120,9 @@ bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, con
     std::memcpy(&values[i * inst.bytes], &made, inst.bytes);
     before[i] = old;
   }
+  const bool fails = inst.op == CompareAndSwap && before[0] != warp.row(rows.values[0])[lane];
+  if (!fails)
+    signalOnFabric(warp, lane, inst, target, std::memcmp(target.bytes, values.data(), total) != 0);
   if (!beforeWrite(warp, lane, target, total, true, values.data()))
     return false;
   std::memcpy(target.bytes, values.data(), total);
@@ -192,9 +199,12 @@ void takeQualifiers(Form &form, bool isAtom) {
     inst.flags |= FlagAcquire | FlagRelease;
   else
     form.take("relaxed");
-  for (const std::string_view scope : {"cta", "cluster", "gpu", "sys"})
-    if (form.take(scope))
-      break;
+  if (form.take("sys"))
+    inst.flags |= FlagSystem;
+  else
+    for (const std::string_view scope : {"cta", "cluster", "gpu"})
+      if (form.take(scope))
+        break;
   form.takeHints("L2::");
   if (form.take("global"))
     inst.space = Space::Global;

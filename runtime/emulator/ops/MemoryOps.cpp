@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/Opcodes.h"
+#include "runtime/emulator/warp/DeviceAccess.h"
 #include "runtime/emulator/warp/Traffic.h"
 
 #include <algorithm>
@@ -113,8 +114,10 @@ void load(Warp &warp, const Inst &inst) {
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Load, target) ||
         !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
       return;
-    if (inst.has(FlagStrong) && mayBeShared(target))
+    if (inst.has(FlagStrong) && mayBeShared(target)) {
+      waitOnFabric(warp, lane, inst, target);
       synchronizeAt(warp, inst, target, true, false);
+    }
     traffic.setLane(lane);
     traffic.add(target, address);
     for (unsigned i = 0; i < inst.count; ++i) {
@@ -159,8 +162,10 @@ void store(Warp &warp, const Inst &inst) {
       for (unsigned i = 0; i < inst.count; ++i)
         if (!warp.requireDefined(parts[i], "a stored value"))
           return;
-    if (inst.has(FlagStrong) && mayBeShared(target) && !target.owner)
+    if (inst.has(FlagStrong) && mayBeShared(target) && !target.owner) {
+      signalOnFabric(warp, lane, inst, target, true);
       synchronizeAt(warp, inst, target, false, true);
+    }
     if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
       return;
     traffic.setLane(lane);
@@ -179,11 +184,13 @@ void store(Warp &warp, const Inst &inst) {
 /// Takes modifiers of order and caching: ordering makes the access strong, caching changes nothing here.
 void takeHints(Form &form, bool isLoad) {
   for (const std::string_view strong : {"volatile", "relaxed", "mmio"})
-    form.takeFlag(strong, FlagStrong);
+    if (form.take(strong))
+      form.inst.flags |= FlagStrong | (strong == "relaxed" ? 0 : FlagSystem);
   if (form.take(isLoad ? "acquire" : "release"))
     form.inst.flags |= FlagStrong | (isLoad ? FlagAcquire : FlagRelease);
+  form.takeFlag("sys", FlagSystem);
   for (const std::string_view ignored :
-       {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
+       {"weak", "cta", "cluster", "gpu", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
     form.take(ignored);
   form.takeHints("L1::");
   form.takeHints("L2::");

@@ -66,6 +66,7 @@ enum InstFlag : uint16_t {
   FlagReturns = 2048, ///< an atomic or a barrier with a result
   FlagAcquire = 4096, ///< a strong read after which the thread sees what was released
   FlagRelease = 8192, ///< a strong write that hands on what came before
+  FlagSystem = 16384, ///< a strong access whose scope is all devices
 };
 
 /// Data of the instructions of one family beyond the fields of `Inst`: a family derives its own record, so

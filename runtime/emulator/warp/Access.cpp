@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/warp/ArgumentNames.h"
 #include "runtime/emulator/warp/ClusterAccess.h"
+#include "runtime/emulator/warp/DeviceAccess.h"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,8 @@ static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1))
     return warp.refuse(lane, "{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size);
   std::string where;
+  if (near && near->isPad && address - near->base < 2 * near->size)
+    return warp.refuse(lane, "{}: past the end of {}, which has {} words", what, near->name, near->size / 4);
   if (near && address < end)
     where = fmt::format(", {} of its bytes are past the end of the {} bytes at {:#x}", address + count - end,
                         near->size, near->base);
@@ -68,7 +71,7 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   target.allocation = allocation;
   target.offset = address - allocation->base;
   target.bytes = allocation->data.get() + target.offset;
-  return true;
+  return isMapped(warp, lane, target);
 }
 
 static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
@@ -196,6 +199,11 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   const CheckOptions &checks = warp.block->launch.checks;
   if (target.space == Space::Global) {
     const uint64_t address = target.allocation->base + target.offset;
+    warp.watch.address = address;
+    warp.watch.bytes = count;
+    warp.watch.expected.reset();
+    if (!beforeReadOnFabric(warp, lane, target, count, strong))
+      return false;
     if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
         !warp.block->faults.hasUnwritten())
       warp.block->faults.reportUnwritten(
@@ -284,6 +292,8 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
     warp.block->launch.spins.writes(warp.block->number(), reinterpret_cast<uintptr_t>(target.bytes), values,
                                     count);
   if (target.space == Space::Global) {
+    if (!beforeWriteOnFabric(warp, lane, target, count, strong))
+      return false;
     target.allocation->markInitialised(target.offset, count);
     if (!warp.block->launch.checks.globalRaces)
       return true;

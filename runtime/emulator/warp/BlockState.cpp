@@ -12,12 +12,15 @@ BlockState::BlockState(LaunchContext &launch, Clocks configured)
 void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
   index = blockIndex;
   sequence = number;
-  if (!clocks.beginBlock(rank())) {
+  const uint32_t column = launch.fabric ? number - 1 : rank();
+  if (!clocks.beginBlock(column)) {
     shared.forgetAccesses();
     globals.forgetAccesses();
     clocks.restart();
-    (void)clocks.beginBlock(rank()); // what the old marks became is of an earlier block
+    (void)clocks.beginBlock(column); // what the old marks became is of an earlier block
   }
+  if (launch.fabric)
+    launch.fabric->beginBlock(launch.device, clocks);
   shared.beginBlock();
   globals.beginBlock();
   launch.blockRaces.beginBlock();
@@ -43,6 +46,8 @@ void BlockState::restartClocks() {
   clocks.restart();
   order.restart();
   clusterOrder.restart();
+  if (launch.fabric)
+    launch.fabric->forget();
   for (size_t other = 0; cluster && other < cluster->members.size(); ++other)
     if (BlockState *const block = cluster->members[other].block; block && block != this)
       block->clocks.forget(clocks);

@@ -26,7 +26,8 @@ std::string Faults::threadName(uint32_t warp, uint32_t lane) const {
 }
 
 std::string Faults::blockName(uint32_t warp) const {
-  std::string name = fmt::format("block ({},{},{})", index[0], index[1], index[2]);
+  std::string name = launch.fabric ? fmt::format("rank {}, ", launch.device) : "";
+  name += fmt::format("block ({},{},{})", index[0], index[1], index[2]);
   if (launch.programsPerBlock > 1)
     name +=
         fmt::format(", program ({},{},{}),", index[0] * launch.programsPerBlock + warp, index[1], index[2]);

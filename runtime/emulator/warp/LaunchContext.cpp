@@ -6,7 +6,8 @@ namespace tegula::runtime::ptx {
 /// A launch that touches more is watched in part.
 static constexpr size_t maxWatchedPages = size_t(32) << (20 - 10);
 
-LaunchContext::LaunchContext()
-    : watched{maxWatchedPages}, watchedBetweenBlocks{maxWatchedPages}, blockRaces(watchedBetweenBlocks) {}
+LaunchContext::LaunchContext(SpinDetector *shared)
+    : watched{maxWatchedPages}, watchedBetweenBlocks{maxWatchedPages}, blockRaces(watchedBetweenBlocks),
+      spins(shared ? *shared : ownSpins) {}
 
 } // namespace tegula::runtime::ptx

@@ -29,6 +29,9 @@ struct SpinWatch {
   uint32_t readSerial = 0;
   const Inst *read = nullptr;       ///< the last read of memory, which was instruction `readSerial`
   const Inst *loop = nullptr;       ///< the last jump backwards that was sampled
+  uint64_t address = 0;             ///< in global memory, of `read`, or 0
+  uint32_t bytes = 0;               ///< that it reads there
+  std::optional<uint64_t> expected; ///< by the comparison of that read
   std::optional<uint32_t> mbarrier; ///< that the last wait at one has not found completed
   bool sampled = false;             ///< a sample has been taken since this was cleared
 };

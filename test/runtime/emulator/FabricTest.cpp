@@ -1,0 +1,208 @@
+// Kernels on a fabric: planted faults next to right twins, and what their errors say.
+#include "runtime/emulator/Fabric.h"
+#include "test/runtime/emulator/RunPtx.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace tegula::runtime::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+/// Each is right as it stands.
+struct Exchange {
+  std::string release = ".release.sys", acquire = ".acquire.sys", before = "bar.sync 0;",
+              after = "bar.sync 0;";
+  bool closes = true; ///< waits in the end until the peers have read
+  bool signals = true, clears = true;
+  uint32_t firstWord = 0;
+};
+
+/// Thread i of each rank sets a word of rank i's pad and waits for rank i to set one of its own.
+std::string meet(const Exchange &how, uint32_t firstWord) {
+  const std::string at = std::to_string(firstWord);
+  const std::string label = "W" + at, done = "D" + at;
+  std::string text = how.before + "\n@!%q0 bra " + done + ";\n";
+  // %d3: the peer's pad; %d4: the own pad
+  text += "mul.wide.u32 %d5, %r0, 4;\nadd.s64 %d6, %d3, %d5;\nmul.wide.u32 %d7, %r31, 4;\n"
+          "add.s64 %d8, %d4, %d7;\n";
+  if (how.signals)
+    text += "S" + at + ": atom.global" + how.release + ".cas.b32 %r3, [%d6+" + std::to_string(4 * firstWord) +
+            "], 0, 1;\nsetp.ne.u32 %q1, %r3, 0;\n@%q1 bra S" + at + ";\n";
+  text += label + ": atom.global" + how.acquire + ".cas.b32 %r3, [%d8+" + std::to_string(4 * firstWord) +
+          "], 1, " + (how.clears ? "0" : "1") + ";\nsetp.ne.u32 %q1, %r3, 1;\n@%q1 bra " + label + ";\n";
+  return text + done + ":\n" + how.after + "\n";
+}
+
+/// p0: arrays, p1: pads, p2: rank, p3: world, p4: out. A thread stores rank * 100 + its number, and reads
+/// what the same thread of the next rank has stored.
+std::string exchangeKernel(const Exchange &how) {
+  std::string text = R"(cvt.u32.u64 %r0, %p2;
+cvt.u32.u64 %r1, %p3;
+setp.lt.u32 %q0, %r31, %r1;
+mul.wide.u32 %d0, %r0, 8;
+add.s64 %d1, %p0, %d0;
+ld.global.b64 %d1, [%d1];
+add.s64 %d4, %p1, %d0;
+ld.global.b64 %d4, [%d4];
+rem.u32 %r4, %r31, %r1;
+mul.wide.u32 %d2, %r4, 8;
+add.s64 %d3, %p1, %d2;
+ld.global.b64 %d3, [%d3];
+mul.wide.u32 %d9, %r31, 4;
+add.s64 %d10, %d1, %d9;
+mad.lo.u32 %r5, %r0, 100, %r31;
+st.global.b32 [%d10], %r5;
+)";
+  text += meet(how, how.firstWord);
+  text += R"(add.u32 %r6, %r0, 1;
+rem.u32 %r6, %r6, %r1;
+mul.wide.u32 %d11, %r6, 8;
+add.s64 %d11, %p0, %d11;
+ld.global.b64 %d11, [%d11];
+add.s64 %d11, %d11, %d9;
+ld.global.b32 %r7, [%d11];
+add.s64 %d12, %p4, %d9;
+st.global.b32 [%d12], %r7;
+)";
+  return how.closes ? text + meet({}, how.firstWord + 16) : text;
+}
+
+constexpr uint32_t threads = 64;
+
+/// Runs the exchange `times` times on each rank; the text of the error, empty when all went well.
+std::string exchange(uint32_t world, uint64_t seed, const Exchange &how, uint32_t times = 2,
+                     uint32_t silentRank = ~0u) {
+  FabricOptions options;
+  options.world = world;
+  options.device.seed = seed;
+  Result<Fabric> fabric = Fabric::create(options);
+  EXPECT_TRUE(bool(fabric));
+  const SymmetricArray arrays = *fabric->symmetric(threads * 4), pads = *fabric->signalPads();
+  std::vector<DeviceAddress> outs;
+  std::vector<std::unique_ptr<LoadedKernel>> kernels;
+  for (uint32_t rank = 0; rank < world; ++rank) {
+    Exchange mine = how;
+    mine.signals = how.signals && rank != silentRank;
+    KernelImage image;
+    image.entry = "k";
+    image.ptx = kernel(exchangeKernel(mine), 5);
+    image.numWarps = threads / 32;
+    image.paramBytes = 40;
+    image.sourceFile = "kernel.py";
+    EmulatorDevice &device = fabric->device(rank);
+    outs.push_back(*device.allocate(threads * 4));
+    Result<std::unique_ptr<LoadedKernel>> loaded = device.load(image);
+    EXPECT_TRUE(bool(loaded)) << (loaded ? "" : loaded.error().text);
+    kernels.push_back(std::move(*loaded));
+    const std::vector<uint64_t> params{arrays.addressTables[rank], pads.addressTables[rank], rank, world,
+                                       outs[rank]};
+    for (uint32_t i = 0; i < times; ++i)
+      EXPECT_TRUE(bool(device.launch(*kernels.back(), {}, std::as_bytes(std::span(params)))));
+  }
+  if (Result<void> done = fabric->synchronize(); !done)
+    return done.error().text;
+  for (uint32_t rank = 0; rank < world; ++rank) {
+    std::vector<uint32_t> values(threads);
+    EXPECT_TRUE(bool(fabric->device(rank).copyToHost(values.data(), outs[rank], threads * 4)));
+    for (uint32_t i = 0; i < threads; ++i)
+      EXPECT_EQ(values[i], (rank + 1) % world * 100 + i);
+  }
+  return {};
+}
+
+/// Expects the fault under every schedule, in all worlds.
+void expectFault(const Exchange &how, const std::string &expected) {
+  for (const uint32_t world : {2, 3, 4, 8})
+    for (uint64_t seed = 0; seed < 20; ++seed)
+      EXPECT_THAT(exchange(world, seed, how), ContainsRegex(expected)) << world << " devices, seed " << seed;
+}
+
+TEST(Fabric, RightExchangesPass) {
+  for (const uint32_t world : {1, 2, 3, 4, 8})
+    for (uint64_t seed = 0; seed < 20; ++seed)
+      EXPECT_EQ(exchange(world, seed, {}), "") << world << " devices, seed " << seed;
+}
+
+TEST(Fabric, ReportsAMissingRelease) {
+  expectFault({.release = ".relaxed.sys"},
+              "race between ranks at .*write at .*PTX line.*signal at .*PTX line.* does not release");
+}
+
+TEST(Fabric, ReportsAMissingAcquire) {
+  expectFault({.acquire = ".relaxed.sys"},
+              "race between ranks at .*write at .*PTX line.*wait at .*PTX line.* does not acquire");
+}
+
+TEST(Fabric, ReportsAMissingBarrierBeforeTheSignal) {
+  expectFault({.before = ""}, "race between ranks at rank .*write at .*PTX line");
+}
+
+TEST(Fabric, ReportsAMissingBarrierAfterTheWait) {
+  expectFault({.after = ""}, "race between ranks at rank .*PTX line|uninitialised global memory");
+}
+
+TEST(Fabric, ReportsANarrowScope) {
+  expectFault({.release = ".release.gpu"}, "scope narrower than `sys`, and rank . is another device");
+}
+
+TEST(Fabric, ReportsAnArrayOverwrittenTooEarly) {
+  expectFault({.closes = false},
+              "nothing orders this (write|read) after rank .'s (read|write) at .*PTX line");
+}
+
+TEST(Fabric, ReportsPadsLeftNonZero) {
+  EXPECT_THAT(exchange(2, 0, {.clears = false}, 1),
+              ContainsRegex("rank .'s pad, word . is left at 1.*rank . wrote it at .*PTX line"));
+}
+
+TEST(Fabric, ReportsPadsThatAreTooSmall) {
+  EXPECT_THAT(exchange(2, 0, {.firstWord = 2304}), HasSubstr("'s pad, which has 2304 words"));
+}
+
+TEST(Fabric, ReportsWhatEachRankWaitsFor) {
+  for (uint64_t seed = 0; seed < 5; ++seed)
+    EXPECT_THAT(exchange(2, seed, {}, 1, 1),
+                AllOf(HasSubstr("deadlock"), ContainsRegex("rank 0's pad, word 1, seen 0, expected 1")));
+}
+
+TEST(Fabric, ReportsMemoryThatIsNotMapped) {
+  Result<Fabric> made = Fabric::create();
+  Fabric &fabric = *made;
+  const DeviceAddress theirs = *fabric.device(1).allocate(64);
+  KernelImage image;
+  image.entry = "k";
+  image.ptx = kernel("mov.u32 %r0, 1;\nst.global.b32 [%p0], %r0;");
+  image.numWarps = 1;
+  image.paramBytes = 8;
+  std::unique_ptr<LoadedKernel> loaded = std::move(*fabric.device(0).load(image));
+  ASSERT_TRUE(bool(fabric.device(0).launch(*loaded, {}, std::as_bytes(std::span(&theirs, 1)))));
+  const Result<void> done = fabric.synchronize();
+  ASSERT_FALSE(bool(done));
+  EXPECT_THAT(done.error().text, HasSubstr("rank 0 touches memory of rank 1 that it has not mapped"));
+}
+
+TEST(Fabric, RefusesClusters) {
+  Result<Fabric> fabric = Fabric::create();
+  KernelImage image;
+  image.entry = "k";
+  image.ptx = kernel("", 0);
+  image.numWarps = 1;
+  image.splits = SplitLoop{{1, std::nullopt}, 1, 2};
+  std::unique_ptr<LoadedKernel> loaded = std::move(*fabric->device(0).load(image));
+  const Result<void> done = fabric->device(0).launch(*loaded, {}, {}, nullptr, {.clusterBlocks = 2});
+  ASSERT_FALSE(bool(done));
+  EXPECT_THAT(done.error().text, HasSubstr("clusters of blocks do not run on a fabric"));
+}
+
+TEST(Fabric, RefusesEmptyWorlds) {
+  EXPECT_EQ(Fabric::create({.world = 0}).error().text, "expected a fabric of 1 to 64 devices, found 0");
+}
+
+} // namespace
+} // namespace tegula::runtime::test
