@@ -4,6 +4,7 @@
 #include "runtime/device/HostRanges.h"
 #include "runtime/emulator/FabricQueue.h"
 #include "runtime/emulator/Random.h"
+#include "runtime/emulator/Schedules.h"
 #include "runtime/emulator/async/BulkArray.h"
 #include "runtime/emulator/machine/Launch.h"
 #include "runtime/emulator/ops/Opcodes.h"
@@ -217,25 +218,13 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
   if (state->fabric)
     return queueOnFabric(kernel, grid, params, attributes.clusterBlocks);
   const std::lock_guard lock(state->mutex);
-  const uint32_t schedules = std::max(1u, state->options.schedules);
-  ptx::GlobalMemory::Snapshot before;
-  if (schedules > 1)
-    before = state->memory.save();
-  for (uint32_t schedule = 0; schedule < schedules; ++schedule) {
-    if (schedule)
-      state->memory.restore(before);
-    const uint64_t seed = state->options.seed + schedule;
-    Result<void> done =
-        state->runOnce(*loaded->program, *loaded->entry, loaded->image(),
-                       walking(loaded->image(), grid, attributes.clusterBlocks, schedule, seed),
-                       attributes.clusterBlocks, params, seed, schedule == 0);
-    if (done)
-      continue;
-    if (schedules > 1 && done.error().kind == ErrorKind::Fault)
-      done.error().text += fmt::format(" (schedule {})", seed);
-    return done;
-  }
-  return {};
+  return runUnderSchedules(state->memory, std::max(1u, state->options.schedules), state->options.seed,
+                           [&](uint32_t schedule, uint64_t seed) {
+                             return state->runOnce(
+                                 *loaded->program, *loaded->entry, loaded->image(),
+                                 walking(loaded->image(), grid, attributes.clusterBlocks, schedule, seed),
+                                 attributes.clusterBlocks, params, seed, schedule == 0);
+                           });
 }
 
 void EmulatorDevice::State::prepare(ptx::LaunchContext &launch, const ptx::Program &program,
@@ -273,15 +262,15 @@ Result<void> EmulatorDevice::queueOnFabric(LoadedKernel &kernel, Grid grid, std:
         ErrorKind::InvalidArgument,
         fmt::format("cannot launch `{}`: clusters of blocks do not run on a fabric", nameOf(kernel.image()))};
   const auto &loaded = static_cast<EmulatorKernel &>(kernel);
+  const auto image = std::make_shared<const KernelImage>(loaded.image());
   FabricQueue::Queued queued;
-  queued.prepare = [owner = state.get(), program = loaded.program, entry = loaded.entry,
-                    image = loaded.image(), grid,
+  queued.prepare = [owner = state.get(), program = loaded.program, entry = loaded.entry, image, grid,
                     bytes = std::vector<std::byte>(params.begin(), params.end())](ptx::LaunchContext &launch,
                                                                                   uint64_t seed) {
-    owner->prepare(launch, *program, *entry, image, grid, 1, bytes, seed);
+    owner->prepare(launch, *program, *entry, *image, grid, 1, bytes, seed);
   };
-  queued.count = [owner = state.get(), image = loaded.image()](const ptx::LaunchContext &launch) {
-    owner->count(launch, image);
+  queued.count = [owner = state.get(), image](const ptx::LaunchContext &launch) {
+    owner->count(launch, *image);
     owner->printed += *launch.printed;
   };
   state->fabric->add(state->rank, std::move(queued));

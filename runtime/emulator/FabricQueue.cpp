@@ -1,5 +1,6 @@
 #include "runtime/emulator/FabricQueue.h"
 
+#include "runtime/emulator/Schedules.h"
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/warp/DeviceAccess.h"
 
@@ -30,21 +31,9 @@ Result<void> FabricQueue::run() {
   std::swap(taken, queues);
   if (std::ranges::all_of(taken, [](const auto &queue) { return queue.empty(); }))
     return {};
-  ptx::GlobalMemory::Snapshot before;
-  if (schedules > 1)
-    before = memory.save();
-  for (uint32_t schedule = 0; schedule < schedules; ++schedule) {
-    if (schedule)
-      memory.restore(before);
-    const uint64_t seed = firstSeed + schedule;
-    Result<void> done = runOnce(taken, seed, schedule == 0);
-    if (done)
-      continue;
-    if (schedules > 1 && done.error().kind == ErrorKind::Fault)
-      done.error().text += fmt::format(" (schedule {})", seed);
-    return done;
-  }
-  return {};
+  return runUnderSchedules(memory, schedules, firstSeed, [&](uint32_t schedule, uint64_t seed) {
+    return runOnce(taken, seed, schedule == 0);
+  });
 }
 
 Result<void> FabricQueue::runOnce(const Queues &taken, uint64_t seed, bool reports) {

@@ -35,8 +35,10 @@ FabricAccess FabricOrder::now(FabricAccess access, const Clocks &clocks) {
   return access;
 }
 
-bool FabricOrder::isOrdered(const FabricAccess &earlier, const FabricAccess &later, const Clocks &clocks) {
-  return earlier.device == later.device || clocks.known(later.warp, earlier.column) >= earlier.moment;
+bool FabricOrder::races(const FabricAccess &earlier, const FabricAccess &later, const Clocks &clocks) {
+  const bool areMutual = earlier.strong && later.strong && earlier.reachesAll && later.reachesAll;
+  return earlier.line && earlier.device != later.device && !areMutual &&
+         clocks.known(later.warp, earlier.column) < earlier.moment;
 }
 
 FabricConflict FabricOrder::conflict(const FabricAccess &earlier, const FabricAccess &later, bool wasWrite,
@@ -68,10 +70,8 @@ FabricConflict FabricOrder::read(const FabricAccess &access, const Clocks &clock
   if (!mark)
     return {};
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
-    const FabricAccess &write = mark->write;
-    const bool mutual = write.strong && access.strong && write.reachesAll && access.reachesAll;
-    if (write.line && !mutual && !isOrdered(write, access, clocks))
-      return conflict(write, access, true, at);
+    if (races(mark->write, access, clocks))
+      return conflict(mark->write, access, true, at);
     // A read that comes before this one is not worth keeping: what races with it races with this one.
     std::erase_if(mark->reads, [&](const FabricAccess &read) {
       return read.column == access.column || clocks.known(access.warp, read.column) >= read.moment;
@@ -86,15 +86,11 @@ FabricConflict FabricOrder::write(const FabricAccess &access, const Clocks &cloc
   auto [mark, step] = marks.find(address, count);
   if (!mark)
     return {};
-  const auto races = [&](const FabricAccess &other) {
-    const bool mutual = other.strong && access.strong && other.reachesAll && access.reachesAll;
-    return other.line && !mutual && !isOrdered(other, access, clocks);
-  };
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
-    if (races(mark->write))
+    if (races(mark->write, access, clocks))
       return conflict(mark->write, access, true, at);
     for (const FabricAccess &read : mark->reads)
-      if (races(read))
+      if (races(read, access, clocks))
         return conflict(read, access, false, at);
     mark->write = access;
     mark->reads.clear();

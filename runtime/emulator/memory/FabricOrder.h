@@ -90,7 +90,8 @@ private:
     bool releases = false, acquires = false;
   };
 
-  static bool isOrdered(const FabricAccess &earlier, const FabricAccess &later, const Clocks &clocks);
+  /// Returns whether nothing orders the two, of which one is a write.
+  static bool races(const FabricAccess &earlier, const FabricAccess &later, const Clocks &clocks);
   FabricConflict conflict(const FabricAccess &earlier, const FabricAccess &later, bool wasWrite,
                           uint64_t address) const;
 

@@ -121,7 +121,7 @@ bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, con
     before[i] = old;
   }
   const bool fails = inst.op == CompareAndSwap && before[0] != warp.row(rows.values[0])[lane];
-  if (!fails)
+  if (warp.block->launch.fabric && !fails)
     signalOnFabric(warp, lane, inst, target, std::memcmp(target.bytes, values.data(), total) != 0);
   if (!beforeWrite(warp, lane, target, total, true, values.data()))
     return false;

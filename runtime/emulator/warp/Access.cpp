@@ -199,10 +199,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   const CheckOptions &checks = warp.block->launch.checks;
   if (target.space == Space::Global) {
     const uint64_t address = target.allocation->base + target.offset;
-    warp.watch.address = address;
-    warp.watch.bytes = count;
-    warp.watch.expected.reset();
-    if (!beforeReadOnFabric(warp, lane, target, count, strong))
+    if (!beforeAccessOnFabric(warp, lane, target, count, strong, /*writes=*/false))
       return false;
     if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
         !warp.block->faults.hasUnwritten())
@@ -292,7 +289,7 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
     warp.block->launch.spins.writes(warp.block->number(), reinterpret_cast<uintptr_t>(target.bytes), values,
                                     count);
   if (target.space == Space::Global) {
-    if (!beforeWriteOnFabric(warp, lane, target, count, strong))
+    if (!beforeAccessOnFabric(warp, lane, target, count, strong, /*writes=*/true))
       return false;
     target.allocation->markInitialised(target.offset, count);
     if (!warp.block->launch.checks.globalRaces)

@@ -12,11 +12,6 @@ std::string placeOnFabric(const Allocation &allocation, uint64_t address) {
                           : fmt::format("{}, byte {}", allocation.name, offset);
 }
 
-/// Returns true if accesses of the target must be looked at.
-static bool isShared(const Warp &warp, const Target &target) {
-  return warp.block->launch.fabric && target.space == Space::Global && target.allocation->isSymmetric;
-}
-
 static FabricAccess accessNow(const Warp &warp, uint32_t lane, bool strong) {
   const LaunchContext &launch = warp.block->launch;
   FabricAccess access;
@@ -79,22 +74,24 @@ bool isMapped(Warp &warp, uint32_t lane, const Target &target) {
                      memory.owner, addressName(warp, lane, memory.base + target.offset));
 }
 
-bool beforeReadOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong) {
-  if (!isShared(warp, target))
-    return true;
+bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                          bool writes) {
   BlockState &block = *warp.block;
-  const FabricConflict conflict = block.launch.fabric->read(accessNow(warp, lane, strong), block.clocks,
-                                                            target.allocation->base + target.offset, count);
-  return !conflict.found || faultOnFabric(warp, lane, conflict, target, false);
-}
-
-bool beforeWriteOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong) {
-  if (!isShared(warp, target))
+  FabricOrder *const order = block.launch.fabric;
+  if (!order)
     return true;
-  BlockState &block = *warp.block;
-  const FabricConflict conflict = block.launch.fabric->write(accessNow(warp, lane, strong), block.clocks,
-                                                             target.allocation->base + target.offset, count);
-  return !conflict.found || faultOnFabric(warp, lane, conflict, target, true);
+  const uint64_t address = target.allocation->base + target.offset;
+  if (!writes) { // a deadlock tells what is waited for
+    warp.watch.address = address;
+    warp.watch.bytes = count;
+    warp.watch.expected.reset();
+  }
+  if (!target.allocation->isSymmetric)
+    return true;
+  const FabricAccess access = accessNow(warp, lane, strong);
+  const FabricConflict conflict = writes ? order->write(access, block.clocks, address, count)
+                                         : order->read(access, block.clocks, address, count);
+  return !conflict.found || faultOnFabric(warp, lane, conflict, target, writes);
 }
 
 void waitOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &target) {

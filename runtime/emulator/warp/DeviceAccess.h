@@ -14,10 +14,10 @@ std::string placeOnFabric(const Allocation &allocation, uint64_t address);
 
 /// Checks that the lane's device has mapped the target's array. False after a fault.
 bool isMapped(Warp &warp, uint32_t lane, const Target &target);
-/// Checks a read of global memory against writes of other devices. False after a fault.
-bool beforeReadOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong);
-/// Checks a write against reads and writes of other devices. False after a fault.
-bool beforeWriteOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong);
+/// Checks an access of global memory against those of other devices: a read against writes, with `writes` a
+/// write against both. False after a fault.
+bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                          bool writes);
 /// A strong read takes over what other devices have released at the target.
 void waitOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &target);
 /// A strong write hands on what the warp knows; with `changes` the value is another one than before.
