@@ -1,10 +1,8 @@
 // Values that move between the lanes of a warp: `shfl.sync` on elements of any type.
 #pragma once
 
-#include "compiler/lower/code/ThreadIndex.h"
-#include "compiler/plan/ConversionPlan.h"
-
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
 
 namespace tegula {
 
@@ -19,9 +17,6 @@ public:
   mlir::Value butterfly(mlir::Value value, mlir::Value lanes);
   /// `value` of lane `lane`, an i32.
   mlir::Value from(mlir::Value value, mlir::Value lane);
-  /// The registers that `plan` makes of `source`.
-  llvm::SmallVector<mlir::Value> carryOut(const ShufflePlan &plan, mlir::ValueRange source,
-                                          ThreadIndex &threads);
 
 private:
   mlir::Value shuffle(mlir::Value value, mlir::NVVM::ShflKind kind, mlir::Value lane);

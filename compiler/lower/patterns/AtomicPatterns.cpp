@@ -3,8 +3,8 @@
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
-#include "compiler/lower/code/LaneShuffle.h"
 #include "compiler/lower/code/SharedAccessCode.h"
+#include "compiler/lower/code/ShuffleRegisters.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/target/Target.h"
 
@@ -118,7 +118,7 @@ private:
     case BroadcastPlan::None:
       return results;
     case BroadcastPlan::Shuffle:
-      return LaneShuffle(rewriter, loc).carryOut(plan.shuffle, results, state.threadsOf(op));
+      return shuffleRegisters(rewriter, loc, plan.shuffle, results, state.threadsOf(op));
     case BroadcastPlan::Shared:
       break;
     }

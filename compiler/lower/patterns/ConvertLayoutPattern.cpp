@@ -1,7 +1,7 @@
 // convert_layout and butterfly: carry out what `planConversion` and `planButterfly` decide.
 #include "compiler/analysis/plans/OpPlans.h"
-#include "compiler/lower/code/LaneShuffle.h"
 #include "compiler/lower/code/SharedAccessCode.h"
+#include "compiler/lower/code/ShuffleRegisters.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
 
@@ -29,7 +29,7 @@ template <typename Op> struct MovePattern : StatefulPattern<Op> {
         result.push_back(adaptor.getSource()[reg]);
       break;
     case ConversionPlan::Shuffle:
-      result = LaneShuffle(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threadsOf(op));
+      result = shuffleRegisters(rewriter, loc, plan.shuffle, adaptor.getSource(), state.threadsOf(op));
       break;
     case ConversionPlan::Shared:
       result = throughMemory(op, plan.shared, adaptor.getSource(), rewriter);

@@ -4,6 +4,7 @@
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/LaneShuffle.h"
 #include "compiler/lower/code/SharedAccessCode.h"
+#include "compiler/lower/code/ShuffleRegisters.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,7 +76,7 @@ private:
       return;
     case ReductionStep::Broadcast:
       return replace([&](const Registers &source, size_t) {
-        return lanes.carryOut(step.shuffle, source, state.threadsOf(op));
+        return shuffleRegisters(rewriter, loc, step.shuffle, source, state.threadsOf(op));
       });
     case ReductionStep::RoundTrip:
       return roundTrip(step);

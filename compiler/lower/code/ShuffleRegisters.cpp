@@ -1,11 +1,11 @@
-#include "compiler/lower/code/PackedShuffle.h"
+#include "compiler/lower/code/ShuffleRegisters.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/Constants.h"
+#include "compiler/lower/code/LaneExchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include <map>
-#include <set>
+#include <utility>
 
 using namespace mlir;
 
@@ -15,20 +15,20 @@ namespace {
 
 constexpr unsigned WordBytes = 4;
 
-/// The registers of a tensor as words of several elements, and how a plan moves them.
-///
-/// Result register r is element `registers[r] ^ f(t)` of lane `lanes[r] ^ g(t)` in thread t. Of a register's
-/// number the upper bits say which word, the lower ones which element of it.
+/// The registers of a tensor as words of several elements, and how a plan moves them: of a register's number
+/// the lower bits say which element of its word it is.
 class PackedShuffle {
 public:
   PackedShuffle(LaneShuffle &shuffle, OpBuilder &builder, Location loc, const ShufflePlan &plan,
                 ThreadIndex &threads, ValueRange source, unsigned elementBytes)
-      : shuffle(shuffle), builder(builder), loc(loc), plan(plan), perWord(WordBytes / elementBytes),
-        elementBytes(elementBytes) {
-    words = packWords(builder, loc, SmallVector<Value>(source), WordBytes * 8);
-    if (!plan.butterfly)
-      lanePart = threads.linear(builder, plan.threadLanes);
-    choose(threads);
+      : builder(builder), loc(loc), plan(plan), perWord(WordBytes / elementBytes), elementBytes(elementBytes),
+        words(shuffle, builder, loc, plan, threads,
+              packWords(builder, loc, SmallVector<Value>(source), WordBytes * 8), perWord) {
+    // Elements are exchanged in the selector of `prmt`, which has four bits for a byte.
+    SmallVector<uint32_t> columns;
+    for (uint32_t column : plan.threadRegisters)
+      columns.push_back(column % perWord * elementBytes);
+    exchange = threads.linear(builder, columns);
   }
 
   /// Returns the word that has result registers `first` to `first + perWord`.
@@ -49,54 +49,14 @@ private:
     return {plan.registers[reg] / perWord, plan.lanes[reg]};
   }
 
-  /// Makes what depends on the thread: which words and which elements of them its registers are.
-  void choose(ThreadIndex &threads) {
-    SmallVector<uint32_t> wordColumns, placeColumns;
-    for (uint32_t column : plan.threadRegisters) {
-      wordColumns.push_back(column / perWord);
-      // Elements are exchanged in the selector of `prmt`, which has four bits for a byte.
-      placeColumns.push_back(column % perWord * elementBytes);
-    }
-    std::set<uint32_t> distinct;
-    for (uint32_t choice : plan.choices)
-      distinct.insert(choice / perWord);
-    wordChoices.assign(distinct.begin(), distinct.end());
-    Value wordPart = threads.linear(builder, wordColumns);
-    for (uint32_t choice : llvm::drop_begin(wordChoices))
-      isChosen.push_back(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, wordPart,
-                                               constant(builder, loc, choice)));
-    exchange = threads.linear(builder, placeColumns);
-  }
-
-  Value fetched(uint32_t index, uint32_t step) {
-    Value &value = fetchedWords[{index, step}];
-    if (value)
-      return value;
-    if (!plan.butterfly)
-      value = shuffle.from(words[index], combine(builder, loc, lanePart, plan.threadLanes, step));
-    else
-      value = step ? shuffle.butterfly(words[index], step) : words[index];
-    return value;
-  }
-
-  /// Returns the word that this thread takes as `source`, a word and a step of the lane.
-  Value chosen(std::pair<uint32_t, uint32_t> source) {
-    Value &value = chosenWords[source];
-    if (value)
-      return value;
-    value = fetched(source.first ^ wordChoices.front(), source.second);
-    for (size_t i = 1; i < wordChoices.size(); ++i)
-      value = arith::SelectOp::create(builder, loc, isChosen[i - 1],
-                                      fetched(source.first ^ wordChoices[i], source.second), value);
-    return value;
-  }
+  Value chosen(std::pair<uint32_t, uint32_t> source) { return words.take(source.first, source.second); }
 
   /// Returns `word` with its elements where the registers from `first` on want them, all of which it has.
   Value arranged(unsigned first, Value word) {
     Selector selector;
     for (unsigned i = 0; i < perWord; ++i)
       take(selector, i, first + i, /*fromSecond=*/false);
-    const bool isInPlace = selector.bytes == 0x3210 && (!exchange || selector.exchanged == 0);
+    const bool isInPlace = selector.bytes == 0x3210 && !exchange;
     return isInPlace ? word : permute(word, word, selector);
   }
 
@@ -137,7 +97,7 @@ private:
 
   Value permute(Value low, Value high, const Selector &selector) {
     Value bytes = constant(builder, loc, selector.bytes);
-    if (exchange && selector.exchanged)
+    if (exchange)
       bytes = arith::XOrIOp::create(
           builder, loc, bytes,
           arith::MulIOp::create(builder, loc, exchange, constant(builder, loc, selector.exchanged)));
@@ -145,33 +105,32 @@ private:
                                    NVVM::PermuteMode::DEFAULT);
   }
 
-  LaneShuffle &shuffle;
   OpBuilder &builder;
   Location loc;
   const ShufflePlan &plan;
   unsigned perWord, elementBytes;
-  SmallVector<Value> words; ///< of the source
-  Value lanePart;           ///< g
-  SmallVector<uint32_t> wordChoices;
-  SmallVector<Value> isChosen; ///< by choice of a word but the first
-  Value exchange;              ///< f, as far as it is about elements of a word, in bytes; null where it is 0
-  std::map<std::pair<uint32_t, uint32_t>, Value> fetchedWords, chosenWords;
+  LaneExchange words;
+  Value exchange; ///< f, as far as it is about elements of a word, in bytes; null where it is 0
 };
 
 } // namespace
 
-std::optional<SmallVector<Value>> shufflePacked(LaneShuffle &shuffle, OpBuilder &builder, Location loc,
-                                                const ShufflePlan &plan, ValueRange source,
-                                                ThreadIndex &threads) {
+SmallVector<Value> shuffleRegisters(OpBuilder &builder, Location loc, const ShufflePlan &plan,
+                                    ValueRange source, ThreadIndex &threads) {
+  LaneShuffle shuffle(builder, loc);
+  SmallVector<Value> results;
   const Type element = source.front().getType();
   const unsigned bits = elementBitsOf(element), perWord = bits ? WordBytes * 8 / bits : 0;
-  if ((bits != 8 && bits != 16) || source.size() < perWord || plan.registers.size() < perWord)
-    return std::nullopt;
-  PackedShuffle packed(shuffle, builder, loc, plan, threads, source, bits / 8);
-  SmallVector<Value> results;
-  for (unsigned first = 0; first < plan.registers.size(); first += perWord)
-    results.push_back(packed.word(first));
-  return unpackWords(builder, loc, results, element);
+  if ((bits == 8 || bits == 16) && source.size() >= perWord && plan.registers.size() >= perWord) {
+    PackedShuffle packed(shuffle, builder, loc, plan, threads, source, bits / 8);
+    for (unsigned first = 0; first < plan.registers.size(); first += perWord)
+      results.push_back(packed.word(first));
+    return unpackWords(builder, loc, results, element);
+  }
+  LaneExchange exchange(shuffle, builder, loc, plan, threads, source, /*perGroup=*/1);
+  for (size_t reg = 0; reg < plan.registers.size(); ++reg)
+    results.push_back(exchange.take(plan.registers[reg], plan.lanes[reg]));
+  return results;
 }
 
 } // namespace tegula
