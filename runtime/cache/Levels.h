@@ -8,8 +8,8 @@ namespace tegula::cache {
 /// The folder that TEGULA_SHARED_CACHE_DIR names; empty, for none, where it is not set.
 std::string sharedFolder();
 
-/// Keeps what is found in the shared folder in the machine's own, and stores in both. One
-/// folder may be missing, refused or full without harm to the other.
+/// Keeps what is found in the shared folder in the machine's own, and stores in both. One folder may be
+/// missing, refused or full without harm to the other.
 class Levels {
 public:
   /// Without a folder of the machine's own, nothing is kept in the shared one either.
@@ -25,8 +25,7 @@ public:
   /// False where it could be stored in neither folder.
   bool put(const std::string &key, const Sections &sections);
   /// Waits, at most `patience`, while another process of this machine makes the entry. Who misses an entry
-  /// claims it, looks once more, and makes it if it is still missing, whatever the
-  /// lock says.
+  /// claims it, looks once more, and makes it if it is still missing, whatever the lock says.
   EntryLock claim(const std::string &key, std::chrono::milliseconds patience = makerPatience) {
     return own.claim(key, patience);
   }

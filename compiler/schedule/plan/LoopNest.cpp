@@ -36,18 +36,28 @@ static void addSources(Value value, SmallVectorImpl<Value> &sources) {
     addOperands(around, sources);
 }
 
-bool dependsOn(Value value, llvm::function_ref<bool(Value)> isSource) {
+/// Calls `visit` once for `value` and all that it is computed from; what is computed behind a value that it
+/// skips is left out. Returns whether it has interrupted the walk.
+static bool walkSources(Value value, llvm::function_ref<WalkResult(Value)> visit) {
   SmallVector<Value> pending{value};
   llvm::SmallDenseSet<Value> seen;
   while (!pending.empty()) {
     Value next = pending.pop_back_val();
     if (!seen.insert(next).second)
       continue;
-    if (isSource(next))
+    const WalkResult result = visit(next);
+    if (result.wasInterrupted())
       return true;
-    addSources(next, pending);
+    if (!result.wasSkipped())
+      addSources(next, pending);
   }
   return false;
+}
+
+bool dependsOn(Value value, llvm::function_ref<bool(Value)> isSource) {
+  return walkSources(value, [&](Value source) {
+    return isSource(source) ? WalkResult::interrupt() : WalkResult::advance();
+  });
 }
 
 bool isSameForAllPrograms(Value value) {
@@ -85,25 +95,17 @@ Operation *outermostOf(scf::ForOp loop) {
 }
 
 bool canComputeAlone(Value value) {
-  SmallVector<Value> values{value};
-  llvm::DenseSet<Value> seen;
-  while (!values.empty()) {
-    Value next = values.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(next)) {
-      auto outer = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
-          (!outer || outer.getInductionVar() != argument))
-        return false;
-      continue;
+  return !walkSources(value, [](Value source) {
+    if (auto argument = dyn_cast<BlockArgument>(source)) {
+      Operation *around = argument.getOwner()->getParentOp();
+      auto loop = dyn_cast<scf::ForOp>(around);
+      const bool isKnown = isa<func::FuncOp>(around) || (loop && loop.getInductionVar() == argument);
+      return isKnown ? WalkResult::skip() : WalkResult::interrupt();
     }
-    Operation *op = next.getDefiningOp();
-    if (!isa<func::FuncOp, scf::ForOp>(op->getParentOp()) || !isScalarOp(op))
-      return false;
-    llvm::append_range(values, op->getOperands());
-  }
-  return true;
+    Operation *op = source.getDefiningOp();
+    const bool isAlone = isa<func::FuncOp, scf::ForOp>(op->getParentOp()) && isScalarOp(op);
+    return isAlone ? WalkResult::advance() : WalkResult::interrupt();
+  });
 }
 
 } // namespace tegula

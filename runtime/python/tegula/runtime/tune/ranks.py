@@ -7,7 +7,6 @@ config on all ranks at a time and by the slowest; the configs of any other are d
 
 from __future__ import annotations
 
-import builtins
 import json
 import re
 import sys
@@ -142,7 +141,7 @@ def _known(tuner: Autotuner, configs: Sequence[Config], key: tuple[Any, ...], ke
     times = store.load(kept, configs) if kept else None
     if not times:
         return None
-    best = builtins.min(times.items(), key=lambda item: item[1][0])[0]
+    best = min(times.items(), key=lambda item: item[1][0])[0]
     return {"choice": texts.index(str(best)), "times": [[texts.index(str(config)), row] for config, row in times.items()]}
 
 
@@ -183,7 +182,7 @@ def _found(question: Question, configs: Sequence[Config]) -> tuple[int, Times, f
                            {configs[number]: failure for number, failure in failures.items()}, duration), file=sys.stderr)
     tuner.pre_hook({**tuner.nargs, **question.kwargs}, reset_only=True)
     # Of equal times the first wins, on all ranks.
-    return builtins.min(sorted(times), key=lambda number: times[number][0]), times, duration
+    return min(sorted(times), key=lambda number: times[number][0]), times, duration
 
 
 def _communicates(question: Question, configs: Sequence[Config]) -> bool:
@@ -293,7 +292,7 @@ def _measured_in_lockstep(question: Question, configs: Sequence[Config]) -> tupl
         if any(reasons):
             all_failures[number] = _failure(reasons)
         else:
-            all_times[number] = [builtins.max(values) for values in zip(*rows)]
+            all_times[number] = [max(values) for values in zip(*rows)]
     return all_times, all_failures
 
 
@@ -327,7 +326,7 @@ def _counted(question: Question, number: int, launch: Callable[[], None]) -> lis
         timed(1)
         return sum(timed(5)) / 5
 
-    slowest = builtins.max(builtins.max(question.step(f"estimate of config {number}", estimate)), 1e-6)
-    timed(builtins.min(_MOST, builtins.max(1, int(_WARMUP / slowest))))
-    count = builtins.min(_MOST, builtins.max(1, int(_REP / slowest)))
+    slowest = max(max(question.step(f"estimate of config {number}", estimate)), 1e-6)
+    timed(min(_MOST, max(1, int(_WARMUP / slowest))))
+    count = min(_MOST, max(1, int(_REP / slowest)))
     return list(summary(timed(count), (0.5, 0.2, 0.8), "mean"))
