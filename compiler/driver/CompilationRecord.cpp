@@ -87,6 +87,12 @@ std::string recordLine(const RecordedKernel &kernel) {
       object[name] = jsonText(*text);
   if (!without.empty())
     object["without"] = std::move(without);
+  json::Array libraries;
+  for (const ExternLibrary &library : spec.externLibs)
+    libraries.push_back(
+        json::Array{jsonText(library.name), jsonText(library.path), jsonText(library.digest)});
+  if (!libraries.empty())
+    object["extern_libs"] = std::move(libraries);
   return lineOf(std::move(object));
 }
 
@@ -178,6 +184,18 @@ std::optional<ArgSpec> readArg(const json::Value &held) {
   return value ? std::optional<ArgSpec>(std::move(*value)) : std::nullopt;
 }
 
+/// Reads a library: its name, its path and a digest.
+std::optional<ExternLibrary> readLibrary(const json::Value &held) {
+  const json::Array *parts = held.getAsArray();
+  if (!parts || parts->size() != 3 ||
+      !llvm::all_of(*parts, [](const json::Value &part) { return part.getAsString().has_value(); }))
+    return std::nullopt;
+  const auto text = [&](size_t at) { return (*parts)[at].getAsString()->str(); };
+  if (text(0).empty() || text(1).empty())
+    return std::nullopt;
+  return ExternLibrary{text(0), text(1), text(2)};
+}
+
 RecordedKernel readKernel(LineReader &line) {
   RecordedKernel kernel{.program = line.text("of")};
   KernelSpec &spec = kernel.spec;
@@ -206,6 +224,13 @@ RecordedKernel readKernel(LineReader &line) {
       line.expect(features.index() == 0, "without");
       if (auto *known = std::get_if<std::set<Feature>>(&features))
         spec.without.merge(*known);
+    }
+  if (line.object.get("extern_libs"))
+    for (const json::Value &held : line.list("extern_libs")) {
+      std::optional<ExternLibrary> library = readLibrary(held);
+      line.expect(library.has_value(), "extern_libs");
+      if (library)
+        spec.externLibs.push_back(std::move(*library));
     }
   const json::Object *args = line.object.getObject("args");
   line.expect(args, "args");

@@ -4,11 +4,20 @@
 #include "compiler/driver/FatalErrors.h"
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/driver/Worker.h"
+#include "compiler/emit/libraries/LibraryFile.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/HostExpression.h"
 
 namespace tegula {
+
+void identifyLibraries(std::vector<ExternLibrary> &libraries) {
+  for (ExternLibrary &library : libraries) {
+    std::string problem;
+    const std::shared_ptr<const LibraryFile> file = openLibrary(library.path, problem);
+    library.digest = file ? file->digest : "";
+  }
+}
 
 struct Compiler::Impl {
   /// Runs `body` with a context of its own, and appends what it reports to `diagnostics`: an error, too,

@@ -37,6 +37,10 @@ struct ExpressionResult {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// Sets the digests of `libraries` to those of their files as they are now; empty of a file that cannot be
+/// read, which is an error of a kernel that calls a function of a library.
+void identifyLibraries(std::vector<ExternLibrary> &libraries);
+
 /// Owns what compilations share (MLIR context, target machines). Thread safe.
 class Compiler {
 public:

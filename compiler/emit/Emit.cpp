@@ -12,8 +12,10 @@
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/emit/WidenConversions.h"
+#include "compiler/emit/libraries/LinkLibraries.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
+#include "dialect/tile/ops/ExternCall.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -26,6 +28,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Inliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -71,6 +75,7 @@ void initializeBackend() {
 void prepare(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     function->removeAttr("tile.kernel");
+    function->removeAttr(tile::ExternAttrName);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringRef name : {StringRef("tile.param"), StringRef("tile.finer"), StringRef(MapAttrName)})
         function.removeArgAttr(i, name);
@@ -85,6 +90,18 @@ void markConvergent(llvm::Module &module) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (assemblyText(instruction).contains(".sync.aligned"))
         llvm::cast<llvm::CallInst>(instruction).setConvergent();
+}
+
+/// Returns true where the kernel is linked with functions of libraries.
+bool hasLibraryCode(const llvm::Module &module) {
+  return llvm::count_if(module, [](const llvm::Function &function) { return !function.isDeclaration(); }) > 1;
+}
+
+/// Functions of libraries ask for the architecture (`__nvvm_reflect`) and go where they are called.
+void addInlining(llvm::ModulePassManager &passes, llvm::PassBuilder &builder) {
+  llvm::cantFail(builder.parsePassPipeline(passes, "nvvm-reflect"));
+  passes.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(/*OptLevel=*/2, /*SizeOptLevel=*/0)));
+  passes.addPass(llvm::GlobalDCEPass());
 }
 
 /// `text` without `\"` in the names of files, which NVIDIA's assembler takes for the end of the name: `\042`
@@ -133,6 +150,7 @@ llvm::TargetMachine &PtxEmitter::machineOf(const Target &target) {
 std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Target &target,
                                                     llvm::LLVMContext &context) {
   llvm::TargetMachine &machine = machineOf(target);
+  const ExternCalls calls = externCallsOf(module);
   prepare(module);
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "kernel", /*disableVerification=*/true);
@@ -141,6 +159,8 @@ std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Targe
   markConvergent(*result);
   result->setTargetTriple(machine.getTargetTriple());
   result->setDataLayout(machine.createDataLayout());
+  if (!calls.empty() && failed(linkLibraries(module, calls, *result)))
+    return nullptr;
   return result;
 }
 
@@ -184,6 +204,8 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(LoadWordsPass());
   passes.addPass(WidenConversionsPass());
   llvm::ModulePassManager all;
+  if (hasLibraryCode(module))
+    addInlining(all, builder);
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
 }

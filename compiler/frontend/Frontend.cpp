@@ -10,6 +10,7 @@
 #include "compiler/spec/PassedTuple.h"
 
 #include "dialect/tile/Limits.h"
+#include "dialect/tile/ops/ExternCall.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 
@@ -308,6 +309,10 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
     without.push_back(featureName(feature));
   if (!without.empty())
     (*result)->setAttr("tile.without", builder.getStrArrayAttr(without));
+  llvm::SmallVector<tile::LibraryName> libraries;
+  for (const ExternLibrary &library : spec.externLibs)
+    libraries.push_back({library.name, library.path, library.digest});
+  tile::setLibraries(*result, libraries);
   builder.setInsertionPointToStart(result->getBody());
   auto function =
       mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));

@@ -9,6 +9,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace tegula {
 
@@ -33,6 +35,14 @@ struct RuntimeArg {
 /// One parameter: run-time, or bound at compile time (a constexpr parameter, None, or a fact `=1`).
 using ArgSpec = std::variant<RuntimeArg, BoundValue>;
 
+/// A file of LLVM bitcode whose functions a kernel may call.
+struct ExternLibrary {
+  std::string name;   ///< in messages
+  std::string path;   ///< the file
+  std::string digest; ///< of the file's bytes, so that code for one file is not found for another
+  bool operator==(const ExternLibrary &) const = default;
+};
+
 /// Options of a kernel's code that its launch may set. A count of 0 means that nothing is said: the default
 /// holds.
 struct CodeOptions {
@@ -49,6 +59,7 @@ struct CodeOptions {
   /// Precision of a `tl.dot` of fp32 that is told none, as its `input_precision` spells it; empty for the
   /// language's own choice.
   std::string dotPrecision;
+  std::vector<ExternLibrary> externLibs; ///< searched in this order
 
   uint32_t warps() const { return numWarps ? numWarps : 4; }
   uint32_t stages() const { return numStages ? numStages : 3; }

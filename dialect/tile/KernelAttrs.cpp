@@ -2,6 +2,7 @@
 #include "dialect/tile/Limits.h"
 #include "dialect/tile/LoopSharing.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/ExternCall.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -287,6 +288,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyTarget(op, attribute.getValue());
   if (attribute.getName() == "tile.without")
     return verifyWithout(op, attribute.getValue());
+  if (attribute.getName() == LibrariesAttrName)
+    return verifyLibraries(op, attribute.getValue());
+  if (attribute.getName() == ExternAttrName)
+    return verifyExtern(op, attribute.getValue());
   if (attribute.getName() == "tile.loop")
     return verifyLoop(op, attribute.getValue());
   if (attribute.getName() == "tile.occupancy")

@@ -331,6 +331,9 @@ public:
   Kernel fpFusion(bool on) const;
   /// This kernel with this precision of `tl.dot` where the source names none: "ieee"; the default is "tf32".
   Kernel dotPrecision(std::string_view name) const;
+  /// This kernel with functions of a file of LLVM bitcode, behind those of libraries that it has; messages call the library
+  /// `name`. Throws InvalidArgument where either is empty. A kernel that calls a function that none has does not compile.
+  Kernel externLib(std::string_view name, std::string_view path) const;
   /// This kernel compiled for an architecture, "sm_80"; the default is the one that the device runs best.
   Kernel arch(std::string_view name) const;
   /// This kernel with launches whose programs all run at once, or that are refused; and with launches that may begin before

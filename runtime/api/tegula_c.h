@@ -218,6 +218,12 @@ typedef struct tegula_named_value {
 #define TEGULA_MAX_WARPS 32
 #define TEGULA_MAX_STAGES 32
 
+/* A file of LLVM bitcode whose functions a kernel calls by `tl.core.extern_elementwise`. */
+typedef struct tegula_extern_library {
+  const char *name; /* in messages */
+  const char *path;
+} tegula_extern_library;
+
 typedef struct tegula_kernel_options {
   size_t size;
   const char *name;                      /* null: the only kernel that no other of the program calls */
@@ -241,6 +247,8 @@ typedef struct tegula_kernel_options {
   const char *dot_precision;             /* of `tl.dot` where it is told no `input_precision`: "ieee"; null: "tf32" */
   uint32_t num_ctas;                     /* blocks of a cluster that share the loop of each program which adds up
                                           * products: 2, 4 or 8; 0 and 1: as many as a launch finds best */
+  const tegula_extern_library *extern_libs; /* searched in this order */
+  size_t extern_lib_count;
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
@@ -338,6 +346,7 @@ typedef struct tegula_variant_properties {
       implicit_arguments; /* behind the kernel's: what a launch fills in, which others who launch it cannot */
   uint32_t threads;                   /* of a block; more than 32 * num_warps where some warps only load */
   uint32_t blocks_per_multiprocessor; /* of a persistent kernel; 0 where the grid says how many blocks there are */
+  void *module;                       /* the CUmodule with the function, null on other devices */
 } tegula_variant_properties;
 TEGULA_C_API void tegula_variant_get_properties(const tegula_variant *variant,
                                                 tegula_variant_properties *properties);

@@ -77,6 +77,7 @@ public:
   uint32_t registers() const override { return registerCount; }
   uint32_t spillBytes() const override { return localBytes; }
   void *nativeHandle() const override { return function; }
+  void *nativeModule() const override { return module; }
 
   /// Looks the entry up, reads its attributes, and opts in to the shared memory it asks for.
   Result<void> prepare(const DeviceProperties &limits);

@@ -69,6 +69,8 @@ public:
   virtual uint32_t spillBytes() const { return 0; }
   /// The CUfunction; null on other devices.
   virtual void *nativeHandle() const { return nullptr; }
+  /// The CUmodule that it lies in, with the variables of libraries; null on other devices.
+  virtual void *nativeModule() const { return nullptr; }
   /// Returns the device that loaded it: a device takes only its own kernels.
   const void *owner() const { return loader; }
 

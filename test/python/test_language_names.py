@@ -39,6 +39,8 @@ def compiler_names():
 NAMES = compiler_names()
 # Of the types only those of blocks have it.
 NAMES.pop("triton.language.dtype.get_block_shapes", None)
+# In Python `triton.language.core` alone has this decorator; for the compiler the two are one.
+NAMES.pop("triton.language.extern", None)
 
 
 def stub_of(name):

@@ -89,7 +89,8 @@ Decision<> KernelEffects::mayStoreLater() const {
     else if (effects.does(Interaction::PublishesWrites))
       decision = because(op, "the kernel has a barrier, behind which others may read what is written");
     else if (effects.does(Interaction::TouchesMemory))
-      decision = because(op, "the kernel has PTX by hand, which may read what is written");
+      decision =
+          because(op, "the kernel has PTX by hand or a library's function, which may read what is written");
     else if (effects.does(Interaction::AwaitsPrograms) || effects.access.isVolatile)
       decision = because(op, "the kernel may wait for other programs");
     else if (effects.does(Interaction::AwaitsLaunches))

@@ -13,7 +13,7 @@ const FunctionTable &tegula::eval::languageFunctions() {
           libdeviceBuiltins(), reduceBuiltins(),   mapBuiltins(),      memoryBuiltins(),     viewBuiltins(),
           atomicBuiltins(),    debugBuiltins(),    targetBuiltins(),   deviceBuiltins(),     typeBuiltins(),
           pythonBuiltins(),    numberBuiltins(),   sequenceBuiltins(), pythonMathBuiltins(), textBuiltins(),
-          hostBuiltins(),      operatorBuiltins(), roundedBuiltins()})
+          hostBuiltins(),      operatorBuiltins(), roundedBuiltins(),  externBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);
     for (const LibraryFunction &function : libraryFunctions())

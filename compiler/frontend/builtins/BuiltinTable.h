@@ -27,6 +27,7 @@ std::span<const Builtin> atomicBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> targetBuiltins();
 std::span<const Builtin> deviceBuiltins();
+std::span<const Builtin> externBuiltins();
 std::span<const Builtin> typeBuiltins();
 std::span<const Builtin> pythonBuiltins();
 std::span<const Builtin> numberBuiltins();

@@ -98,10 +98,12 @@ bool Evaluation::isDecorated(ast::ExprList decorators, const Unit &unit,
   });
 }
 
+bool Evaluation::isInExtern() const { return frame->function && frame->function->isExtern; }
+
 bool Evaluation::mayRead(const Value &value) const {
   bool plain = value.isNumber() || value.is<std::string_view>() || value.is<Tuple>() || value.is<Dict>() ||
                value.is<Lambda>() || value.is<Range>();
-  return frame->mode == Mode::Host || !plain || value.wrapped;
+  return frame->mode == Mode::Host || !plain || value.wrapped || isInExtern();
 }
 
 std::optional<llvm::ArrayRef<Value>> Evaluation::iterate(const Value &value, SourceRange range) {

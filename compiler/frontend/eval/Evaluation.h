@@ -66,6 +66,8 @@ public:
   /// Returns true if the current code may read `value` from the scopes around it: a kernel reads plain values
   /// only where they are constants.
   bool mayRead(const Value &value) const;
+  /// Returns true in a function that names functions of libraries (`@core.extern`).
+  bool isInExtern() const;
 
   // Names without a value, in names/UnknownNames.cpp.
   /// False, after a report, where `value` is one: whatever looks at what a value is asks this first.

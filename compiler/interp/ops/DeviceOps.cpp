@@ -1,6 +1,7 @@
 // Ops by which a program asks the device itself.
 #include "compiler/interp/machine/Machine.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/ExternCall.h"
 
 using namespace mlir;
 
@@ -11,6 +12,12 @@ LogicalResult inlineAsm(Machine &machine, const Step &step) {
   return machine.fail(
       step, "the interpreter does not know what PTX means, as `tl.inline_asm_elementwise` has it: run "
             "the kernel on the emulator");
+}
+
+LogicalResult externCall(Machine &machine, const Step &step) {
+  return machine.fail(step, "the interpreter cannot run `" +
+                                cast<tile::ExternCallOp>(step.op).getSymbol().str() +
+                                "`, a function of a library: run the kernel on the emulator");
 }
 
 /// Reads a special register. Time passes with every step, so that a loop that looks at the clock makes
@@ -31,6 +38,7 @@ LogicalResult gridDependency(Machine &, const Step &) { return success(); }
 
 void addDeviceOps(HandlerTable &table) {
   addHandler<tile::InlineAsmOp>(table, inlineAsm);
+  addHandler<tile::ExternCallOp>(table, externCall);
   addHandler<tile::ReadSpecialOp>(table, readSpecial);
   addHandler<tile::GridDependencyOp>(table, gridDependency);
 }

@@ -1,5 +1,6 @@
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/Symbols.h"
+#include "dialect/tile/ops/ExternCall.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -44,6 +45,12 @@ Value textAddress(OpBuilder &builder, Location loc, StringRef content, Texts &te
 }
 
 } // namespace
+
+LLVM::LLVMFuncOp externFunction(OpBuilder &builder, StringRef name, LLVM::LLVMFunctionType type) {
+  LLVM::LLVMFuncOp function = declare(builder, name, type);
+  function->setAttr(tile::ExternAttrName, builder.getUnitAttr());
+  return function;
+}
 
 void callPrintf(OpBuilder &builder, Location loc, const std::string &format, ArrayRef<Value> values,
                 Texts &texts) {

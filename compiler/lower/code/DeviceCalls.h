@@ -1,4 +1,5 @@
-// Calls of the two functions that every CUDA device offers a kernel: vprintf and __assertfail.
+// Calls of functions that are no part of the kernel: vprintf and __assertfail, which every CUDA device
+// offers, and those of linked libraries.
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,5 +19,9 @@ void callPrintf(mlir::OpBuilder &builder, mlir::Location loc, const std::string 
 
 /// Stops the kernel with `message` and the place in the source that `loc` names.
 void callAssertFail(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef message, Texts &texts);
+
+/// Declares `name`, a function of a library, unless it is declared. Every call has this `type`.
+mlir::LLVM::LLVMFuncOp externFunction(mlir::OpBuilder &builder, llvm::StringRef name,
+                                      mlir::LLVM::LLVMFunctionType type);
 
 } // namespace tegula

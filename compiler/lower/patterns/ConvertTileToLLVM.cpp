@@ -39,7 +39,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
       module.emitError("expected a function marked `tile.kernel`");
       return signalPassFailure();
     }
-    if (failed(hasScratch(kernel)))
+    if (failed(verifyExternCalls(kernel)) || failed(hasScratch(kernel)))
       return signalPassFailure();
     SignTrust facts(module);
     LoweringState state(module, kernel, facts);

@@ -1,10 +1,16 @@
-// PTX by hand, special registers, and the hand-over between launches.
+// PTX by hand, functions of linked libraries, special registers, and the hand-over between launches.
+#include "compiler/analysis/AuthorError.h"
+#include "compiler/lower/Symbols.h"
+#include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/ops/ExternCall.h"
 #include "dialect/tile/ops/InlineAsm.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -152,6 +158,54 @@ private:
   }
 };
 
+/// Returns what a call of a library's function looks like: libraries take generic addresses.
+LLVM::LLVMFunctionType functionTypeOf(tile::ExternCallOp op) {
+  const auto inLibrary = [](Type type) -> Type {
+    type = loweredElementType(type);
+    return isa<LLVM::LLVMPointerType>(type) ? LLVM::LLVMPointerType::get(type.getContext()) : type;
+  };
+  return LLVM::LLVMFunctionType::get(inLibrary(op.getType()),
+                                     llvm::map_to_vector(op.getOperandTypes(), inLibrary));
+}
+
+/// "f32 (i32)".
+std::string textOf(LLVM::LLVMFunctionType type) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << type.getReturnType() << " (";
+  llvm::interleaveComma(type.getParams(), stream);
+  stream << ")";
+  return text;
+}
+
+struct ExternCallPattern : OpConversionPattern<tile::ExternCallOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ExternCallOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> lowered;
+    if (failed(getTypeConverter()->convertType(op.getType(), lowered)))
+      return rewriter.notifyMatchFailure(op, "the result has no layout");
+    LLVM::LLVMFunctionType type = functionTypeOf(op);
+    LLVM::LLVMFuncOp callee = externFunction(rewriter, op.getSymbol(), type);
+    SmallVector<Value> results;
+    for (size_t at = 0; at < lowered.size(); ++at) {
+      SmallVector<Value> operands;
+      for (auto [wanted, held] : llvm::zip_equal(type.getParams(), adaptor.getOperands()))
+        operands.push_back(asType(held[std::min(at, held.size() - 1)], wanted, rewriter, op.getLoc()));
+      Value made = LLVM::CallOp::create(rewriter, op.getLoc(), callee, operands).getResult();
+      results.push_back(asType(made, lowered.front(), rewriter, op.getLoc()));
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{std::move(results)});
+    return success();
+  }
+
+private:
+  static Value asType(Value value, Type type, OpBuilder &builder, Location loc) {
+    return value.getType() == type ? value : LLVM::AddrSpaceCastOp::create(builder, loc, type, value);
+  }
+};
+
 struct ReadSpecialPattern : OpConversionPattern<tile::ReadSpecialOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -183,8 +237,33 @@ struct GridDependencyPattern : OpConversionPattern<tile::GridDependencyOp> {
 
 } // namespace
 
+LogicalResult verifyExternCalls(func::FuncOp kernel) {
+  llvm::StringMap<LLVM::LLVMFunctionType> types;
+  const WalkResult walked = kernel.walk([&](tile::ExternCallOp op) {
+    const StringRef name = op.getSymbol();
+    const bool isOwn = name == entryName(kernel.getName()) || name == PrintFunction ||
+                       name == AssertFunction || name.starts_with("tegula_");
+    if (isOwn) {
+      emitAuthorError(op.getLoc(), "give the library's function another name")
+          << "`" << name << "` is a name of the kernel's own, and of no library";
+      return WalkResult::interrupt();
+    }
+    LLVM::LLVMFunctionType type = functionTypeOf(op);
+    const auto [known, isNew] = types.try_emplace(name, type);
+    if (!isNew && known->second != type) {
+      emitAuthorError(op.getLoc(), "mend the types in `extern_elementwise`")
+          << "`" << name << "` is called as `" << textOf(type) << "`, and elsewhere as `"
+          << textOf(known->second) << "`";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 void populateDevicePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<InlineAsmPattern, ReadSpecialPattern, GridDependencyPattern>(types, patterns.getContext());
+  patterns.add<InlineAsmPattern, ExternCallPattern, ReadSpecialPattern, GridDependencyPattern>(
+      types, patterns.getContext());
 }
 
 } // namespace tegula

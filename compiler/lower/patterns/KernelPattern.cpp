@@ -21,9 +21,8 @@ namespace {
 /// with.
 constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7", "__nvvm_reflect", "__nvvm_reflect_ocl"};
 
-/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`, and no digit first. What else Python,
-/// or who names the entry, puts in a name is written `$` and two hexadecimal digits a byte. A name that the
-/// module needs itself or that is refused ends in `$`. The manifest keeps the source's.
+} // namespace
+
 std::string entryName(StringRef name) {
   std::string symbol;
   for (char c : name)
@@ -36,6 +35,8 @@ std::string entryName(StringRef name) {
     symbol += '$';
   return symbol;
 }
+
+namespace {
 
 /// func.func with `tile.kernel` -> llvm.func with `nvvm.kernel`.
 struct KernelPattern : StatefulPattern<func::FuncOp> {

@@ -4,6 +4,7 @@
 
 #include "compiler/lower/patterns/LoweringState.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace tegula {
@@ -28,6 +29,10 @@ protected:
   LoweringState &state;
 };
 
+/// Returns a kernel's name as a symbol of PTX: letters, digits, `_` and `$`, and no digit first. What else
+/// Python, or who names the entry, puts in a name is written `$` and two hexadecimal digits a byte. A name
+/// that the module needs itself or that is refused ends in `$`. The manifest keeps the source's.
+std::string entryName(llvm::StringRef name);
 /// The kernel function: becomes an `llvm.func` with `warps` warps of threads.
 void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
@@ -62,7 +67,10 @@ mlir::LogicalResult verifyCopies(mlir::ModuleOp module, const AccessWidths &widt
 /// async_copy, async_commit, async_wait.
 void populateAsyncCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                LoweringState &state);
-/// inline_asm, read_special, grid_dependency.
+/// Calls of libraries' functions by names of the kernel's own, or with different types, are the author's
+/// errors.
+mlir::LogicalResult verifyExternCalls(mlir::func::FuncOp kernel);
+/// inline_asm, extern_call, read_special, grid_dependency.
 void populateDevicePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// opt_barrier.
 void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);

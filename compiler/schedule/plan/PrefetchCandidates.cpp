@@ -67,7 +67,7 @@ private:
     const KernelEffects inLoop(loop);
     for (const auto &[op, effects] : inLoop.all()) {
       if (effects.does(Interaction::TouchesMemory))
-        found.obstacle = because(op, "PTX by hand may write memory");
+        found.obstacle = because(op, "PTX by hand or a library's function may write memory");
       else if (effects.does(Interaction::PublishesWrites | Interaction::AwaitsLaunches) ||
                effects.access.isAtomic())
         found.obstacle = because(op, "its atomic ops or barriers order memory");

@@ -46,6 +46,12 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("expected 1, 2, 4 or 8 as num_ctas, found {}", given.num_ctas)};
   options.launch = {given.launch_cooperative_grid, given.launch_pdl, std::max(given.num_ctas, 1u)};
+  if (given.extern_lib_count && !given.extern_libs)
+    return Error{ErrorKind::InvalidArgument, "expected `extern_libs`, found null"};
+  for (size_t i = 0; i < given.extern_lib_count; ++i) {
+    const tegula_extern_library &one = given.extern_libs[i];
+    options.externLibs.push_back({one.name ? one.name : "", one.path ? one.path : "", ""});
+  }
   if (given.arch)
     options.arch = given.arch;
   if (given.triton_version)

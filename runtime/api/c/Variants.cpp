@@ -103,6 +103,7 @@ tegula_variant_properties tegula::c::propertiesOf(const tegula_variant &variant)
     filled.registers = of.kernel->registers();
     filled.spill_bytes = of.kernel->spillBytes();
     filled.function = of.kernel->nativeHandle();
+    filled.module = of.kernel->nativeModule();
   }
   return filled;
 }

@@ -86,6 +86,11 @@ Kernel Kernel::fpFusion(bool on) const {
 Kernel Kernel::dotPrecision(std::string_view name) const {
   return Kernel(impl->with([&](auto &options) { options.dotPrecision = name; }));
 }
+Kernel Kernel::externLib(std::string_view name, std::string_view path) const {
+  return Kernel(impl->with([&](auto &options) {
+    options.externLibs.push_back({std::string(name), std::string(path), ""});
+  }));
+}
 Kernel Kernel::arch(std::string_view name) const {
   return Kernel(impl->with([&](auto &options) { options.arch = name; }));
 }

@@ -18,6 +18,9 @@ std::string specText(const KernelSpec &spec) {
   // Written with its length: it is text of the user's.
   if (!spec.dotPrecision.empty())
     text += fmt::format("dots {}:{}\n", spec.dotPrecision.size(), spec.dotPrecision);
+  for (const ExternLibrary &library : spec.externLibs)
+    text += fmt::format("library {}:{} {}:{} {}\n", library.name.size(), library.name, library.path.size(),
+                        library.path, library.digest);
   if (spec.splitK)
     text += "splits K\n";
   for (Feature feature : spec.without)
@@ -69,6 +72,8 @@ SpecParts specParts(const KernelSpec &spec) {
     parts["enable_fp_fusion"] = "False";
   if (!spec.dotPrecision.empty())
     parts["dot_precision"] = spec.dotPrecision;
+  for (const ExternLibrary &library : spec.externLibs)
+    parts["extern_libs." + library.name] = fmt::format("{} {}", library.path, library.digest);
   for (auto &[name, text] : parts)
     std::ranges::replace(text, '\n', ' ');
   return parts;

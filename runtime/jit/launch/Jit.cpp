@@ -1,5 +1,6 @@
 #include "runtime/jit/launch/Jit.h"
 
+#include "compiler/driver/Compiler.h"
 #include "compiler/spec/PassedTuple.h"
 #include "dialect/tile/Limits.h"
 #include "runtime/device/Freeze.h"
@@ -93,6 +94,17 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
     options.without = TRY(withoutByDefault());
   }
   options.tritonVersion = TRY(knownVersion(options.tritonVersion));
+  for (const ExternLibrary &library : options.externLibs)
+    if (library.name.empty() || library.path.empty())
+      return Error{
+          ErrorKind::InvalidArgument,
+          fmt::format("expected a name and a path of each library of `extern_libs`, found `{}` and `{}`",
+                      library.name, library.path)};
+  identifyLibraries(options.externLibs);
+  // Hosts initialise libraries in the module of a kernel that launches run, so there may be no second one:
+  // for arguments that no tensor map describes, or with loops shared by clusters.
+  if (!options.externLibs.empty())
+    options.without->insert({Feature::Tma, Feature::Stores, Feature::Split});
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > runtime::maxArguments)
     return Error{ErrorKind::InvalidArgument,

@@ -1,10 +1,10 @@
 #include "runtime/python/native/Kernel.h"
 
-#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Errors.h"
-#include "runtime/python/native/launch/HostMemory.h"
 #include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Values.h"
+#include "runtime/python/native/launch/Arguments.h"
+#include "runtime/python/native/launch/HostMemory.h"
 
 #include <string>
 
@@ -186,13 +186,14 @@ static PyObject *properties(PyObject *object, PyObject *) {
   tegula_variant_properties p{};
   p.size = sizeof p;
   tegula_variant_get_properties(variantOf(object)->variant, &p);
-  return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:N}", "kernel", p.kernel, "entry",
-                       p.entry, "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
+  return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:N,s:N}", "kernel", p.kernel,
+                       "entry", p.entry, "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
                        unsigned(p.num_stages), "shared", unsigned(p.shared_bytes), "registers",
                        unsigned(p.registers), "spill_bytes", unsigned(p.spill_bytes), "programs_per_block",
                        unsigned(p.programs_per_block), "implicit_arguments", unsigned(p.implicit_arguments),
                        "threads", unsigned(p.threads), "blocks_per_multiprocessor",
-                       unsigned(p.blocks_per_multiprocessor), "function", PyLong_FromVoidPtr(p.function));
+                       unsigned(p.blocks_per_multiprocessor), "function", PyLong_FromVoidPtr(p.function),
+                       "module", PyLong_FromVoidPtr(p.module));
 }
 
 static PyObject *stage(PyObject *object, PyObject *args) {

@@ -112,7 +112,7 @@ static PyObject *takeMessages(PyObject *object, PyObject *) {
 static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
   tegula_kernel_options options{};
   options.size = sizeof options;
-  PyObject *constexprs = nullptr;
+  PyObject *constexprs = nullptr, *libraries = nullptr;
   int debug = 0, noFpFusion = 0, cooperative = 0, pdl = 0, noOverflowChecks = 0;
   static const char *const names[] = {"",
                                       "",
@@ -129,18 +129,26 @@ static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
                                       "triton_version",
                                       "dot_precision",
                                       "num_ctas",
+                                      "extern_libs",
                                       nullptr};
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "zO!|$IIIppzppzpzzI:kernel", const_cast<char **>(names),
-                                   &options.name, &PyTuple_Type, &constexprs, &options.num_warps,
-                                   &options.num_stages, &options.max_registers, &debug, &noFpFusion,
-                                   &options.arch, &cooperative, &pdl, &options.without, &noOverflowChecks,
-                                   &options.triton_version, &options.dot_precision, &options.num_ctas))
+  if (!PyArg_ParseTupleAndKeywords(
+          args, keywords, "zO!|$IIIppzppzpzzIO!:kernel", const_cast<char **>(names), &options.name,
+          &PyTuple_Type, &constexprs, &options.num_warps, &options.num_stages, &options.max_registers, &debug,
+          &noFpFusion, &options.arch, &cooperative, &pdl, &options.without, &noOverflowChecks,
+          &options.triton_version, &options.dot_precision, &options.num_ctas, &PyTuple_Type, &libraries))
     return nullptr;
   options.debug = debug != 0;
   options.no_overflow_checks = noOverflowChecks != 0;
   options.no_fp_fusion = noFpFusion != 0;
   options.launch_cooperative_grid = cooperative != 0;
   options.launch_pdl = pdl != 0;
+
+  std::vector<tegula_extern_library> files(libraries ? size_t(PyTuple_Size(libraries)) : 0);
+  for (size_t i = 0; i < files.size(); ++i)
+    if (!PyArg_ParseTuple(PyTuple_GetItem(libraries, Py_ssize_t(i)), "ss", &files[i].name, &files[i].path))
+      return nullptr;
+  options.extern_libs = files.data();
+  options.extern_lib_count = files.size();
 
   ValueArena arena;
   std::vector<tegula_named_value> values(size_t(PyTuple_Size(constexprs)));

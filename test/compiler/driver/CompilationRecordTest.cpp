@@ -103,6 +103,7 @@ TEST(CompilationRecord, KernelsComeBack) {
   kernel.spec.overflowChecks = false;
   kernel.spec.fpFusion = false;
   kernel.spec.dotPrecision = "ieee";
+  kernel.spec.externLibs = {{"nvshmem", "/opt/nvshmem.bc", "0f"}, {"other", "other.bc", ""}};
   kernel.spec.without = {Feature::Tma, Feature::Persist};
   kernel.spec.args["x"] = RuntimeArg{ScalarKind::Float16, 1, {16, false}};
   kernel.spec.args["n"] = RuntimeArg{ScalarKind::Int32, 0, {16, true}};
@@ -127,6 +128,14 @@ TEST(CompilationRecord, KernelsComeBack) {
   // What is not said has the defaults.
   const RecordedKernel plain{.program = "7"};
   EXPECT_EQ(again<RecordedKernel>(plain).spec, plain.spec);
+}
+
+TEST(CompilationRecord, LibrariesHaveNamesAndPaths) {
+  RecordedKernel kernel{.program = "7"};
+  kernel.spec.externLibs = {{"", "x.bc", ""}};
+  const auto read = readRecordLine(recordLine(kernel));
+  const auto *text = std::get_if<std::string>(&read);
+  EXPECT_EQ(text ? *text : "nothing", "`extern_libs` is missing or wrong");
 }
 
 TEST(CompilationRecord, NotesComeBack) {

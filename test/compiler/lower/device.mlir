@@ -28,6 +28,14 @@ func.func @device(%i: i8 {tile.param = #tile.param<"i", "i8", 1>}, %f: f32 {tile
   // CHECK: llvm.inline_asm "pair", "=r,r" %{{.*}} : (i32) -> i32
   %h = arith.truncf %g : tensor<32xf32, #line> to tensor<32xf16, #line>
   %b = tile.inline_asm "pair", "=r,r" pure pack = 2 (%h) : (tensor<32xf16, #line>) -> tensor<32xf16, #line>
+  // A library's function is called for each register, and gets generic addresses.
+  // CHECK-COUNT-8: llvm.call @scaled(%{{.*}}) : (i8) -> i8
+  %e = tile.extern_call "scaled" pure (%x) : (tensor<256xi8, #bytes>) -> tensor<256xi8, #bytes>
+  // CHECK: %[[GENERIC:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr<1> to !llvm.ptr
+  // CHECK: llvm.call @put(%[[GENERIC]]) : (!llvm.ptr) -> i32
+  %long = arith.extui %i : i8 to i64
+  %address = tile.int_to_ptr %long : i64 -> !tile.ptr<i32>
+  %put = tile.extern_call "put" (%address) : (!tile.ptr<i32>) -> i32
   // CHECK: llvm.inline_asm has_side_effects "mov.u64 $0, %globaltimer;", "=l"  : () -> i64
   %t = tile.read_special globaltimer : i64
   // CHECK: llvm.inline_asm "mov.u32 $0, %smid;", "=r"  : () -> i32

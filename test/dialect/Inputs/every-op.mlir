@@ -32,6 +32,8 @@ func.func @memory(%p: !tile.ptr<f32>, %ps: tensor<64x!tile.ptr<f32>>, %i: !tile.
 func.func @device(%x: tensor<64xf32>, %c: i1) {
   %0 = tile.inline_asm "mov.b32 $0, $1;", "=r,r" pure pack = 1 (%x) {answer = "asks the device"} : (tensor<64xf32>) -> tensor<64xf32>
   %1 = tile.inline_asm "mov.b32 $0, $1;", "=r,r" pack = 1 (%x) {answer = "touches memory, asks the device"} : (tensor<64xf32>) -> tensor<64xf32>
+  %e = tile.extern_call "scaled" pure (%x) {answer = "asks the device"} : (tensor<64xf32>) -> tensor<64xf32>
+  %f = tile.extern_call "put" (%x) {answer = "touches memory, asks the device"} : (tensor<64xf32>) -> tensor<64xf32>
   %2 = tile.read_special smid {answer = "asks the device"} : i32
   tile.grid_dependency wait {answer = "asks the device, awaits launches"}
   %3 = tile.program_id x {answer = "computes"}

@@ -78,3 +78,34 @@ func.func @read_special_c1() {
   %s = tile.read_special smid : i64
   return
 }
+
+// -----
+
+func.func @extern_call_c1(%x: i32) {
+  // expected-error @+1 {{expected the name of a function, found `a b`}}
+  %y = tile.extern_call "a b" (%x) : (i32) -> i32
+  return
+}
+
+// -----
+
+func.func @extern_call_c1_digit(%x: i32) {
+  // expected-error @+1 {{expected the name of a function, found `7`}}
+  %y = tile.extern_call "7" (%x) : (i32) -> i32
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected `tile.libraries` on a module, of names, paths and digests}}
+module @libraries_c1 attributes {tile.libraries = [["name", ""]]} {}
+
+// -----
+
+// expected-error @+1 {{expected `tile.libraries` on a module, of names, paths and digests}}
+module @libraries_c1_path attributes {tile.libraries = [["name", "", ""]]} {}
+
+// -----
+
+// expected-error @+1 {{expected `tile.extern` on a function without a body, without a value}}
+func.func @extern_c1() attributes {tile.extern} { return }

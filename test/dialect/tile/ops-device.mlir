@@ -17,6 +17,13 @@ func.func @device(%x: tensor<64xi8>, %y: tensor<64xf32>, %p: !tile.ptr<i64>) -> 
   // EFFECTS-COUNT-2: tile.inline_asm "mov.b32 $0, %laneid;"
   %c = tile.inline_asm "mov.b32 $0, %laneid;", "=r" pack = 1 () : () -> i32
   %d = tile.inline_asm "mov.b32 $0, %laneid;", "=r" pack = 1 () : () -> i32
+  // CHECK: tile.extern_call "scaled" pure(%{{.*}}, %{{.*}}) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  // EFFECTS-NOT: "scaled"
+  %e = tile.extern_call "scaled" pure (%y, %y) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  // CHECK-COUNT-2: tile.extern_call "put"(%{{.*}}) : (!tile.ptr<i64>) -> i32
+  // EFFECTS-COUNT-2: tile.extern_call "put"
+  %f = tile.extern_call "put" (%p) : (!tile.ptr<i64>) -> i32
+  %g = tile.extern_call "put" (%p) : (!tile.ptr<i64>) -> i32
   // CHECK-COUNT-2: tile.read_special globaltimer : i64
   // EFFECTS-COUNT-2: tile.read_special globaltimer : i64
   %t = tile.read_special globaltimer : i64

@@ -364,6 +364,6 @@ def test_handles_are_not_made_by_hand():
     for handle in (_native.Variant, type(put.program().finish())):
         with pytest.raises(TypeError, match="objects of this type are made by the compiler only"):
             handle()
-    assert isinstance(compiled.module, _native.Variant)
+    assert ON_GPU or isinstance(compiled.module, _native.Variant)
     with pytest.raises((AttributeError, TypeError)):
         _native.Function()[(1,)]()

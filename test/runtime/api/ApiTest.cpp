@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 namespace {
 
@@ -313,6 +314,33 @@ TEST_F(ApiTest, OptionsOfTheCode) {
   EXPECT_NE(changed.prepare(device, x, 128, 1.0f).ptx().find(".maxnreg 64"), std::string::npos);
   EXPECT_EQ(thrown([&] { fill.maxRegisters(256); }).first, tegula::ErrorKind::InvalidArgument);
   EXPECT_EQ(thrown([&] { fill.ctas(3); }).second, "expected 1, 2, 4 or 8 blocks of a cluster, found 3");
+}
+
+TEST_F(ApiTest, LibrariesOfFunctions) {
+  constexpr const char *text = R"(
+import triton
+import triton.language as tl
+
+@tl.core.extern
+def doubled(x):
+    return tl.core.extern_elementwise("", "", [x], {(tl.float32,): ("doubled", tl.float32)}, is_pure=True)
+
+@triton.jit
+def doubles(x):
+    i = tl.arange(0, 32)
+    tl.store(x + i, doubled(tl.load(x + i)))
+)";
+  const std::string path = testing::TempDir() + "doubled.ll";
+  std::ofstream(path) << "define float @doubled(float %x) {\n  %y = fadd float %x, %x\n  ret float %y\n}\n";
+  const tegula::Kernel kernel = tegula::Program::parse("doubles.py", text).kernel();
+  tegula::Array<float> x(device, 32);
+  x.upload(std::vector<float>(32, 1.5f));
+  kernel.externLib("mine", path).launch(device, 1, x);
+  EXPECT_EQ(x.download(), std::vector<float>(32, 3.0f));
+  EXPECT_NE(thrown([&] { kernel.launch(device, 1, x); }).second.find("`doubled` is a function of a library"),
+            std::string::npos);
+  EXPECT_EQ(thrown([&] { kernel.externLib("mine", ""); }).second,
+            "expected a name and a path of each library of `extern_libs`, found `mine` and ``");
 }
 
 TEST_F(ApiTest, FunctionsAndDescriptorsAreArguments) {

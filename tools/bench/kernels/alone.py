@@ -19,7 +19,8 @@ NEAR_ENOUGH, TURNS = 1.1, 3
 
 def resources_of(compiled: tegula.CompiledKernel) -> Resources:
     """Returns the resources of the code that launches run."""
-    told = compiled.module.properties()
+    told = compiled.properties()
+    assert told is not None, "it was launched"
     return Resources(told["registers"], told["spill_bytes"], told["shared"])
 
 

@@ -51,7 +51,7 @@ def _launch_text(config: Config, properties: dict[str, Any]) -> str:
 def _finish(command: str, made: _Compiled, job: concurrent.futures.Future[Any]) -> None:
     try:
         kernel = job.result()
-        made.launch = _launch_text(made.config, kernel.module.properties())
+        made.launch = _launch_text(made.config, kernel.properties())
         made.assembly = assemble(command, kernel.asm["ptx"])
     except Exception as error:  # what is wrong with one config is said, and the others go on
         made.wrong = first_lines(error)

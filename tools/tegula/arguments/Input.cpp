@@ -90,6 +90,7 @@ Result<void> checkOptions(const KernelOptions &options, const Input &input) {
                                                  {"--num-stages", !options.numStages.empty()},
                                                  {"--without", !options.without.empty()},
                                                  {"--split-k", options.splitK},
+                                                 {"--extern-lib", !options.externLibs.empty()},
                                                  {"--triton-version", !options.tritonVersion.empty()}};
   for (const auto &[option, isGiven] : given)
     if (input.stage && isGiven)

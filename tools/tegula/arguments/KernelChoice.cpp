@@ -1,5 +1,6 @@
 #include "tools/tegula/arguments/KernelChoice.h"
 
+#include "compiler/driver/Compiler.h"
 #include "dialect/tile/Limits.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "tools/tegula/arguments/Values.h"
@@ -86,6 +87,17 @@ static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::O
   return {};
 }
 
+static Result<void> readLibraries(const KernelOptions &command, jit::JitKernel::Options &options) {
+  for (const std::string &text : command.externLibs) {
+    auto [name, path] = TRY(splitAssignment(text, "--extern-lib"));
+    if (name.empty() || path.empty())
+      return usageError(fmt::format("expected NAME=FILE after `--extern-lib`, found `{}`", text));
+    options.externLibs.push_back({std::move(name), std::move(path), ""});
+  }
+  identifyLibraries(options.externLibs);
+  return {};
+}
+
 static Result<void> readVersion(const KernelOptions &command, jit::JitKernel::Options &options) {
   if (!command.tritonVersion.empty() && !lookupLanguageVersion(command.tritonVersion))
     return usageError(fmt::format("--triton-version: {}", unknownLanguageVersion(command.tritonVersion)));
@@ -140,6 +152,7 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<
   KernelChoice choice;
   TRY(readFeatures(options, choice.options));
   TRY(readVersion(options, choice.options));
+  TRY(readLibraries(options, choice.options));
   TRY(readCounts(options, choice.options));
   choice.program = std::move(program);
   Result<const KernelInfo *> kernel =

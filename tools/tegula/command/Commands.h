@@ -22,6 +22,7 @@ struct KernelOptions : FileOptions {
   std::string config;        ///< --config: a number or "tuned"; empty for none
   std::string without;       ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
   std::string tritonVersion; ///< --triton-version; empty for TEGULA_TRITON_VERSION
+  std::vector<std::string> externLibs; ///< --extern-lib NAME=FILE
   bool splitK = false;       ///< --split-k, of compile: for the blocks of a cluster
   std::string report;        ///< --report: empty for none, "text", "json" or a file's name
 };

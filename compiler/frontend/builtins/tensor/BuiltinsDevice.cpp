@@ -33,29 +33,6 @@ std::optional<llvm::SmallVector<Dtype>> resultTypes(Call &call) {
   return std::nullopt;
 }
 
-/// The argument `args` as tensors of one shape, or as scalars.
-std::optional<llvm::SmallVector<Tensor>> asmArguments(Call &call) {
-  const Tuple *tuple = call.value(Args).as<Tuple>();
-  if (!tuple) {
-    if (!call.value(Args).isPoison())
-      call.errorAt(Args, "expected a list of arguments, found " + describe(call.value(Args)));
-    return std::nullopt;
-  }
-  llvm::SmallVector<Tensor> tensors;
-  for (const Value &item : tuple->items) {
-    std::optional<Tensor> tensor = call.semantics.toTensor(item, call.rangeOf(Args));
-    if (!tensor)
-      return std::nullopt;
-    tensors.push_back(*tensor);
-  }
-  // The first grows to the shape of all, and then all others to that of the first.
-  for (size_t round = 0; round < 2; ++round)
-    for (size_t i = 1; i < tensors.size(); ++i)
-      if (!call.semantics.broadcast(tensors[0], tensors[i], "arguments", call.rangeOf(Args)))
-        return std::nullopt;
-  return tensors;
-}
-
 /// The text, its constraints and its arguments, once numbers that stand for themselves, whose constraint is
 /// `n`, are written into the text.
 struct Assembly {
@@ -128,7 +105,7 @@ Value inlineAsmElementwise(Call &call) {
   std::optional<llvm::SmallVector<Dtype>> types = resultTypes(call);
   std::optional<bool> isPure = call.flag(IsPure, false);
   std::optional<Int> pack = call.integer(Pack);
-  std::optional<llvm::SmallVector<Tensor>> arguments = asmArguments(call);
+  std::optional<llvm::SmallVector<Tensor>> arguments = call.tensors(Args);
   if (!text || !constraints || !types || !isPure || !pack || !arguments)
     return Poison();
   if (*pack < 1 || *pack > maxPack)

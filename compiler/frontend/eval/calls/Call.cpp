@@ -42,6 +42,28 @@ std::optional<Tensor> Call::tensor(size_t index) {
   return std::nullopt;
 }
 
+std::optional<llvm::SmallVector<Tensor>> Call::tensors(size_t index) {
+  const Tuple *list = value(index).as<Tuple>();
+  if (!list) {
+    if (!value(index).isPoison())
+      errorAt(index, "expected a list of arguments, found " + describe(value(index)));
+    return std::nullopt;
+  }
+  llvm::SmallVector<Tensor> tensors;
+  for (const Value &item : list->items) {
+    std::optional<Tensor> tensor = semantics.toTensor(item, rangeOf(index));
+    if (!tensor)
+      return std::nullopt;
+    tensors.push_back(*tensor);
+  }
+  // The first grows to the shape of all, and then all others to that of the first.
+  for (size_t round = 0; round < 2; ++round)
+    for (size_t i = 1; i < tensors.size(); ++i)
+      if (!semantics.broadcast(tensors[0], tensors[i], "arguments", rangeOf(index)))
+        return std::nullopt;
+  return tensors;
+}
+
 std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
   if (std::optional<Int> number = knownOf(argument).asInt())
     return number;

@@ -23,6 +23,8 @@ public:
 
   /// A number or tensor as a run-time value.
   std::optional<Tensor> tensor(size_t index);
+  /// A list of them, broadcast to one shape.
+  std::optional<llvm::SmallVector<Tensor>> tensors(size_t index);
   /// An integer known at compile time.
   std::optional<Int> integer(size_t index);
   /// A tuple or list of them, or a single one. With `scattered`, the arguments in `rest` instead, which may

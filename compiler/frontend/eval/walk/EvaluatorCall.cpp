@@ -115,7 +115,7 @@ bool Evaluator::runsAsPython(const Function &function) {
   const ast::FunctionStmt &definition = *function.definition;
   if (function.isHosts || isConstexprFunction(definition))
     return true;
-  if (definition.isJit || definition.decorators.empty())
+  if (definition.isJit || definition.isExtern || definition.decorators.empty())
     return false;
   auto [known, isNew] = hosts.try_emplace(&definition, false);
   if (isNew)
@@ -127,7 +127,8 @@ bool Evaluator::checkCall(const Function &function, const Arguments &arguments, 
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = asCode(definition.name);
   bool inKernel = frame->mode == Mode::Kernel;
-  if (inKernel && !definition.isJit && !classes.hasFunction(function) && !runsAsPython(function)) {
+  if (inKernel && !definition.isJit && !definition.isExtern && !classes.hasFunction(function) &&
+      !runsAsPython(function)) {
     Diagnostic &diagnostic = reporter.error(
         range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");

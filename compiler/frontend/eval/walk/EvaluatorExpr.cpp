@@ -95,7 +95,9 @@ Value Evaluator::eval(const ast::Expr *expr) {
     return tuple ? distinct(tuple->items, expr->range) : items;
   }
   case ast::ExprKind::Dict:
-    return frame->mode == Mode::Host ? evalDict(*ast::as<ast::DictExpr>(expr)) : unsupported(*expr);
+    // Functions of libraries are listed by the types that they take.
+    return frame->mode == Mode::Host || isInExtern() ? evalDict(*ast::as<ast::DictExpr>(expr))
+                                                     : unsupported(*expr);
   case ast::ExprKind::Comprehension:
     return evalComprehension(*ast::as<ast::ComprehensionExpr>(expr));
   case ast::ExprKind::Unary: {

@@ -226,6 +226,8 @@ struct FunctionStmt : Stmt {
   /// It has one, or it is an excerpt of a file by itself: the host that took it out knows that it is a jit
   /// function.
   bool isJit;
+  /// It is decorated `@core.extern`: kernels call it, and it names a function of a library.
+  bool isExtern;
   TypeParameters typeParameters;
   Parameters parameters;
   const Expr *returns; ///< or null

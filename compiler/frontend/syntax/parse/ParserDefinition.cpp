@@ -9,15 +9,18 @@
 namespace tegula::syntax {
 namespace {
 
-/// Returns true if `decorator` makes a kernel: its last name ends in `jit`.
-bool isJit(const Expr *decorator) {
+/// Returns the last name of a decorator; empty where it has none.
+std::string_view lastName(const Expr *decorator) {
   if (const auto *call = as<CallExpr>(decorator))
     decorator = call->callee;
   if (const auto *attribute = as<AttributeExpr>(decorator))
-    return attribute->name.ends_with("jit");
+    return attribute->name;
   const auto *name = as<NameExpr>(decorator);
-  return name && name->id.ends_with("jit");
+  return name ? name->id : std::string_view();
 }
+
+/// Returns true if `decorator` makes a kernel: its last name ends in `jit`.
+bool isJit(const Expr *decorator) { return lastName(decorator).ends_with("jit"); }
 
 } // namespace
 
@@ -50,9 +53,11 @@ const Stmt *Parser::parseFunction(uint32_t begin, ExprList decorators, bool isAs
   function.kind = StmtKind::Function;
   function.decorators = decorators;
   function.isAsync = isAsync;
-  for (const Expr *decorator : decorators)
+  for (const Expr *decorator : decorators) {
     if (isJit(decorator))
       function.jitDecorator = decorator;
+    function.isExtern = function.isExtern || lastName(decorator) == "extern";
+  }
   function.isJit = function.jitDecorator != nullptr;
   bool defer = !function.jitDecorator && !deferring && !panicking;
   if (!defer) {

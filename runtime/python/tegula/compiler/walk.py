@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator
 
 #: Operations by the names that Triton has for them, where that is not `tt.` and the same.
 _NAMES = {"func.func": "tt.func", "return": "tt.return", "tile.inline_asm": "tt.elementwise_inline_asm",
+          "tile.extern_call": "tt.extern_elementwise",
           "tile.barrier": "gpu.barrier", "tile.read_special": "tt.elementwise_inline_asm"}
 
 _VALUE = re.compile(r"%[A-Za-z0-9_$.#-]+")
@@ -256,7 +257,7 @@ def _attributes(name: str, rest: str) -> dict[str, Any]:
     """Returns the attributes of the few operations that programs ask about."""
     if name == "func.func":
         return {"sym_name": rest[rest.index("@") + 1:rest.index("(")]}
-    if name == "tile.inline_asm":
+    if name in ("tile.inline_asm", "tile.extern_call"):
         return {"pure": " pure" in _QUOTED.sub("", rest)}
     if name == "tile.read_special":
         return {"pure": True}

@@ -41,6 +41,21 @@ def builtin(fn: F) -> F:
     return stub  # type: ignore[return-value]
 
 
+def extern(fn: F) -> F:
+    """Decorates a function that kernels call to call a function of a library, by `core.extern_elementwise`.
+
+    Called by Python it raises ValueError. Its source is compiled into kernels, with `_semantic` and `_builder` as None.
+    """
+
+    @functools.wraps(fn)
+    def stub(*args: Any, **kwargs: Any) -> NoReturn:
+        outside_kernel(fn.__qualname__)
+
+    stub.__triton_builtin__ = True  # type: ignore[attr-defined]
+    stub.__tegula_extern__ = fn  # type: ignore[attr-defined]
+    return stub  # type: ignore[return-value]
+
+
 def must_use_result(x: Any, s: Any = True) -> Any:
     """Decorates a function whose result a kernel should use: bare, or with a message. A kernel that does not is refused, of
     methods from Triton 3.7 on."""

@@ -5,7 +5,7 @@ from ._aggregates import _aggregate, aggregate_replace
 from ._constexpr import (_unwrap_if_constexpr, _unwrap_shape, base_value, const, constexpr, constexpr_type)
 from ._containers import slice, tuple, tuple_type
 from ._functions import *
-from ._stub import builtin, must_use_result
+from ._stub import builtin, extern, must_use_result
 from ._tensor import tensor, tensor_descriptor, tensor_descriptor_base
 from ._types import (TRITON_MAX_TENSOR_NUMEL, base_type, bfloat16, block_type, dtype, float8e4b8, float8e4b15,
                      float8e4nv, float8e5, float8e5b16, float16, float32, float64, get_int_dtype, int1, int8, int16,

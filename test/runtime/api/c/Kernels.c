@@ -108,6 +108,23 @@ static void testPrecisionOfProducts(void) {
   free(text);
 }
 
+static void testLibraries(void) {
+  tegula_program *program = NULL;
+  tegula_kernel *kernel = NULL;
+  OK(tegula_program_parse("fill.py", fillSource, strlen(fillSource), &program));
+  tegula_kernel_options options = {.size = sizeof options, .extern_lib_count = 1};
+  FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT, "expected `extern_libs`, found null");
+  tegula_extern_library library = {.name = "mine"};
+  options.extern_libs = &library;
+  FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
+        "expected a name and a path of each library of `extern_libs`, found `mine` and ``");
+  /* A kernel that calls no function of a library needs no file. */
+  library.path = "/nowhere.bc";
+  OK(tegula_kernel_create(program, &options, &kernel));
+  tegula_kernel_free(kernel);
+  tegula_program_free(program);
+}
+
 static void testFusionAndRegisters(void) {
   char *text = ptxWith((tegula_kernel_options){.num_warps = 1});
   CHECK(strstr(text, "fma.rn.f32") && !strstr(text, ".maxnreg"));
@@ -190,6 +207,7 @@ void testKernels(void) {
   testParameters();
   testOptions();
   testFusionAndRegisters();
+  testLibraries();
   testPrecisionOfProducts();
   testFeatures();
   CHECK(fillsWith(false) && !fillsWith(true));

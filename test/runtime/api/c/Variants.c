@@ -34,7 +34,7 @@ static void testWithoutDevice(void) {
   CHECK_TEXT(properties.entry, "fill");
   CHECK_TEXT(properties.arch, "sm_80");
   CHECK(properties.num_warps == 2 && properties.num_stages == 1 && properties.shared_bytes == 0);
-  CHECK(properties.registers == 0 && properties.spill_bytes == 0 && !properties.function);
+  CHECK(properties.registers == 0 && properties.spill_bytes == 0 && !properties.function && !properties.module);
   CHECK(properties.programs_per_block == 1 && properties.implicit_arguments == 0);
   CHECK(properties.threads == 64 && properties.blocks_per_multiprocessor == 0);
   testStages(variant);

@@ -150,6 +150,10 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.debug = true, s.overflowChecks = false; });
   add([](KernelSpec &s) { s.maxRegisters = 64; });
   add([](KernelSpec &s) { s.fpFusion = false; });
+  add([](KernelSpec &s) { s.externLibs = {{"a", "a.bc", "0"}}; });
+  add([](KernelSpec &s) { s.externLibs = {{"a", "a.bc", "1"}}; });
+  add([](KernelSpec &s) { s.externLibs = {{"b", "a.bc", "1"}}; });
+  add([](KernelSpec &s) { s.externLibs = {{"a", "b.bc", "1"}}; });
   add([](KernelSpec &s) { s.dotPrecision = "ieee"; });
   add([](KernelSpec &s) { s.dotPrecision = "tf32x3"; });
   add([](KernelSpec &s) { s.dotPrecision = "ieee\nwithout wgmma"; });

@@ -138,7 +138,7 @@ class Compilation:
         return {"num_warps": resolved.num_warps or CUDAOptions.num_warps, "num_stages": resolved.num_stages or CUDAOptions.num_stages,
                 "num_ctas": resolved.num_ctas, "maxnreg": resolved.max_registers or None, "enable_fp_fusion": not resolved.no_fp_fusion,
                 "debug": resolved.debug, "launch_cooperative_grid": resolved.launch_cooperative_grid,
-                "launch_pdl": resolved.launch_pdl, "extern_libs": tuple(dict(self.options.get("extern_libs") or {}).items())}
+                "launch_pdl": resolved.launch_pdl, "extern_libs": resolved.extern_libs}
 
     def specialization_data(self) -> str:
         """All of it as JSON, which `JITFunction.preload` takes."""

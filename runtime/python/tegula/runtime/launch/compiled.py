@@ -205,11 +205,17 @@ class CompiledKernel:
         place = self._place()
         return None if place is None else place[1].properties()[name]
 
+    def properties(self) -> dict[str, Any] | None:
+        """Returns the properties of the code that launches run, as `_native.Variant` has them; None until it is loaded."""
+        place = self._place()
+        return None if place is None else place[1].properties()
+
     @property
     def module(self) -> Any:
-        """None until the kernel is loaded."""
+        """The CUmodule that launches run, which hosts initialise libraries in; None until the kernel is loaded. On other devices
+        what is loaded there."""
         place = self._place()
-        return None if place is None else place[1]
+        return None if place is None else place[1].properties()["module"] or place[1]
 
     @property
     def function(self) -> int | None:

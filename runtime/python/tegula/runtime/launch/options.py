@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 import warnings
 from typing import Any, NamedTuple
@@ -32,6 +33,7 @@ class KernelOptions(NamedTuple):
     triton_version: str
     dot_precision: str | None
     num_ctas: int
+    extern_libs: tuple[tuple[str, str], ...]
 
 
 def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
@@ -61,7 +63,17 @@ def kernel_options(function: Any, options: dict[str, Any]) -> KernelOptions:
         triton_version=imitated.version(),
         dot_precision=knobs.language.fp32_default or None,
         # Clusters have 8 blocks at most, and a power of two.
-        num_ctas=1 << (min(_count("num_ctas", given), 8) or 1).bit_length() - 1)
+        num_ctas=1 << (min(_count("num_ctas", given), 8) or 1).bit_length() - 1,
+        extern_libs=libraries(given.get("extern_libs")))
+
+
+def libraries(given: Any) -> tuple[tuple[str, str], ...]:
+    """The option `extern_libs`, files of bitcode by name, as pairs. TypeError where it is neither a dict nor pairs."""
+    pairs = tuple(dict(given or {}).items())
+    for name, path in pairs:
+        if not isinstance(name, str) or not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"expected names and paths in `extern_libs`, found {name!r}: {path!r}")
+    return tuple((name, os.fspath(path)) for name, path in pairs)
 
 
 def architecture(name: Any) -> str | None:

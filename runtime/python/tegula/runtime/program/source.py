@@ -329,8 +329,8 @@ class Program:
             self._watch(space, name, uses)
         if isinstance(space[name], constexpr):
             self.used_constants[name] = space[name]
-        self._builder.bind(number, name,
-                           values.describe(space[name], self._handle, uses, values.every_global_is_constexpr()))
+        is_constant = values.every_global_is_constexpr() or getattr(function, "reads_all_globals", False)
+        self._builder.bind(number, name, values.describe(space[name], self._handle, uses, is_constant))
 
     def _watch(self, space: dict[str, Any], name: str, uses: Uses) -> None:
         """Remembers what is compiled in: the value of the name, or of the attributes of a module."""

@@ -14,7 +14,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 
 import tegula
 
-from ... import knobs
+from ... import _native, knobs
 from ..._native import ValueKind
 from ...language import language_name
 from ...language.core import constexpr, dtype, pointer_type
@@ -72,6 +72,18 @@ def _callable_from_kernels(value: Any) -> Any:
     return ConstexprFunction(value) if is_python_function and not hasattr(value, "__triton_builtin__") else value
 
 
+def _callable_of_library(value: Any) -> Any:
+    """Returns the function of `jit` that stands for one decorated with `core.extern`; itself for all else."""
+    fn = getattr(value, "__tegula_extern__", None) if isinstance(value, types.FunctionType) else None
+    if fn is None:
+        return value
+    if not isinstance(getattr(value, "__tegula_jit__", None), _native.Function):
+        from ..extern import ExternFunction  # a function of jit, whose names are described here
+
+        value.__tegula_jit__ = ExternFunction(fn)  # type: ignore[attr-defined]
+    return value.__tegula_jit__  # type: ignore[attr-defined]
+
+
 def _to_builtin(value: Any) -> Any:
     """Converts a number of NumPy to Python's, as kernels see it."""
     numpy = sys.modules.get("numpy")
@@ -98,7 +110,7 @@ def needs_attributes(value: Any) -> bool:
     return not (value is None or value is math
                 or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, ConstexprFunction))
                 or unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
-                or is_aggregate(value))
+                or is_aggregate(value) or _callable_of_library(value) is not value)
 
 
 def _is_tuple_class(value: Any) -> bool:
@@ -159,6 +171,7 @@ def _describe_container(value: Any, functions: Functions, is_constexpr: bool) ->
 
 
 def _describe_object(value: Any, functions: Functions, uses: Uses) -> Value:
+    value = _callable_of_library(value)
     if getattr(value, "__triton_builtin__", False) and language_name(value) is None:
         from ..inductor.helpers import counterpart  # made of functions of `jit`, whose names are described here
 
