@@ -39,4 +39,25 @@ def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {
   ];
 }
 
+def CheckBranchesPass : Pass<"check-branches", "::mlir::ModuleOp"> {
+  let summary = "threads do nothing together where some of them may not get to";
+  let description = [{
+    All threads of a program compute a scalar alike, so that they take a branch on it together. A scalar of PTX by hand
+    or of a function of a library may differ: it may ask which thread runs it, or what memory holds at a time. Under a
+    branch on one, or in a loop that ends by one, this is an error: a barrier, a reduction, a scan, a product, an exchange
+    of elements between threads, an atomic operation whose result is used.
+
+    ```mlir
+    %t = tile.inline_asm "mov.u32 $0, %tid.x;", "=r" pure pack = 1 () : () -> i32
+    %c = arith.cmpi eq, %t, %zero : i32
+    scf.if %c {
+      tile.barrier // error: a barrier needs all threads of the program, and some of them may not get here
+    }
+    ```
+
+    *Needs*: layouts and barriers, which say what needs others. *Leaves*: the IR as it was. *Stands here because* barriers
+    are placed, and are ops still.
+  }];
+}
+
 #endif // TEGULA_COMPILER_ANALYSIS_PASSES

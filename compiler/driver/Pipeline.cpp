@@ -134,13 +134,15 @@ void buildLowerPipeline(OpPassManager &pm) {
   pm.addPass(createAllocateSharedPass());
   // 3. waits where two uses of a place could meet: while each use is still one op.
   pm.addPass(createPlaceBarriersPass());
-  // 4. Tensors become registers of threads: layouts are final now.
+  // 4. All that threads do together is to be seen.
+  pm.addPass(createCheckBranchesPass());
+  // 5. Tensors become registers of threads: layouts are final now.
   pm.addPass(createConvertTileToLLVMPass());
-  // 5. Each layout brought its own index arithmetic; equal parts are shared before LLVM sees them.
+  // 6. Each layout brought its own index arithmetic; equal parts are shared before LLVM sees them.
   pm.addPass(createCSEPass());
-  // 6. What is left is scalar.
+  // 7. What is left is scalar.
   pm.addPass(createConvertScalarsToLLVMPass());
-  // 7. Places in the source become `.loc` lines. Line tables would do too, but they mark the PTX as made
+  // 8. Places in the source become `.loc` lines. Line tables would do too, but they mark the PTX as made
   //    for debugging, and ptxas then stops optimising.
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;

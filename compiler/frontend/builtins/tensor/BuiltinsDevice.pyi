@@ -8,7 +8,8 @@ def inline_asm_elementwise(asm: str, constraints: str, args: Sequence[Value], dt
     """Runs PTX for each element, or each `pack` elements, of `args`, which are broadcast to a common shape.
 
     `constraints` are those of LLVM's inline assembly, results first ("=r,r,r"). A tuple of types as `dtype` gives
-    as many results. `is_pure` says that nothing but the results depends on it.
+    as many results. `is_pure` says that nothing but the results depends on it. A scalar result may differ by thread, where the
+    PTX asks for its number or, unless pure, reads memory: what all threads do together is refused under a branch on it.
     """
 
 found_in("tl.extra.cuda")
