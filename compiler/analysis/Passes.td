@@ -43,7 +43,7 @@ def CheckBranchesPass : Pass<"check-branches", "::mlir::ModuleOp"> {
   let summary = "threads do nothing together where some of them may not get to";
   let description = [{
     All threads of a program compute a scalar alike, so that they take a branch on it together. A scalar of PTX by hand
-    or of a function of a library may differ: it may ask which thread runs it, or what memory holds at a time. Under a
+    or of `llvm.nvvm.read.ptx.sreg.tid.x` may differ: it asks which thread runs it, or what memory holds at a time. Under a
     branch on one, or in a loop that ends by one, this is an error: a barrier, a reduction, a scan, a product, an exchange
     of elements between threads, an atomic operation whose result is used.
 

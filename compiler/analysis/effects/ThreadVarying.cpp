@@ -17,6 +17,8 @@ bool names(StringRef text, ArrayRef<StringRef> words) {
 /// Registers and instructions that tell threads apart.
 constexpr StringRef OfThread[] = {"%tid", "%laneid",    "%lanemask", "%warpid",    "%envreg",
                                   "shfl", "elect.sync", "match.",    "activemask", "vote."};
+/// The same registers as functions of LLVM.
+constexpr StringRef OfThreadByName[] = {".sreg.tid.", ".sreg.laneid", ".sreg.lanemask", ".sreg.warpid"};
 /// Those whose answer depends on when a thread asks.
 constexpr StringRef OfTime[] = {"%clock", "%globaltimer", "ld.",  "ld\t",
                                 "atom.",  "mbarrier.",    "tex.", "nanosleep"};
@@ -27,8 +29,9 @@ bool differsByThread(Operation *op) {
   if (auto assembly = dyn_cast<tile::InlineAsmOp>(op))
     return names(assembly.getText(), OfThread) ||
            (!assembly.getIsPure() && names(assembly.getText(), OfTime));
+  // Others would have to be read: most functions of libraries give all threads the same, as the rank.
   auto call = dyn_cast<tile::ExternCallOp>(op);
-  return call && !call.getIsPure();
+  return call && names(call.getSymbol(), OfThreadByName);
 }
 
 ThreadVarying::ThreadVarying(func::FuncOp kernel) {

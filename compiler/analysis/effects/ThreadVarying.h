@@ -1,7 +1,7 @@
 // Scalars that threads of a program hold different values of, and the branches on them.
 //
-// All threads compute a scalar of the language alike. PTX by hand and functions of libraries break that: they
-// may ask which thread runs them, or what memory holds at a time.
+// All threads compute a scalar of the language alike. PTX by hand and functions of LLVM break that: they may
+// ask which thread runs them, or what memory holds at a time.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -12,7 +12,7 @@ namespace tegula {
 
 /// Returns whether the scalar results of `op` may differ between threads by themselves, whatever its operands
 /// are: PTX that names a register of the thread, PTX that reads memory or a clock and is not pure, a function
-/// of a library that is not pure.
+/// of LLVM for such a register.
 bool differsByThread(mlir::Operation *op);
 
 /// The scalars of a kernel that may differ, in one walk after another until none is new.
