@@ -57,8 +57,10 @@ const OpEffects &KernelEffects::of(Operation *op) const {
   return found == known.end() ? none : found->second;
 }
 
-bool KernelEffects::isWritten(Value base) const {
-  return llvm::any_of(known, [&](const auto &entry) { return entry.second.mayWrite(base); });
+bool KernelEffects::isWrittenBefore(Operation *load, Value base) const {
+  return llvm::any_of(known, [&](const auto &entry) {
+    return entry.second.mayWrite(base) && mayFollow(load, entry.first);
+  });
 }
 
 bool KernelEffects::isAccessedExceptBy(Operation *store, Value base) const {
@@ -69,13 +71,14 @@ bool KernelEffects::isAccessedExceptBy(Operation *store, Value base) const {
 Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   Decision<> decision;
   for (const auto &[op, effects] : known) {
+    if (!mayFollow(load, op))
+      continue;
     // If no op reads the old value, no program waits for it to change.
-    const bool mayHaveWaited =
-        effects.access.includes(tile::MemoryOrder::Acquire) &&
-        (orders(op, tile::MemoryOrder::Acquire) || (!op->use_empty() && mayFollow(load, op)));
+    const bool mayHaveWaited = effects.access.includes(tile::MemoryOrder::Acquire) &&
+                               (orders(op, tile::MemoryOrder::Acquire) || !op->use_empty());
     if (mayHaveWaited || effects.access.isVolatile)
       decision = because(op, "the kernel waits for what other programs write");
-    else if (effects.does(Interaction::PublishesWrites) && mayFollow(load, op))
+    else if (effects.does(Interaction::PublishesWrites))
       decision = because(op, "a barrier precedes it, after which it may read what threads have written");
   }
   return decision;

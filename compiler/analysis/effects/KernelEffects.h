@@ -40,8 +40,8 @@ public:
   /// The ops that have effects, in the order of a walk.
   const llvm::MapVector<mlir::Operation *, OpEffects> &all() const { return known; }
 
-  /// True where the kernel may write what `base` points to.
-  bool isWritten(mlir::Value base) const;
+  /// True where the kernel may have written what `base` points to when it gets to `load`.
+  bool isWrittenBefore(mlir::Operation *load, mlir::Value base) const;
   /// True where an op but `store` may access what `base` points to.
   bool isAccessedExceptBy(mlir::Operation *store, mlir::Value base) const;
 

@@ -63,7 +63,7 @@ Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer) {
   auto kernel = load->getParentOfType<func::FuncOp>();
   const KernelEffects effects(kernel);
   TRY(effects.mayReadByUnit(load));
-  if (effects.isWritten(box.base))
+  if (effects.isWrittenBefore(load, box.base))
     return because("the kernel writes to its array, or to an unknown one");
   return TmaAccess{std::move(box), std::move(order), std::move(*boxes)};
 }

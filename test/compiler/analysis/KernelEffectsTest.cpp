@@ -26,35 +26,56 @@ struct Effects {
   Value x, h;
 };
 
+/// A load behind what a test is about.
+const std::string last = "\n%last = tile.load %h {name = \"last\"} : !tile.ptr<bf16>\n";
+
 /// The reason of a refusal; empty for a yes.
 std::string textOf(const Decision<> &decision) { return decision ? "" : decision.error().text; }
 
 TEST(KernelEffects, WritesReachTheParameterThatTheyGoThrough) {
   Effects effects(R"(%v = tile.load %h : !tile.ptr<bf16>
     %f = arith.constant 1.0 : f32
-    tile.store %x, %f {name = "store"} : !tile.ptr<f32>)");
-  EXPECT_TRUE(effects->isWritten(effects.x));
-  EXPECT_FALSE(effects->isWritten(effects.h));
+    tile.store %x, %f {name = "store"} : !tile.ptr<f32>)" +
+                  last);
+  EXPECT_TRUE(effects->isWrittenBefore(effects.named["last"], effects.x));
+  EXPECT_FALSE(effects->isWrittenBefore(effects.named["last"], effects.h));
   EXPECT_FALSE(effects->isAccessedExceptBy(effects.named["store"], effects.x));
   EXPECT_TRUE(effects->isAccessedExceptBy(effects.named["store"], effects.h));
 }
 
 TEST(KernelEffects, AWriteThroughALoadedPointerMayBeAnywhere) {
-  Effects effects(R"(%p = tile.int_to_ptr %wide : i64 -> !tile.ptr<i32>
-    tile.store %p, %n : !tile.ptr<i32>)");
-  EXPECT_TRUE(effects->isWritten(effects.x));
-  EXPECT_TRUE(effects->isWritten(effects.h));
+  const std::string store = R"(%p = tile.int_to_ptr %wide : i64 -> !tile.ptr<i32>
+    tile.store %p, %n : !tile.ptr<i32>)";
+  Effects effects(store + last);
+  EXPECT_TRUE(effects->isWrittenBefore(effects.named["last"], effects.x));
+  EXPECT_TRUE(effects->isWrittenBefore(effects.named["last"], effects.h));
+}
+
+TEST(KernelEffects, WhatIsWrittenOrWaitedForBehindALoadIsNoConcernOfIt) {
+  Effects effects(last + R"(%f = arith.constant 1.0 : f32
+    tile.store %x, %f : !tile.ptr<f32>
+    %i = tile.bitcast %x : !tile.ptr<f32> -> !tile.ptr<i32>
+    %o = tile.atomic_rmw add, acquire, gpu, %i, %n : !tile.ptr<i32>)");
+  EXPECT_FALSE(effects->isWrittenBefore(effects.named["last"], effects.x));
+  EXPECT_EQ(textOf(effects->mayReadByUnit(effects.named["last"])), "");
+  // In a loop one iteration's load follows the store of the one before.
+  Effects loop(R"(%f = arith.constant 1.0 : f32
+    scf.for %k = %n to %m step %n : i32 {)" +
+               last + R"(tile.store %x, %f : !tile.ptr<f32>
+    })");
+  EXPECT_TRUE(loop->isWrittenBefore(loop.named["last"], loop.x));
 }
 
 TEST(KernelEffects, AtomicsWriteAndPtxByHandMay) {
   Effects atomic(R"(%f = arith.constant 1.0 : f32
-    %o = tile.atomic_rmw fadd, relaxed, gpu, %x, %f : !tile.ptr<f32>)");
-  EXPECT_TRUE(atomic->isWritten(atomic.x));
+    %o = tile.atomic_rmw fadd, relaxed, gpu, %x, %f : !tile.ptr<f32>)" +
+                 last);
+  EXPECT_TRUE(atomic->isWrittenBefore(atomic.named["last"], atomic.x));
   const std::string assembly = R"(%o = tile.inline_asm "mov.b32 $0, $1;", "=r,r" )";
-  Effects pure(assembly + "pure pack = 1 (%n) : (i32) -> i32");
-  EXPECT_FALSE(pure->isWritten(pure.x));
-  Effects impure(assembly + "pack = 1 (%n) : (i32) -> i32");
-  EXPECT_TRUE(impure->isWritten(impure.x));
+  Effects pure(assembly + "pure pack = 1 (%n) : (i32) -> i32" + last);
+  EXPECT_FALSE(pure->isWrittenBefore(pure.named["last"], pure.x));
+  Effects impure(assembly + "pack = 1 (%n) : (i32) -> i32" + last);
+  EXPECT_TRUE(impure->isWrittenBefore(impure.named["last"], impure.x));
 }
 
 TEST(KernelEffects, OnlyWhatOthersCouldObserveKeepsAStoreFromBeingLate) {
