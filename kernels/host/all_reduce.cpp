@@ -101,16 +101,55 @@ Outcome runLaunch(const Problem &p, const Kernel &kernel, const Launch &l) {
   return outcome;
 }
 
+/// In place: the sums of this rank's share of the blocks on all ranks, and everything else as it was.
+Outcome runInPlace(const Problem &p, const Kernel &kernel, const Launch &l, int64_t block) {
+  const int64_t count = rows * p.n;
+  std::vector<std::vector<double>> xs, pads;
+  for (int64_t rank = 0; rank < l.world; ++rank) {
+    xs.push_back(randomValues(p.dtype, count, p.seed + uint64_t(rank)));
+    pads.push_back(padOf(l, rank));
+  }
+  Symmetric buffers(p.device, p.dtype, xs), signals(p.device, Dtype::i32, pads);
+  kernel.launch(p.device, programs, buffers.table.pointer(), signals.table.pointer(),
+                buffers.parts[size_t(l.rank)].pointer(), count, l.rank);
+  std::vector<std::vector<double>> expected = xs;
+  std::vector<double> allowed(size_t(count), 0.0);
+  for (int64_t i = 0; i < count; ++i) {
+    if (i / block % l.world != l.rank)
+      continue;
+    double sum = 0;
+    for (const std::vector<double> &x : xs) {
+      sum += x[size_t(i)];
+      allowed[size_t(i)] += std::ldexp(std::abs(x[size_t(i)]), -21);
+    }
+    for (std::vector<double> &x : expected)
+      x[size_t(i)] = sum;
+  }
+  Outcome outcome;
+  for (size_t rank = 0; rank < expected.size(); ++rank) {
+    outcome.add(compare(p.dtype, expected[rank], buffers.parts[rank].download(), allowed),
+                "x of rank " + std::to_string(rank));
+    outcome.add(compare(Dtype::i32, padAfter(l, int64_t(rank)), signals.parts[rank].download(), 0),
+                "the pad of rank " + std::to_string(rank));
+  }
+  return outcome;
+}
+
 Outcome run(const Problem &p) {
+  constexpr int64_t block = 128;
   const Program program = Program::load(sourceFolder() + "/all_reduce.py");
   Outcome outcome;
   for (const Launch &l : {Launch{1, 0, false}, Launch{2, 1, true}, Launch{3, 0, true}, Launch{4, 2, false},
                           Launch{8, 7, true}}) {
-    const Kernel kernel = program.kernel()
+    const std::string part = "rank " + std::to_string(l.rank) + " of " + std::to_string(l.world);
+    const Kernel kernel = program.kernel("all_reduce_kernel")
                               .constexpr_("WORLD", l.world)
                               .constexpr_("NORM", l.norm)
                               .constexpr_("BLOCK", nextPowerOf2(p.n));
-    outcome.add(runLaunch(p, kernel, l), "rank " + std::to_string(l.rank) + " of " + std::to_string(l.world));
+    outcome.add(runLaunch(p, kernel, l), part);
+    const Kernel inPlace =
+        program.kernel("all_reduce_in_place_kernel").constexpr_("WORLD", l.world).constexpr_("BLOCK", block);
+    outcome.add(runInPlace(p, inPlace, l, block), part + ", in place");
   }
   return outcome;
 }

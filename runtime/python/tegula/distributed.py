@@ -90,11 +90,13 @@ def barrier_blocks(pads, rank, world: tl.constexpr, before: tl.constexpr = True,
     released: tl.constexpr = "release" if before else "relaxed"
     acquired: tl.constexpr = "acquire" if after else "relaxed"
     first = _block() * world
-    for peer in range(world):
-        # The next barrier may come before the peer has taken this signal, so that signals add up.
-        tl.atomic_add(symm_at(pads, peer, tl.int32) + first + rank, 1, sem=released, scope="sys")
     own = symm_at(pads, rank, tl.int32) + first
-    for peer in range(world):
-        while tl.atomic_add(own + peer, 0, sem=acquired, scope="sys") == 0:
+    # Each begins with its neighbour, so that no rank is signalled by all others at once.
+    for i in tl.static_range(1, world):
+        # The next barrier may come before the peer has taken this signal, so that signals add up.
+        tl.atomic_add(symm_at(pads, (rank + i) % world, tl.int32) + first + rank, 1, sem=released, scope="sys")
+    for i in tl.static_range(1, world):
+        word = own + (rank + i) % world
+        while tl.atomic_add(word, 0, sem=acquired, scope="sys") == 0:
             pass
-        tl.atomic_add(own + peer, -1, sem="relaxed", scope="sys")
+        tl.atomic_add(word, -1, sem="relaxed", scope="sys")
