@@ -3,6 +3,8 @@
 One device has the memory of all ranks. What peers would have sent lies in this rank's pad before the launch, as signals add up.
 """
 
+import importlib.util
+import pathlib
 import re
 
 import numpy as np
@@ -16,6 +18,13 @@ from tegula.runtime.tune import ranks as tuning_ranks
 KIND = triton.get_device().properties()["kind"]
 
 pytestmark = pytest.mark.skipif(KIND == "cuda", reason="the tables hold addresses of NumPy arrays")
+
+
+def kernel_file(name):
+    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).resolve().parents[3] / "kernels" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def table(arrays):
@@ -83,8 +92,8 @@ def counts(out):
 @pytest.mark.skipif(KIND == "interpret", reason="the interpreter has no PTX")
 def test_tuners_see_that_it_communicates():
     tuner = triton.autotune([triton.Config({"N": n}) for n in (32, 64)], key=[])(gather)
-    arguments = (np.zeros(1, np.int64), np.zeros(1, np.int64), *(np.zeros(64, np.float32) for _ in range(2)), np.zeros(16, np.int32), 0)
-    asked = tuning_ranks.Question(tuner, None, (), arguments, {"WORLD": 1, "grid": (1,)}, [])
+    arguments = (np.zeros(2, np.int64), np.zeros(2, np.int64), *(np.zeros(64, np.float32) for _ in range(2)), np.zeros(16, np.int32), 0)
+    asked = tuning_ranks.Question(tuner, None, (), arguments, {"WORLD": 2, "grid": (1,)}, [])
     assert tuning_ranks._communicates(asked, tuner.configs)
     alone = triton.autotune([triton.Config({})], key=[])(counts)
     asked = tuning_ranks.Question(alone, None, (), (np.zeros(1, np.int32),), {"grid": (1,)}, [])
@@ -143,3 +152,31 @@ def test_a_place_says_which_rank_of_how_many():
     out = np.zeros(1, np.int32)
     who[(1,)](np.array([3, 8], np.int32), out)
     assert out[0] == 83
+
+
+product_file = kernel_file("matmul_all_reduce")
+product_kernel = product_file.matmul_all_reduce_kernel
+
+
+@triton.jit
+def product_in_kept_memory(kept, kept_pads, a, w, y, buffers, pads, M, N, K, rank, BLOCK_M: tl.constexpr):
+    product_kernel(a, w, y, buffers, pads, M, N, K, rank, WORLD=2, BLOCK_M=BLOCK_M, BLOCK_N=64, BLOCK_K=32)
+
+
+@pytest.mark.parametrize("m, n, k", [(3, 100, 96), (16, 128, 64)])
+def test_a_product_and_its_sum_in_one_launch(m, n, k):
+    world, rank, block_n = 2, 1, 64
+    block_m, programs = product_file.block_m(m), -(-n // block_n)
+    draws = np.random.default_rng(0)
+    a, w = (draws.standard_normal(shape).astype(np.float16) for shape in ((m, k), (n, k)))
+    theirs = draws.standard_normal((programs * block_n, block_m)).astype(np.float16)
+    kept = np.zeros((world, theirs.size), np.float16)
+    kept[0] = theirs.ravel()
+    pads = np.zeros((world, programs * world), np.int32)
+    pads[rank, ::world] = 2  # rank 0's signals for both barriers
+    y = np.zeros((m, n), np.float16)
+    product_in_kept_memory[(programs,)](kept, pads, a, w, y, table(kept), table(pads), m, n, k, rank, BLOCK_M=block_m)
+    own = a.astype(np.float64) @ w.astype(np.float64).T
+    np.testing.assert_allclose(y, own + theirs.astype(np.float64)[:n, :m].T, rtol=1e-2, atol=2e-2)
+    np.testing.assert_array_equal(kept[0], theirs.ravel())
+    assert not pads[rank].any() and pads[0].tolist() == [0, 2] * programs
