@@ -69,6 +69,7 @@ SECTIONS = [
         ("runtime/python", "runtime/python/README.md"),
         ("tools", "tools/README.md"),
         ("tools/bench", "tools/bench/README.md"),
+        ("tools/distributed", "tools/distributed/README.md"),
         ("test", "test/README.md"),
         ("test/kernels", "test/kernels/README.md"),
         ("test/random", "test/random/README.md"),
