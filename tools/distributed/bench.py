@@ -1,6 +1,6 @@
 """Measures the kernels for several GPUs against PyTorch's symmetric memory and NCCL, and runs them for long.
 
-    torchrun --nproc-per-node=2 tools/distributed/bench.py [--only=all_reduce,norm,matmul,stress] [--json=FILE]
+    torchrun --nproc-per-node=2 tools/distributed/bench.py [--only=all_reduce,norm,matmul,gather,stress] [--json=FILE]
 
 Every side is captured in a CUDA graph of equal calls on its own buffers. A time is that of the slowest rank, the median of rounds in
 which all sides take turns. Results are compared with a sum in double precision first. Without NVLink multicast
@@ -39,7 +39,8 @@ def kernel_file(name):
     return module
 
 
-all_reduce, matmul, fused = (kernel_file(name) for name in ("all_reduce", "matmul", "matmul_all_reduce"))
+all_reduce, matmul, fused, gather = (
+    kernel_file(name) for name in ("all_reduce", "matmul", "matmul_all_reduce", "all_gather_matmul"))
 
 
 class Bench:
@@ -179,6 +180,38 @@ def bench_norm(bench, options):
         bench.compare("norm", f"{rows}x{n}", {**sides, "nccl+norm": two_kernels})
 
 
+def product_of(a, b, y):
+    """Tegula's product alone, in the best of its file's configs."""
+    grid = lambda meta: (triton.cdiv(y.shape[0], meta["BLOCK_M"]) * triton.cdiv(y.shape[1], meta["BLOCK_N"]),)
+    return lambda: matmul.matmul_tuned_kernel[grid](a, b, y, None, *matmul.sizes_and_strides(a, b, y))
+
+
+def bench_gather(bench, options):
+    """A product whose rows lie on all ranks: copied under it, by parts of PyTorch's, and copied first."""
+    n, k, world = 3584, 8192, dist.get_world_size()
+    for m in (4096, 8192, 16384):
+        gathered = gather.Gathered(m // world, k, torch.bfloat16)
+        gathered.shard.copy_(torch.randn(m // world, k, device=bench.device))
+        w = torch.randn(n, k, device=bench.device).to(torch.bfloat16)
+        whole, y, b = torch.empty_like(gathered.a), torch.empty((m, n), dtype=w.dtype, device=bench.device), w.T
+        dist.all_gather_into_tensor(whole, gathered.shard)
+        torch.testing.assert_close(gather.all_gather_matmul(gathered, w), whole @ b, rtol=3e-2, atol=3.0)
+        own_product = product_of(whole, b, y)
+
+        def nccl_first():
+            dist.all_gather_into_tensor(whole, gathered.shard)
+            own_product()
+
+        sides = {"under the product": lambda: gather.all_gather_matmul(gathered, w)}
+        for block_n, block_k, stages, warps in options.tiles:
+            how = dict(block_n=block_n, block_k=block_k, num_stages=stages, num_warps=warps)
+            sides[f"{block_n}x{block_k}x{stages}x{warps}"] = lambda how=how: gather.all_gather_matmul(gathered, w, **how)
+        sides["torch fused"] = lambda: torch.ops.symm_mem.fused_all_gather_matmul(gathered.shard, [b], 0, bench.group)
+        sides["nccl, then product"] = nccl_first
+        sides["own product alone"] = own_product
+        bench.compare("gather", f"{m}x{n}x{k}", sides)
+
+
 def bench_matmul(bench, options):
     """A product whose K is divided over ranks, and its sum: in one launch, and as a product and a sum."""
     n = 8192
@@ -189,9 +222,7 @@ def bench_matmul(bench, options):
         product, _ = bench.symmetric((m, n))
         b = w.T
 
-        def own_product():
-            grid = lambda meta: (triton.cdiv(m, meta["BLOCK_M"]) * triton.cdiv(n, meta["BLOCK_N"]),)
-            matmul.matmul_tuned_kernel[grid](a, b, product, None, *matmul.sizes_and_strides(a, b, product))
+        own_product = product_of(a, b, product)
 
         def then_sum(multiply):
             multiply()
@@ -263,7 +294,7 @@ def bench_stress(bench, options):
     bench.say("stress: sizes are through")
 
 
-SECTIONS = {"all_reduce": bench_all_reduce, "norm": bench_norm, "matmul": bench_matmul, "stress": bench_stress}
+SECTIONS = {"all_reduce": bench_all_reduce, "norm": bench_norm, "matmul": bench_matmul, "gather": bench_gather, "stress": bench_stress}
 
 
 def main():

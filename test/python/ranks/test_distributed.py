@@ -180,3 +180,23 @@ def test_a_product_and_its_sum_in_one_launch(m, n, k):
     np.testing.assert_allclose(y, own + theirs.astype(np.float64)[:n, :m].T, rtol=1e-2, atol=2e-2)
     np.testing.assert_array_equal(kept[0], theirs.ravel())
     assert not pads[rank].any() and pads[0].tolist() == [0, 2] * programs
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_product_begins_with_the_rows_of_its_rank(rank):
+    draws = np.random.default_rng(0)
+    a, w = (draws.standard_normal((rows, 64)).astype(np.float16) for rows in (256, 100))
+    y, progress = np.zeros((256, 100), np.float16), np.ones(2, np.int32)
+    kernel = kernel_file("all_gather_matmul").all_gather_matmul_kernel
+    kernel[(4,)](a, w, y, progress, 256, 100, 64, 128, rank, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32, GROUP_M=2, num_warps=4)
+    np.testing.assert_allclose(y, a.astype(np.float32) @ w.astype(np.float32).T, rtol=1e-2, atol=5e-2)
+    assert progress.tolist() == [1, 1]
+
+
+@pytest.mark.skipif(KIND != "emulator", reason="the emulator finds out who waits for ever")
+def test_a_product_waits_for_rows_of_its_peers():
+    a, y = np.zeros((256, 64), np.float16), np.zeros((256, 128), np.float16)
+    kernel = kernel_file("all_gather_matmul").all_gather_matmul_kernel
+    with pytest.raises(triton.KernelFault, match="distributed.py"):
+        kernel[(4,)](a, a[:128].copy(), y, np.array([0, 1], np.int32), 256, 128, 64, 128, 1, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32,
+                     GROUP_M=2, num_warps=4)
