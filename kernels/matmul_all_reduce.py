@@ -54,13 +54,16 @@ def symmetric_elements(m, n, block_n=64):
 
 def matmul_all_reduce(a, w, handle, **config):
     """The host side: a is m×k with m at most 128, w n×k, both by rows; `handle` that of a symmetric buffer of at least
-    `symmetric_elements(m, n)` elements. Returns y, m×n."""
+    `symmetric_elements(m, n)` elements, of the same BLOCK_N. All programs have to fit the device at a time, or may wait for ever: on
+    132 multiprocessors n is at most 8448 with tiles of 64. Returns y, m×n."""
     import torch
 
     (m, k), n = a.shape, w.shape[0]
     y = torch.empty((m, n), dtype=a.dtype, device=a.device)
     config = {**CONFIGS[block_m(m)], **config}
-    matmul_all_reduce_kernel[(triton.cdiv(n, config["BLOCK_N"]),)](
+    programs, words = triton.cdiv(n, config["BLOCK_N"]), handle.signal_pad_size // 4
+    assert programs * handle.world_size <= words, f"expected at most {words // handle.world_size} tiles, found {programs}"
+    matmul_all_reduce_kernel[(programs,)](
         a, w, y, handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, m, n, k, handle.rank, WORLD=handle.world_size,
         BLOCK_M=block_m(m), **config)
     return y

@@ -3,7 +3,8 @@
     torchrun --nproc-per-node=2 tools/distributed/bench.py [--only=all_reduce,norm,matmul,gather,stress] [--json=FILE]
 
 Every side is captured in a CUDA graph of equal calls on its own buffers. A time is that of the slowest rank, the median of rounds in
-which all sides take turns. Results are compared with a sum in double precision first. Without NVLink multicast
+which all sides take turns. Results are compared first, with a sum in double precision or with PyTorch's; those of `norm` are by
+`kernels/all_reduce.py` alone. Without NVLink multicast
 (TORCH_SYMM_MEM_DISABLE_MULTICAST=1, NCCL_NVLS_ENABLE=0) the table says so.
 """
 
@@ -243,7 +244,7 @@ def bench_matmul(bench, options):
 
 
 def bench_stress(bench, options):
-    """Many sums one after another while ranks are late by chance; each takes what the last gave. Then sizes that fit nothing."""
+    """Many sums in one shot while ranks are late by chance, each of what the last gave. Then sizes that fit nothing, in both forms."""
     n, rank, world = 4096, dist.get_rank(), dist.get_world_size()
     x, handle = bench.symmetric((n,), torch.float32)
     x.copy_(torch.arange(n, device=bench.device).float() % 977 + rank)
