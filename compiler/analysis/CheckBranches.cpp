@@ -65,19 +65,22 @@ private:
       Operation *cause = varying.causeOfBranch(branch);
       if (!cause)
         return WalkResult::advance();
-      if (Operation *first = firstTogether(branch, scratches))
-        result = report(first, togetherIn(first, scratches), branch, cause);
+      if (auto [first, together] = firstTogether(branch, scratches); first)
+        result = report(first, together, branch, cause);
       return WalkResult::skip();
     });
     return result;
   }
 
   /// One error a branch is enough. Barriers that passes have put before an op say less than the op.
-  static Operation *firstTogether(Operation *branch, Scratches &scratches) {
-    Operation *first = nullptr;
+  static std::pair<Operation *, StringRef> firstTogether(Operation *branch, Scratches &scratches) {
+    std::pair<Operation *, StringRef> first;
     branch->walk([&](Operation *op) {
-      if ((!first || isa<tile::BarrierOp>(first)) && !togetherIn(op, scratches).empty())
-        first = first && isa<tile::BarrierOp>(op) ? first : op;
+      const StringRef together = togetherIn(op, scratches);
+      if (together.empty() || (first.first && isa<tile::BarrierOp>(op)))
+        return WalkResult::advance();
+      first = {op, together};
+      return isa<tile::BarrierOp>(op) ? WalkResult::advance() : WalkResult::interrupt();
     });
     return first;
   }

@@ -1,4 +1,5 @@
 #include "compiler/analysis/access/PointerRoot.h"
+#include "compiler/analysis/access/ForwardedValues.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
 #include "dialect/tile/Tile.h"
@@ -14,54 +15,18 @@ namespace {
 
 using Values = llvm::SmallSetVector<Value, 8>;
 
-/// Adds what the result of an op is computed from, as far as it is a pointer or a view; false where that is
-/// not known.
-bool addSources(OpResult result, Values &values) {
-  Operation *op = result.getOwner();
-  unsigned number = result.getResultNumber();
-  if (isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
-          tile::TransOp, tile::HintOp, tile::ConvertLayoutOp, tile::ViewOp, tile::ViewBaseOp>(op))
-    return values.insert(op->getOperand(0)), true;
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    values.insert(select.getTrueValue());
-    values.insert(select.getFalseValue());
-    return true;
-  }
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    values.insert(branch.thenYield().getOperand(number));
-    values.insert(branch.elseYield().getOperand(number));
-    return true;
-  }
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    values.insert(loop.getInitArgs()[number]);
-    values.insert(loop.getYieldedValues()[number]);
-    return true;
-  }
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return values.insert(loop.getConditionOp().getArgs()[number]), true;
-  return false;
-}
-
-/// The same for what a loop hands to its body; false where the argument is not one of a loop.
-bool addSources(BlockArgument argument, Values &values) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  unsigned number = argument.getArgNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-    if (argument == loop.getInductionVar())
-      return false;
-    values.insert(loop.getTiedLoopInit(argument)->get());
-    values.insert(loop.getTiedLoopYieldedValue(argument)->get());
-    return true;
-  }
-  auto loop = dyn_cast<scf::WhileOp>(parent);
-  if (!loop)
+/// Adds what `value` is computed from, as far as it is a pointer or a view; false where that is not known.
+bool addSources(Value value, Values &values) {
+  SmallVector<Value> sources;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
+                      tile::TransOp, tile::HintOp, tile::ConvertLayoutOp, tile::ViewOp, tile::ViewBaseOp>(op))
+    sources = {op->getOperand(0)};
+  else if (auto select = dyn_cast_or_null<arith::SelectOp>(op))
+    sources = {select.getTrueValue(), select.getFalseValue()};
+  else if (!addForwarded(value, sources))
     return false;
-  if (argument.getOwner() == loop.getBeforeBody()) {
-    values.insert(loop.getInits()[number]);
-    values.insert(loop.getYieldOp().getOperand(number));
-  } else {
-    values.insert(loop.getConditionOp().getArgs()[number]);
-  }
+  values.insert_range(sources);
   return true;
 }
 
@@ -91,7 +56,7 @@ Value baseOfPointer(Value pointer) {
     // All values found so far come from here.
     if (i + 1 == reached.size() && !base && !choice && result && isa<scf::IfOp>(result.getOwner()))
       choice = value;
-    if (result ? addSources(result, reached) : addSources(cast<BlockArgument>(value), reached))
+    if (addSources(value, reached))
       continue;
     if (!isParameter(value))
       return {};
@@ -104,8 +69,8 @@ Value baseOfPointer(Value pointer) {
   Values chosen;
   chosen.insert(choice);
   for (unsigned i = 0; i < chosen.size(); ++i)
-    if (auto result = dyn_cast<OpResult>(chosen[i]))
-      addSources(result, chosen);
+    if (isa<OpResult>(chosen[i]))
+      addSources(chosen[i], chosen);
   return isReachedThrough(choice, chosen) ? choice : Value();
 }
 

@@ -1,9 +1,8 @@
 #include "compiler/analysis/effects/ThreadVarying.h"
-
+#include "compiler/analysis/access/ForwardedValues.h"
 #include "dialect/tile/ops/ExternCall.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -60,35 +59,20 @@ Operation *ThreadVarying::causeOfBranch(Operation *op) const {
 
 bool ThreadVarying::visit(Operation *op) {
   bool isNew = false;
-  const auto hand = [&](ValueRange from, ValueRange to) {
-    for (auto [given, taken] : llvm::zip(from, to))
-      isNew |= add(taken, causeOf(given));
+  const auto hand = [&](Value value) {
+    SmallVector<Value> from;
+    addForwarded(value, from);
+    isNew |= add(value, causeAmong(from));
   };
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    hand(loop.getInitArgs(), loop.getRegionIterArgs());
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    hand(loop.getInits(), loop.getBeforeArguments());
-  } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
-    auto loop = cast<scf::WhileOp>(op->getParentOp());
-    hand(condition.getArgs(), loop.getAfterArguments());
-    hand(condition.getArgs(), loop.getResults());
-  } else if (isa<scf::YieldOp>(op)) {
-    Operation *parent = op->getParentOp();
-    if (auto loop = dyn_cast<scf::WhileOp>(parent))
-      hand(op->getOperands(), loop.getBeforeArguments());
-    else
-      hand(op->getOperands(), parent->getResults());
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      hand(op->getOperands(), loop.getRegionIterArgs());
-  } else if (op->getNumRegions() == 0) {
-    Operation *cause = differsByThread(op) ? op : causeAmong(op->getOperands());
-    for (Value result : op->getResults())
-      isNew |= add(result, cause);
-  }
+  llvm::for_each(op->getResults(), hand);
+  for (Region &region : op->getRegions())
+    llvm::for_each(region.getArguments(), hand);
   // Threads that take another way or make another number of rounds come out with other values.
-  if (Operation *cause = causeOfBranch(op))
-    for (Value result : op->getResults())
-      isNew |= add(result, cause);
+  Operation *cause = op->getNumRegions()   ? causeOfBranch(op)
+                     : differsByThread(op) ? op
+                                           : causeAmong(op->getOperands());
+  for (Value result : op->getResults())
+    isNew |= add(result, cause);
   return isNew;
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/schedule/plan/LoopNest.h"
+#include "compiler/analysis/access/ForwardedValues.h"
 
 #include "dialect/tgpu/Tgpu.h"
 
@@ -31,7 +32,7 @@ static void addSources(Value value, SmallVectorImpl<Value> &sources) {
   if (loop && argument == loop.getInductionVar())
     sources.append({loop.getLowerBound(), loop.getStep()});
   else if (loop)
-    sources.append({loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()});
+    addForwarded(argument, sources);
   else if (!isa<func::FuncOp>(around))
     addOperands(around, sources);
 }
