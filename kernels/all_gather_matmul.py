@@ -40,12 +40,10 @@ class Gathered:
     def __init__(self, rows, k, dtype, group=None):
         import torch
         import torch.distributed
-        import torch.distributed._symmetric_memory as symm_mem
+        from all_reduce import symmetric
 
-        group = group or torch.distributed.group.WORLD
         world = torch.distributed.get_world_size(group)
-        self.a = symm_mem.empty((rows * world, k), dtype=dtype, device="cuda")
-        self.handle = symm_mem.rendezvous(self.a, group)
+        self.a, self.handle = symmetric((rows * world, k), dtype, group)
         self.rows = rows
         self.shard = self.rows_of(self.a, self.handle.rank)
         self.theirs = [self.handle.get_buffer(peer, self.a.shape, dtype) for peer in range(world)]

@@ -2,9 +2,10 @@
 
 One shot: each rank reads the x of all others and adds them up in fp32, in the order of the ranks, so that all have the same bits.
 Two shots, in place: each rank adds up its share of the blocks, and writes the sums to all; each block crosses to a rank once instead
-of once for each of the others. The x lie in symmetric memory, whose addresses are in a table; a barrier in front makes sure that they are written, one behind that
-no rank writes the next while a peer still reads. Every program runs from barrier to barrier, so that all of them have to fit the
-device at a time: there are few, and each goes through several rows. The functions for this are `tegula.distributed`'s.
+of once for each of the others. The x lie in symmetric memory, whose addresses are in a table; a barrier in front makes sure that they
+are written, one behind that no rank writes the next while a peer still reads. Every program runs from barrier to barrier, so that all
+of them have to fit the device at a time: there are few, and each goes through several rows. The functions for this are
+`tegula.distributed`'s.
 
     torchrun --nproc-per-node=2 kernels/all_reduce.py
 """
@@ -14,23 +15,36 @@ import tegula.distributed as td
 import tegula.language as tl
 
 
+@triton.jit
+def x_of_all(buffers, dtype: tl.constexpr, WORLD: tl.constexpr):
+    """A pointer to each rank's x. To be called in front of the barrier, so that they are looked up while it waits."""
+    xs = ()
+    for peer in tl.static_range(WORLD):
+        xs = xs + (td.symm_at(buffers, peer, dtype), )
+    return xs
+
+
+@triton.jit
+def sum_at(xs, place, mask, WORLD: tl.constexpr):
+    sums = tl.zeros(place.shape, tl.float32)
+    for peer in tl.static_range(WORLD):
+        sums += tl.load(xs[peer] + place, mask=mask, other=0.0).to(tl.float32)
+    return sums
+
+
+# As a number that the code is not made for, `rank` has one variant on all ranks.
 @triton.jit(do_not_specialize=["rank"])
 def all_reduce_kernel(buffers, pads, y_ptr, residual_ptr, weight_ptr, count, n, eps, rank, WORLD: tl.constexpr,
                       NORM: tl.constexpr, BLOCK: tl.constexpr):
-    # As a number that the code is not made for, `rank` has one variant on all ranks.
     dtype: tl.constexpr = y_ptr.dtype.element_ty
-    xs = ()  # looked up while the peers are waited for
-    for peer in tl.static_range(WORLD):
-        xs = xs + (td.symm_at(buffers, peer, dtype), )
+    xs = x_of_all(buffers, dtype, WORLD)
     # Nothing was stored by this launch yet, and launches before it have ended.
     td.barrier_blocks(pads, rank, WORLD, before=False)
     columns = tl.arange(0, BLOCK)
     for row in range(tl.program_id(0), tl.cdiv(count, n), tl.num_programs(0)):
         place = row.to(tl.int64) * n + columns
         mask = (columns < n) & (place < count)
-        y = tl.zeros([BLOCK], tl.float32)
-        for peer in tl.static_range(WORLD):
-            y += tl.load(xs[peer] + place, mask=mask, other=0.0).to(tl.float32)
+        y = sum_at(xs, place, mask, WORLD)
         if NORM:
             y += tl.load(residual_ptr + place, mask=mask, other=0.0).to(tl.float32)
             tl.store(residual_ptr + place, y.to(dtype), mask=mask)
@@ -44,17 +58,13 @@ def all_reduce_kernel(buffers, pads, y_ptr, residual_ptr, weight_ptr, count, n, 
 @triton.jit(do_not_specialize=["rank"])
 def all_reduce_in_place_kernel(buffers, pads, x_ptr, count, rank, WORLD: tl.constexpr, BLOCK: tl.constexpr):
     dtype: tl.constexpr = x_ptr.dtype.element_ty
-    xs = ()
-    for peer in tl.static_range(WORLD):
-        xs = xs + (td.symm_at(buffers, peer, dtype), )
+    xs = x_of_all(buffers, dtype, WORLD)
     td.barrier_blocks(pads, rank, WORLD, before=False)
     # No other rank touches a block of this one's share.
     for block in range(tl.program_id(0) * WORLD + rank, tl.cdiv(count, BLOCK), tl.num_programs(0) * WORLD):
         place = block.to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
         mask = place < count
-        sums = tl.zeros([BLOCK], tl.float32)
-        for peer in tl.static_range(WORLD):
-            sums += tl.load(xs[peer] + place, mask=mask, other=0.0).to(tl.float32)
+        sums = sum_at(xs, place, mask, WORLD)
         for peer in tl.static_range(WORLD):
             tl.store(xs[peer] + place, sums.to(dtype), mask=mask)
     td.barrier_blocks(pads, rank, WORLD)

@@ -11,11 +11,11 @@ which all sides take turns. Results are compared first, with a sum in double pre
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import os
 import pathlib
 import statistics
+import sys
 import traceback
 
 import tegula as triton
@@ -23,25 +23,18 @@ import tegula.language as tl
 
 triton.install_as_triton()  # for kernels that import `triton`
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "kernels"))
+
+import all_gather_matmul as gather
+import all_reduce
+import matmul
+import matmul_all_reduce as fused
 import torch
 import torch.distributed as dist
-import torch.distributed._symmetric_memory as symm_mem
+from all_reduce import symmetric
 
-KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
 KIB, MIB = 1024, 1024 * 1024
 CALLS = 20  #: of a graph
-
-
-def kernel_file(name):
-    """The module of a bundled kernel."""
-    spec = importlib.util.spec_from_file_location(name, KERNELS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-all_reduce, matmul, fused, gather = (
-    kernel_file(name) for name in ("all_reduce", "matmul", "matmul_all_reduce", "all_gather_matmul"))
 
 
 class Bench:
@@ -67,10 +60,6 @@ class Bench:
         word = torch.tensor([value], dtype=torch.float64)
         dist.all_reduce(word, dist.ReduceOp.MAX, group=self.host)
         return word.item()
-
-    def symmetric(self, shape, dtype=torch.bfloat16):
-        x = symm_mem.empty(shape, dtype=dtype, device=self.device)
-        return x, symm_mem.rendezvous(x, self.group)
 
     def captured(self, call):
         """A graph of `CALLS` calls. The first call, which compiles, is not in it."""
@@ -126,9 +115,9 @@ def sizes_text(count):
 def bench_all_reduce(bench, options):
     """The sum over ranks, of 256 KiB to 64 MiB of bf16."""
     for size in (256 * KIB, 512 * KIB, MIB, 2 * MIB, 8 * MIB, 64 * MIB):
-        x, handle = bench.symmetric((size // 2,))
+        x, handle = symmetric((size // 2,), torch.bfloat16)
         x.copy_(torch.randn(size // 2, device=bench.device))
-        theirs, plain = bench.symmetric((size // 2,))[0], x.clone()
+        theirs, plain = symmetric((size // 2,), torch.bfloat16)[0], x.clone()
         theirs.zero_()
         shares = [torch.empty_like(plain) for _ in range(handle.world_size)]
         dist.all_gather(shares, plain)
@@ -165,7 +154,7 @@ def bench_norm(bench, options):
     """The sum over ranks with a residual and RMSNorm behind it, in one kernel and in two."""
     n = 8192
     for rows in (16, 64, 256, 512):
-        x, handle = bench.symmetric((rows, n))
+        x, handle = symmetric((rows, n), torch.bfloat16)
         x.copy_(torch.randn(rows, n, device=bench.device))
         plain, weight = x.clone(), torch.ones(n, dtype=torch.bfloat16, device=bench.device)
         residual, normed = torch.zeros_like(plain), torch.empty_like(plain)
@@ -219,8 +208,8 @@ def bench_matmul(bench, options):
     for m, k in [(m, k) for m in (16, 32, 64, 128) for k in (4096, 7168, 14336)]:
         torch.manual_seed(dist.get_rank())
         a, w = (torch.randn(side, k, device=bench.device).to(torch.bfloat16) for side in (m, n))
-        _, handle = bench.symmetric((fused.symmetric_elements(m, n),))
-        product, _ = bench.symmetric((m, n))
+        _, handle = symmetric((fused.symmetric_elements(m, n),), torch.bfloat16)
+        product, _ = symmetric((m, n), torch.bfloat16)
         b = w.T
 
         own_product = product_of(a, b, product)
@@ -246,7 +235,7 @@ def bench_matmul(bench, options):
 def bench_stress(bench, options):
     """Many sums in one shot while ranks are late by chance, each of what the last gave. Then sizes that fit nothing, in both forms."""
     n, rank, world = 4096, dist.get_rank(), dist.get_world_size()
-    x, handle = bench.symmetric((n,), torch.float32)
+    x, handle = symmetric((n,), torch.float32)
     x.copy_(torch.arange(n, device=bench.device).float() % 977 + rank)
     shares = torch.stack([torch.arange(n, device=bench.device).float() % 977 + each for each in range(world)])
     ranks = torch.arange(world, device=bench.device).float()[:, None]
@@ -282,7 +271,7 @@ def bench_stress(bench, options):
     bench.rows.append({"work": "stress", "case": f"{options.iterations} iterations", "wrong": wrong})
     bench.say(f"stress: {options.iterations} iterations, {int(wrong)} samples wrong")
     for size in (1, 2, 7, 8, 9, 63, 1000, 4095, 4097, 100003, MIB + 1, 8 * MIB, 32 * MIB):
-        x, handle = bench.symmetric((size,))
+        x, handle = symmetric((size,), torch.bfloat16)
         x.copy_(torch.randn(size, device=bench.device))
         shares = [torch.empty_like(x) for _ in range(world)]
         dist.all_gather(shares, x.clone())

@@ -201,21 +201,21 @@ class CompiledKernel:
         else:  # of another process
             self._loaded = (device, _native.load(device, self.asm["ptx"], self.asm.get("cubin")))
 
-    def _of_variant(self, name: str) -> Any:
-        place = self._place()
-        return None if place is None else place[1].properties()[name]
-
     def properties(self) -> dict[str, Any] | None:
         """Returns the properties of the code that launches run, as `_native.Variant` has them; None until it is loaded."""
         place = self._place()
         return None if place is None else place[1].properties()
+
+    def _of_variant(self, name: str) -> Any:
+        properties = self.properties()
+        return None if properties is None else properties[name]
 
     @property
     def module(self) -> Any:
         """The CUmodule that launches run, which hosts initialise libraries in; None until the kernel is loaded. On other devices
         what is loaded there."""
         place = self._place()
-        return None if place is None else place[1].properties()["module"] or place[1]
+        return None if place is None else self._of_variant("module") or place[1]
 
     @property
     def function(self) -> int | None:
