@@ -25,7 +25,7 @@ using ptx::Allocation;
 struct EmulatorDevice::State {
   explicit State(EmulatorOptions given, std::shared_ptr<FabricQueue> queue = nullptr, uint32_t number = 0)
       : options(std::move(given)), fabric(std::move(queue)), rank(number), ownMemory(options.memory),
-        mutex(fabric ? fabric->mutex : ownMutex), memory(fabric ? fabric->memory : ownMemory) {
+        mutex(fabric ? fabric->mutex : ownMutex), memory(fabric ? fabric->memory.memory : ownMemory) {
     properties.name = properties.kind = "emulator";
     properties.arch = options.arch;
     properties.multiprocessors = options.multiprocessors;
@@ -43,6 +43,13 @@ struct EmulatorDevice::State {
                        bool reports);
   /// Adds what a launch has cost to the report.
   void count(const ptx::LaunchContext &launch, const KernelImage &image);
+
+  /// What streams and events wait for.
+  Settle settler() const {
+    if (!fabric)
+      return {};
+    return [queue = fabric] { return queue->settle(); };
+  }
 
   EmulatorOptions options;
   DeviceProperties properties;
@@ -84,7 +91,7 @@ EmulatorDevice::EmulatorDevice(EmulatorOptions options, std::shared_ptr<FabricQu
     : state(std::make_shared<State>(std::move(options), std::move(fabric), rank)) {}
 EmulatorDevice::~EmulatorDevice() = default;
 
-Result<void> EmulatorDevice::settle() { return state->fabric ? state->fabric->run() : Result<void>{}; }
+Result<void> EmulatorDevice::settle() { return state->fabric ? state->fabric->settle() : Result<void>{}; }
 
 const DeviceProperties &EmulatorDevice::properties() const { return state->properties; }
 
@@ -151,21 +158,27 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
 }
 
 Result<void> EmulatorDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
-  TRY(settle());
+  // What is queued does not see it: nothing has to be waited for.
   HostRange range = TRY(hostRange(address, bytes, isReadOnly));
   const std::lock_guard lock(state->mutex);
-  return state->mapped.map(state->memory, range);
+  return state->fabric ? state->fabric->memory.map(state->rank, range)
+                       : state->mapped.map(state->memory, range);
 }
 
 Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
   TRY(settle());
   HostRange range = TRY(hostRange(address, bytes));
   const std::lock_guard lock(state->mutex);
-  return state->mapped.unmap(state->memory, range);
+  return state->fabric ? state->fabric->memory.unmap(state->rank, range)
+                       : state->mapped.unmap(state->memory, range);
 }
 
-Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return makeHostStream(); }
-Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return makeHostEvent("emulator"); }
+Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() {
+  return makeHostStream(state->settler());
+}
+Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() {
+  return makeHostEvent("emulator", state->settler());
+}
 Result<void> EmulatorDevice::synchronize() { return settle(); }
 
 Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {

@@ -29,7 +29,19 @@ Result<Fabric> Fabric::create(FabricOptions options) {
   return made;
 }
 
-Result<void> Fabric::synchronize() { return queue->run(); }
+Result<void> Fabric::synchronize() { return queue->settle(); }
+
+Result<void> Fabric::share(uint32_t rank, uint32_t number, void *address, size_t bytes, bool isPad) {
+  HostRange range = TRY(hostRange(address, bytes));
+  const std::lock_guard lock(queue->mutex);
+  return queue->memory.share(rank, number, range, isPad);
+}
+
+Result<void> Fabric::run(uint64_t seed, bool checksPads, std::function<Result<void>(uint32_t rank)> host) {
+  return queue->run(seed, checksPads, std::move(host));
+}
+
+Result<void> Fabric::meet(bool orders) { return queue->meet(orders); }
 
 Result<SymmetricArray> Fabric::symmetric(size_t bytes) { return allocate(bytes, false); }
 
@@ -47,11 +59,7 @@ Result<SymmetricArray> Fabric::allocate(size_t bytes, bool isPad) {
   for (uint32_t rank = 0; rank < world(); ++rank) {
     array.addresses.push_back(TRY(device(rank).allocate(bytes)));
     const std::lock_guard lock(queue->mutex);
-    ptx::Allocation &memory = *queue->memory.find(array.addresses.back());
-    memory.isSymmetric = true;
-    memory.isPad = isPad;
-    memory.name =
-        isPad ? fmt::format("rank {}'s pad", rank) : fmt::format("rank {}'s array {}", rank, number);
+    FabricMemory::share(*queue->memory.memory.find(array.addresses.back()), rank, number, isPad);
   }
   const size_t tableBytes = array.addresses.size() * sizeof(DeviceAddress);
   for (uint32_t rank = 0; rank < world(); ++rank) {

@@ -1,14 +1,9 @@
 #include "runtime/emulator/FabricQueue.h"
 
+#include "runtime/emulator/FabricRun.h"
 #include "runtime/emulator/Schedules.h"
-#include "runtime/emulator/machine/Block.h"
-#include "runtime/emulator/warp/DeviceAccess.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 namespace tegula::runtime {
@@ -25,79 +20,68 @@ void FabricQueue::drop() {
   std::swap(taken, queues);
 }
 
-Result<void> FabricQueue::run() {
+Result<void> FabricQueue::settle() {
+  const std::optional<uint32_t> rank = FabricHosts::ownRank();
+  if (!rank)
+    return runQueued();
+  {
+    // A host goes on only when its device has nothing left to do.
+    const std::lock_guard lock(mutex);
+    if (queues[*rank].empty())
+      return {};
+  }
+  return FabricHosts::wait(FabricHosts::State::Ready);
+}
+
+Result<void> FabricQueue::runQueued() {
   Queues taken(queues.size());
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
+  if (hasHosts)
+    return {};
   std::swap(taken, queues);
   if (std::ranges::all_of(taken, [](const auto &queue) { return queue.empty(); }))
     return {};
-  return runUnderSchedules(memory, schedules, firstSeed, [&](uint32_t schedule, uint64_t seed) {
-    return runOnce(taken, seed, schedule == 0);
-  });
+  return runUnderSchedules(memory.memory, schedules, firstSeed,
+                           [&](uint32_t schedule, uint64_t seed) -> Result<void> {
+                             FabricRun run(*this, seed, schedule == 0);
+                             run.add(taken);
+                             TRY(run.run(nullptr, lock));
+                             return run.checkPads();
+                           });
 }
 
-Result<void> FabricQueue::runOnce(const Queues &taken, uint64_t seed, bool reports) {
-  ptx::SpinDetector spins;
-  std::vector<std::string> printed;
-  size_t count = 0;
-  for (const auto &queue : taken)
-    count += queue.size();
-  printed.resize(count);
-  std::vector<std::unique_ptr<ptx::LaunchContext>> made;
-  std::vector<ptx::LaunchContext *> all;
-  std::vector<std::vector<ptx::LaunchContext *>> byRank(taken.size());
-  uint32_t blocks = 0, columns = 0;
-  for (uint32_t rank = 0; rank < taken.size(); ++rank)
-    for (const Queued &queued : taken[rank]) {
-      made.push_back(std::make_unique<ptx::LaunchContext>(&spins));
-      ptx::LaunchContext &launch = *made.back();
-      launch.printed = &printed[all.size()];
-      // Devices must not take the same turns.
-      queued.prepare(launch, seed ? ptx::mixHash(seed, rank + 1) | 1 : 0);
-      launch.fabric = &order;
-      launch.device = rank;
-      launch.number = uint32_t(all.size());
-      launch.companions = &all;
-      launch.blocksBefore = blocks;
-      launch.mostResident = resident;
-      blocks += uint32_t(launch.blockCount());
-      columns = std::max(columns, ptx::clockColumns(launch));
-      all.push_back(&launch);
-      byRank[rank].push_back(&launch);
-    }
-  order.begin(world(), blocks, columns);
-  ptx::runSideBySide(byRank, spins, seed);
-  size_t number = 0;
-  for (const auto &queue : taken)
-    for (const Queued &queued : queue)
-      if (const ptx::LaunchContext &launch = *all[number++]; reports)
-        queued.count(launch);
-  for (ptx::LaunchContext *launch : all) {
-    if (launch->interruption.wasRequested())
-      return Error{ErrorKind::Interrupted, fmt::format("`{}` was interrupted", launch->kernel)};
-    if (!launch->fault.empty())
-      return Error{ErrorKind::Fault, std::move(launch->fault), {}, nullptr, std::move(launch->faultPlace)};
-  }
-  return checkPads(all);
+Result<void> FabricQueue::run(uint64_t seed, bool checksPads, FabricHosts::Host host) {
+  TRY(settle());
+  // Programs take the lock when they are unloaded: what holds them goes after it.
+  std::unique_ptr<FabricRun> run;
+  Queues left(queues.size());
+  std::unique_lock lock(mutex);
+  if (hasHosts || FabricHosts::ownRank())
+    return Error{ErrorKind::InvalidArgument, "the fabric runs already"};
+  hasHosts = true;
+  run = std::make_unique<FabricRun>(*this, seed, /*reports=*/true);
+  FabricHosts hosts(world(), std::move(host));
+  Result<void> done = run->run(&hosts, lock);
+  if (done && checksPads)
+    done = run->checkPads();
+  lock.unlock();
+  if (!done)
+    hosts.cancel(run->culprit(), done.error());
+  lock.lock();
+  std::swap(left, queues);
+  memory.unshare();
+  hasHosts = false;
+  return done;
 }
 
-Result<void> FabricQueue::checkPads(const std::vector<ptx::LaunchContext *> &launches) {
-  for (const ptx::Allocation *pad : memory.pads()) {
-    for (uint64_t offset = 0; offset < pad->size; offset += sizeof(uint32_t)) {
-      uint32_t word = 0;
-      std::memcpy(&word, pad->data.get() + offset, sizeof word);
-      if (word == 0)
-        continue;
-      const uint64_t address = pad->base + offset;
-      std::string text = fmt::format("{} is left at {}: the next launch would take it for a signal",
-                                     ptx::placeOnFabric(*pad, address), word);
-      if (const ptx::FabricAccess *last = order.lastSignal(address))
-        text += fmt::format("; rank {} wrote it at {}", last->device,
-                            ptx::Faults(*launches[last->launch]).placeName(last->line));
-      return Error{ErrorKind::Fault, std::move(text)};
-    }
+Result<void> FabricQueue::meet(bool orders) {
+  if (!FabricHosts::ownRank())
+    return Error{ErrorKind::InvalidArgument, "only the host of a rank that a fabric runs may wait for the others"};
+  {
+    const std::lock_guard lock(mutex);
+    meetingOrders = orders;
   }
-  return {};
+  return FabricHosts::wait(FabricHosts::State::Meets);
 }
 
 } // namespace tegula::runtime

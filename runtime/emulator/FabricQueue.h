@@ -2,10 +2,12 @@
 // synchronisation.
 #pragma once
 
-#include "runtime/emulator/machine/Launch.h"
-#include "runtime/emulator/memory/GlobalMemory.h"
+#include "runtime/emulator/FabricHosts.h"
+#include "runtime/emulator/FabricMemory.h"
+#include "runtime/emulator/machine/SideBySide.h"
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -18,7 +20,7 @@ public:
   struct Queued {
     std::function<void(ptx::LaunchContext &, uint64_t seed)>
         prepare;                                           ///< fills in all but the fabric's fields
-    std::function<void(const ptx::LaunchContext &)> count; ///< takes its cost, after the first schedule
+    std::function<void(const ptx::LaunchContext &)> count; ///< takes its cost, under the first schedule
   };
 
   /// Runs all under `schedules` seeds from `seed` on, with at most `residentBlocks` of a device at once; 0:
@@ -30,25 +32,32 @@ public:
   uint32_t world() const { return uint32_t(queues.size()); }
   /// `rank`'s next launch. The caller holds no lock.
   void add(uint32_t rank, Queued launch);
-  /// Runs all that is queued, side by side. Errors: Fault, Interrupted; then nothing is left in the queues.
-  Result<void> run();
+  /// Waits for what is queued. On the thread of a host: for what its own rank has launched. Elsewhere everything runs, side by
+  /// side. Errors: Fault, Interrupted; then nothing is left in the queues.
+  Result<void> settle();
+  /// Runs `host` for every rank, and their launches with them, under `seed`. Errors: the first of a launch or a host, and Fault for
+  /// pads that are not zero in the end, with `checksPads`; InvalidArgument while it runs already.
+  Result<void> run(uint64_t seed, bool checksPads, FabricHosts::Host host);
+  /// On the thread of a host: waits until all hosts call this. With `orders` all that devices do behind it comes after what any of
+  /// them did in front of it. Errors: Fault, where a host ends instead, or a launch failed; InvalidArgument elsewhere.
+  Result<void> meet(bool orders);
   /// Forgets what is queued.
   void drop();
 
-  std::mutex mutex; ///< of everything here
-  ptx::GlobalMemory memory;
+  std::mutex mutex; ///< of everything here, but while a host goes on
+  FabricMemory memory;
 
 private:
+  friend class FabricRun;
   using Queues = std::vector<std::vector<Queued>>;
-  Result<void> runOnce(const Queues &taken, uint64_t seed, bool reports);
-  /// Errors when a word of a pad is not zero: the next launch would take it for a signal.
-  Result<void> checkPads(const std::vector<ptx::LaunchContext *> &launches);
+  Result<void> runQueued();
 
   uint64_t firstSeed;
   uint32_t schedules;
   uint64_t resident;
   Queues queues; ///< by rank
-  ptx::FabricOrder order;
+  bool hasHosts = false;
+  bool meetingOrders = false;
 };
 
 } // namespace tegula::runtime

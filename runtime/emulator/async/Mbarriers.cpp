@@ -161,8 +161,7 @@ void Mbarriers::tryComplete(uint32_t address, Mbarrier &mbarrier) {
   ++mbarrier.phase;
   mbarrier.arrivals = mbarrier.pending = mbarrier.count;
   mbarrier.doneFrom = std::exchange(mbarrier.openFrom, {});
-  for (size_t i = 0; i < mbarrier.done.size(); ++i)
-    mbarrier.done[i] = std::max(mbarrier.done[i], mbarrier.open[i]);
+  Clocks::join(mbarrier.done, mbarrier.open);
   block.launch.spins.progressed();
   wake(warps, Warp::Rest::Mbarrier, address);
 }

@@ -15,11 +15,10 @@ uint32_t clockColumns(const LaunchContext &launch) {
 }
 
 static Clocks clocksFor(const LaunchContext &launch) {
-  const uint32_t warps = launch.warpsPerBlock();
-  const FabricOrder *const fabric = launch.fabric;
+  const uint32_t warps = launch.warpsPerBlock(), columns = clockColumns(launch);
   Clocks clocks;
-  clocks.configure(warps, (fabric ? fabric->columnCount() : clockColumns(launch)) - warps,
-                   GroupProducts::groupsOf(warps), fabric ? fabric->blockCount() : launch.clusterBlocks);
+  clocks.configure(warps, columns - warps, GroupProducts::groupsOf(warps),
+                   launch.fabric ? launch.fabric->order.columnCount() : columns * launch.clusterBlocks);
   return clocks;
 }
 
@@ -124,7 +123,7 @@ Block::Outcome Block::end() {
   if (ownCluster)
     ownCluster->blockEnds(rank());
   if (launch.fabric)
-    launch.fabric->endBlock(launch.device, clocks);
+    launch.fabric->order.endBlock(launch.device, clocks);
   return Outcome::Ended;
 }
 

@@ -65,9 +65,9 @@ static std::string awaited(Block &block, const Waiting &place) {
   std::string text = fmt::format(", at {}, seen {}", placeOnFabric(*memory, watch.address), seen);
   if (watch.expected)
     text += fmt::format(", expected {}", *watch.expected);
-  if (const FabricAccess *last = launch.fabric->lastSignal(watch.address))
+  if (const FabricAccess *last = launch.fabric->order.lastSignal(watch.address))
     text += fmt::format(", last written by rank {} at {}", last->device,
-                        Faults(*(*launch.companions)[last->launch]).placeName(last->line));
+                        lineOf(*launch.fabric, *last));
   return text;
 }
 
@@ -151,7 +151,8 @@ void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t
     for (Waiting &waiting : whoWaits(*block))
       parties.push_back({block, std::move(waiting)});
   const uint64_t time = launch.instructionLimit - launch.instructionsLeft;
-  if (parties.size() == 1 && notBegun == 0 && !parties[0].waiting.what) {
+  if (parties.size() == 1 && notBegun == 0 && !parties[0].waiting.what &&
+      awaited(*parties[0].block, parties[0].waiting).empty()) {
     faultAt(*parties[0].block, parties[0].waiting,
             fmt::format("an endless loop: {} instructions into the launch the block's warps "
                         "only come back to states that they have been in",

@@ -1,14 +1,10 @@
 #include "runtime/emulator/machine/Launch.h"
 
-#include "runtime/emulator/Random.h"
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/machine/Deadlock.h"
 
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <utility>
 
 namespace tegula::runtime::ptx {
@@ -48,82 +44,28 @@ static uint64_t shuffled(uint64_t number, uint64_t count, uint64_t seed) {
   return number;
 }
 
-namespace {
+Schedule::Schedule(LaunchContext &launch)
+    : launch(launch), random(launch.seed), count(launch.blockCount()), fit(residentBlocks(launch)) {
+  if (launch.seed)
+    atOnce = 1 + random.below(std::min(fit, mostAtOnce));
+}
 
-/// The blocks that are resident, and whose turn it is.
-///
-/// In the natural order (seed 0) a block runs until it ends, or until its warps only wait: then the next one
-/// begins, as long as one fits, and the waiting one is asked again from time to time. Any other seed picks
-/// how many blocks are resident from the start and changes between them at random; more begin when all of
-/// those wait.
-class Schedule {
-public:
-  explicit Schedule(LaunchContext &launch)
-      : launch(launch), random(launch.seed), count(launch.blockCount()), fit(residentBlocks(launch)) {
-    if (launch.seed)
-      atOnce = 1 + random.below(std::min(fit, mostAtOnce));
-  }
-
-  /// False when there was a fault or an interruption.
-  bool run() {
-    while (Resident *next = launch.seed ? pickAtRandom() : pickInOrder())
-      if (!runSlice(*next))
-        return false;
-    return launch.fault.empty();
-  }
-
-  enum class Step : uint8_t { Goes, Waits, Done, Failed };
-  /// Gives one block one slice, where other launches run side by side.
-  Step step() {
-    Resident *const next = launch.seed ? pickAtRandom() : pickInOrder();
-    if (!next)
-      return launch.fault.empty() ? Step::Done : Step::Failed;
-    const size_t before = residents.size();
+bool Schedule::run() {
+  while (Resident *next = launch.seed ? pickAtRandom() : pickInOrder())
     if (!runSlice(*next))
-      return Step::Failed;
-    return residents.size() == before && next->waits ? Step::Waits : Step::Goes;
-  }
-  /// Adds what is resident. False where blocks may begin, or one will end when it is asked next.
-  bool addWaiting(std::vector<Block *> &blocks, std::vector<SpinDetector::Candidate> &warps,
-                  uint64_t &notBegun);
+      return false;
+  return launch.fault.empty();
+}
 
-private:
-  struct Resident {
-    std::unique_ptr<Block> block;
-    bool waits = false;      ///< its warps went nowhere when it ran last
-    uint32_t timesAsked = 0; ///< of which each ended in waiting
-    uint64_t askAt = 0;      ///< the slice from which on it is worth asking again
-  };
-  /// Blocks that a seed other than 0 runs at once, when they do not wait for more: enough for all orders of a
-  /// few to come up, and few enough for their registers to stay in the host's cache.
-  static constexpr uint64_t mostAtOnce = 8;
-  /// A waiting block is asked after 1, 2, 4, ... other slices, at most this many, so that one that waits for
-  /// a million others does not cost a million visits.
-  static constexpr uint32_t mostDoublings = 6;
-
-  /// A cluster begins where all of it fits, and then its other blocks may follow.
-  bool canBegin() const {
-    const uint64_t each = launch.clusterBlocks;
-    return begun < count && (begun % each != 0 || residents.size() + ended.size() + each <= fit);
-  }
-  Resident &beginNext();
-  Resident *pickInOrder();
-  Resident *pickAtRandom();
-  bool runSlice(Resident &resident);
-  Block &toBlame(Block &waiting);
-  void remove(Resident &resident);
-  bool reportIfStuck();
-
-  LaunchContext &launch;
-  Random random;
-  const uint64_t count, fit;
-  uint64_t begun = 0, slices = 0, atOnce = 1;
-  bool asks = false;               ///< whether blocks that wait come before those that have not begun
-  std::vector<Resident> residents; ///< in the order in which they began
-  std::vector<std::unique_ptr<Block>> ended;  ///< of clusters that have not
-  std::vector<std::unique_ptr<Block>> unused; ///< for blocks to come
-  std::shared_ptr<Cluster> beginning; ///< of which the last block belongs to; null where there are none
-};
+Schedule::Step Schedule::step() {
+  Resident *const next = launch.seed ? pickAtRandom() : pickInOrder();
+  if (!next)
+    return launch.fault.empty() ? Step::Done : Step::Failed;
+  const size_t before = residents.size();
+  if (!runSlice(*next))
+    return Step::Failed;
+  return residents.size() == before && next->waits ? Step::Waits : Step::Goes;
+}
 
 Schedule::Resident &Schedule::beginNext() {
   Resident made;
@@ -244,60 +186,6 @@ bool Schedule::reportIfStuck() {
   return true;
 }
 
-/// A device of a fabric: its launches, and the one that runs.
-struct DeviceRun {
-  std::span<LaunchContext *const> left;
-  std::unique_ptr<Schedule> head;
-};
-
-/// Ends the run where no device gets any further.
-bool reportIfStuck(std::span<DeviceRun> devices, SpinDetector &spins) {
-  std::vector<Block *> blocks;
-  std::vector<SpinDetector::Candidate> warps;
-  uint64_t notBegun = 0;
-  for (DeviceRun &device : devices)
-    if (!device.left.empty() && (!device.head || !device.head->addWaiting(blocks, warps, notBegun)))
-      return false;
-  if (blocks.empty() || !spins.areStuck(warps))
-    return false;
-  reportStuck(blocks.front()->launch, blocks, notBegun);
-  return true;
-}
-
-} // namespace
-
 bool runLaunch(LaunchContext &launch) { return Schedule(launch).run(); }
-
-bool runSideBySide(std::span<const std::vector<LaunchContext *>> queues, SpinDetector &spins, uint64_t seed) {
-  std::vector<DeviceRun> devices;
-  for (const std::vector<LaunchContext *> &queue : queues)
-    devices.push_back({queue, nullptr});
-  Random random(seed);
-  std::vector<DeviceRun *> running;
-  for (uint64_t turn = 0;; ++turn) {
-    running.clear();
-    for (DeviceRun &device : devices)
-      if (!device.left.empty())
-        running.push_back(&device);
-    if (running.empty())
-      return true;
-    DeviceRun &device = *running[(seed ? random.next() : turn) % running.size()];
-    LaunchContext &launch = *device.left.front();
-    if (!device.head) {
-      launch.fabric->beginLaunch(launch.device);
-      device.head = std::make_unique<Schedule>(launch);
-    }
-    const Schedule::Step step = device.head->step();
-    if (step == Schedule::Step::Failed)
-      return false;
-    if (step == Schedule::Step::Done) {
-      device.head = nullptr;
-      device.left = device.left.subspan(1);
-      spins.progressed();
-    }
-    if (step == Schedule::Step::Waits && reportIfStuck(devices, spins))
-      return false;
-  }
-}
 
 } // namespace tegula::runtime::ptx

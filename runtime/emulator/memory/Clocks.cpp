@@ -7,20 +7,18 @@ namespace tegula::runtime::ptx {
 /// Stamps have 26 bits for the moment.
 static constexpr uint32_t maxMoment = (1u << 26) - 2;
 
-static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from) {
-  if (into.empty()) {
-    into = from;
-    return;
-  }
+void Clocks::join(Clock &into, const Clock &from) {
+  if (into.size() < from.size())
+    into.resize(from.size());
   for (size_t i = 0; i < from.size(); ++i)
     into[i] = std::max(into[i], from[i]);
 }
 
-void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount, uint32_t blockCount) {
+void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount, uint32_t allColumns) {
   warps = warpCount;
   readerColumns = warps + readerCount;
   columns = warps + agentCount;
-  width = columns * blockCount;
+  width = std::max(columns, allColumns);
   first = 0;
   agents.assign(agentCount, 0);
   clocks.assign(size_t(warps) * width, 0);
@@ -51,10 +49,22 @@ void Clocks::startMoments() {
   }
 }
 
-bool Clocks::beginBlock(uint32_t rank) {
+void Clocks::widen(uint32_t wider) {
+  for (std::vector<uint32_t> *const table : {&clocks, &published}) {
+    std::vector<uint32_t> made(size_t(warps) * wider);
+    for (uint32_t warp = 0; warp < warps; ++warp)
+      std::copy_n(table->begin() + long(size_t(warp) * width), width, made.begin() + long(size_t(warp) * wider));
+    *table = std::move(made);
+  }
+  width = wider;
+}
+
+bool Clocks::beginBlock(uint32_t firstColumn) {
   if (latest >= maxMoment / 2)
     return false;
-  first = rank * columns;
+  first = firstColumn;
+  if (first + columns > width)
+    widen(first + columns);
   std::fill(clocks.begin(), clocks.end(), 0);
   std::fill(published.begin(), published.end(), 0);
   startMoments();
@@ -94,15 +104,17 @@ void Clocks::learn(uint32_t warp, uint32_t agent, uint32_t moment) {
 }
 
 void Clocks::releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const {
-  uint32_t &known = clock[first + columnOf(agent)];
+  uint32_t &known = clock[(first + columnOf(agent)) * size_t(2)];
   known = std::max(known, moment);
 }
 
 void Clocks::release(uint32_t warp, Clock &clock) const {
   const size_t row = size_t(warp) * width;
-  for (uint32_t other = 0; other < width; ++other) {
-    clock[other] = std::max(clock[other], clocks[row + other]);
-    clock[width + other] = std::max(clock[width + other], published[row + other]);
+  if (clock.size() < size_t(width) * 2)
+    clock.resize(size_t(width) * 2);
+  for (size_t other = 0; other < width; ++other) {
+    clock[other * 2] = std::max(clock[other * 2], clocks[row + other]);
+    clock[other * 2 + 1] = std::max(clock[other * 2 + 1], published[row + other]);
   }
 }
 
@@ -113,12 +125,15 @@ void Clocks::publish(uint32_t warp) {
 }
 
 void Clocks::acquire(uint32_t warp, const Clock &clock) {
+  const size_t known = clock.size() / 2;
+  if (known > width)
+    widen(uint32_t(known));
   const size_t row = size_t(warp) * width;
-  for (uint32_t other = 0; other < width; ++other) {
+  for (size_t other = 0; other < known; ++other) {
     // A warp's own entry exceeds any clock that it handed out.
     if (other != first + warp)
-      clocks[row + other] = std::max(clocks[row + other], clock[other]);
-    published[row + other] = std::max(published[row + other], clock[width + other]);
+      clocks[row + other] = std::max(clocks[row + other], clock[other * 2]);
+    published[row + other] = std::max(published[row + other], clock[other * 2 + 1]);
   }
 }
 

@@ -16,9 +16,9 @@
 // have waited for the barrier come after it. A group of four warps has an agent as well: what its products
 // read (`wgmma`) is read by that, and all of the four know of it that have waited for the product.
 //
-// In a cluster a clock has these columns for each of its blocks, by rank: whatever orders two warps hands on
-// what they know of the other blocks as well. Only numbers of the own block are columns for the functions
-// below, unless they ask for another block's `Clocks`.
+// In a cluster a clock has these columns for each of its blocks, by rank, and on a fabric for each block of any launch: whatever
+// orders two warps hands on what they know of the other blocks as well. Only numbers of the own block are columns for the
+// functions below, unless they ask for another block's `Clocks`.
 //
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
@@ -55,16 +55,18 @@ struct Conflict {
 
 class Clocks {
 public:
-  /// An entry a warp and agent of each block, and behind them the same of what is published.
+  /// Two entries for each column: the last moment that comes before, and the last that is published. Columns beyond its end
+  /// are 0, so that blocks may be added while clocks are about.
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
-  /// The first `readerCount` of the agents read. All `blockCount` blocks of a cluster are configured alike.
+  /// The first `readerCount` of the agents read. Clocks have `allColumns` columns at first, of which a block has one for each
+  /// of its warps and agents; 0: its own alone.
   void configure(uint32_t warpCount, uint32_t agentCount = 0, uint32_t readerCount = 0,
-                 uint32_t blockCount = 1);
-  /// Every warp is in step, and knows nothing of the other blocks. The block is number `rank` of its cluster.
+                 uint32_t allColumns = 0);
+  /// Every warp is in step, and knows nothing of the other blocks. The block's columns begin with `firstColumn`.
   /// False when moments ran out: all stamps must be dropped, then `restart` called.
-  [[nodiscard]] bool beginBlock(uint32_t rank = 0);
+  [[nodiscard]] bool beginBlock(uint32_t firstColumn = 0);
   /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
   [[nodiscard]] bool tick(uint32_t warp);
   /// Counts moments anew. History is lost rather than wrong: no access before this can be reported.
@@ -74,6 +76,9 @@ public:
 
   uint32_t warpCount() const { return warps; }
   uint32_t agentCount() const { return uint32_t(agents.size()); }
+  /// Columns of the block.
+  uint32_t ownColumns() const { return columns; }
+  uint32_t firstColumn() const { return first; }
   /// Columns of those that read: the warps', and behind them some agents'.
   uint32_t readers() const { return readerColumns; }
   /// Returns true if the `warp` of a mark denotes an agent.
@@ -115,7 +120,9 @@ public:
   /// Returns the column of `warp` among those of all blocks.
   uint32_t wideColumn(uint32_t warp) const { return first + warp; }
   /// The last moment of a column among those of all blocks that `warp` comes after.
-  uint32_t known(uint32_t warp, uint32_t wide) const { return clocks[size_t(warp) * width + wide]; }
+  uint32_t known(uint32_t warp, uint32_t wide) const {
+    return wide < width ? clocks[size_t(warp) * width + wide] : 0;
+  }
   /// `fence.proxy.async`: units see all that `warp` comes after. The caller ticks.
   void publish(uint32_t warp);
 
@@ -130,6 +137,11 @@ public:
   void releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const;
 
   Clock emptyClock() const { return Clock(size_t(width) * 2); }
+  /// The last moment of a column in `clock`.
+  static uint32_t known(const Clock &clock, uint32_t wide) {
+    return size_t(wide) * 2 < clock.size() ? clock[size_t(wide) * 2] : 0;
+  }
+  static void join(Clock &into, const Clock &from);
   /// `release` joins the warp's clock into `clock`, `acquire` joins `clock` into the warp's.
   void release(uint32_t warp, Clock &clock) const;
   void acquire(uint32_t warp, const Clock &clock);
@@ -146,12 +158,14 @@ public:
 private:
   /// The entry of the own block's column `other` in a table like `clocks`.
   size_t entry(uint32_t warp, uint32_t other) const { return size_t(warp) * width + first + other; }
+  /// Makes room for columns up to `wider`.
+  void widen(uint32_t wider);
   /// Sets the own block's entries of `table` to the moment at its start.
   void fillOwn(std::vector<uint32_t> &table) const;
   void startMoments();
 
   uint32_t warps = 0, readerColumns = 0;
-  uint32_t columns = 0, width = 0;     ///< entries of a block, and of a clock
+  uint32_t columns = 0, width = 0;     ///< of the block, and of all
   uint32_t first = 0;                  ///< the own block's first entry in a clock
   uint32_t base = 1, latest = 1;       ///< moment at the block's start, and the greatest moment in use
   std::vector<uint32_t> clocks;        ///< [warp * width + other]

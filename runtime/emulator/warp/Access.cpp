@@ -202,11 +202,14 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     if (!beforeAccessOnFabric(warp, lane, target, count, strong, /*writes=*/false))
       return false;
     if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
-        !warp.block->faults.hasUnwritten())
-      warp.block->faults.reportUnwritten(
-          *warp.current, warp.index, lane,
-          fmt::format("global load of {} bytes at {}: uninitialised global memory", count,
-                      addressName(warp, lane, address)));
+        !warp.block->faults.hasUnwritten()) {
+      const std::string text = fmt::format("global load of {} bytes at {}: uninitialised global memory", count,
+                                           addressName(warp, lane, address));
+      if (isOfOtherDevice(warp, target))
+        noteUnwrittenOnFabric(warp, lane, text);
+      else
+        warp.block->faults.reportUnwritten(*warp.current, warp.index, lane, text);
+    }
     if (!checks.globalRaces || target.allocation->readOnly)
       return true;
     const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);

@@ -12,7 +12,8 @@ BlockState::BlockState(LaunchContext &launch, Clocks configured)
 void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
   index = blockIndex;
   sequence = number;
-  const uint32_t column = launch.fabric ? number - 1 : rank();
+  const uint32_t among = launch.fabric ? uint32_t(number) - 1 - launch.blocksBefore : rank();
+  const uint32_t column = launch.firstColumn + among * clocks.ownColumns();
   if (!clocks.beginBlock(column)) {
     shared.forgetAccesses();
     globals.forgetAccesses();
@@ -20,7 +21,7 @@ void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumb
     (void)clocks.beginBlock(column); // what the old marks became is of an earlier block
   }
   if (launch.fabric)
-    launch.fabric->beginBlock(launch.device, clocks);
+    launch.fabric->order.beginBlock(launch.device, clocks);
   shared.beginBlock();
   globals.beginBlock();
   launch.blockRaces.beginBlock();
@@ -47,7 +48,7 @@ void BlockState::restartClocks() {
   order.restart();
   clusterOrder.restart();
   if (launch.fabric)
-    launch.fabric->forget();
+    launch.fabric->order.forget();
   for (size_t other = 0; cluster && other < cluster->members.size(); ++other)
     if (BlockState *const block = cluster->members[other].block; block && block != this)
       block->clocks.forget(clocks);

@@ -4,7 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::runtime::ptx {
+
+/// How far launches go on after a race, in accesses of the fabric and in instructions of each launch.
+static constexpr uint64_t accessesBehindRace = 1 << 20, instructionsBehindRace = 1 << 20;
 
 std::string placeOnFabric(const Allocation &allocation, uint64_t address) {
   const uint64_t offset = address - allocation.base;
@@ -12,57 +17,112 @@ std::string placeOnFabric(const Allocation &allocation, uint64_t address) {
                           : fmt::format("{}, byte {}", allocation.name, offset);
 }
 
+std::string lineOf(const FabricState &fabric, const FabricAccess &access) {
+  return Faults(*fabric.launches[access.launch]).placeName(access.line);
+}
+
 static FabricAccess accessNow(const Warp &warp, uint32_t lane, bool strong) {
   const LaunchContext &launch = warp.block->launch;
   FabricAccess access;
   access.device = launch.device;
   access.launch = launch.number;
-  access.block = warp.block->number() - 1;
+  access.block = uint32_t(warp.block->number()) - 1;
   access.warp = warp.index;
   access.lane = lane;
   access.line = warp.current->line;
   access.strong = strong;
   access.reachesAll = warp.current->has(FlagSystem);
-  return launch.fabric->now(access, warp.block->clocks);
-}
-
-/// "k.py:3 (PTX line 7)" in whichever launch the access was made.
-static std::string lineOf(const Warp &warp, const FabricAccess &access) {
-  return Faults(*(*warp.block->launch.companions)[access.launch]).placeName(access.line);
+  return launch.fabric->order.now(access, warp.block->clocks);
 }
 
 /// Says what would have ordered the two accesses.
-static std::string wordsOf(const Warp &warp, const FabricConflict &conflict) {
-  const uint32_t here = warp.block->launch.device, there = conflict.other.device;
-  switch (conflict.missing) {
+static std::string wordsOf(const FabricState &fabric) {
+  const auto &[conflict, text, place, reason, signalsSeen] = fabric.race;
+  const FabricAccess &earlier = conflict.earlier, &later = conflict.later;
+  const auto signal = [&] { return lineOf(fabric, reason.signal); };
+  const auto wait = [&] { return lineOf(fabric, reason.wait); };
+  switch (reason.missing) {
   case Missing::Scope:
-    if (!conflict.other.reachesAll)
+    if (!earlier.reachesAll)
       return fmt::format("the access at {} has a scope narrower than `sys`, and rank {} is another device",
-                         lineOf(warp, conflict.other), here);
-    return fmt::format("this access has a scope narrower than `sys`, and rank {} is another device", there);
+                         lineOf(fabric, earlier), later.device);
+    return fmt::format("this access has a scope narrower than `sys`, and rank {} is another device",
+                       earlier.device);
   case Missing::Release:
-    return fmt::format("rank {}'s signal at {} does not release", there, lineOf(warp, conflict.signal));
+    return fmt::format("rank {}'s signal at {} does not release", reason.signal.device, signal());
   case Missing::Acquire:
-    return fmt::format("rank {}'s wait at {} does not acquire", here, lineOf(warp, conflict.wait));
+    return fmt::format("rank {}'s wait at {} does not acquire", reason.wait.device, wait());
   case Missing::BarrierBefore:
-    return fmt::format("rank {} has no barrier before its signal at {}", there,
-                       lineOf(warp, conflict.signal));
+    return fmt::format("rank {} has no barrier before its signal at {}", reason.signal.device, signal());
   case Missing::BarrierAfter:
-    return fmt::format("rank {} has no barrier after its wait at {}", here, lineOf(warp, conflict.wait));
+    return fmt::format("rank {} has no barrier after its wait at {}", reason.wait.device, wait());
+  case Missing::ClosingWait: {
+    const FabricAccess &read = conflict.wasWrite ? later : earlier, &write = conflict.wasWrite ? earlier : later;
+    return fmt::format("rank {} has not waited for a signal that rank {} gives after it has read: a barrier of the ranks is "
+                       "missing in the end",
+                       write.device, read.device);
+  }
   case Missing::Signal:
     break;
   }
-  return fmt::format("rank {} has not waited for a signal that rank {} gives after it", here, there);
+  return fmt::format("rank {} has not waited for a signal that rank {} gives after it", later.device,
+                     earlier.device);
 }
 
-static bool faultOnFabric(Warp &warp, uint32_t lane, const FabricConflict &conflict, const Target &target,
-                          bool writes) {
+std::string raceText(const FabricState &fabric) { return fabric.race.text + wordsOf(fabric); }
+
+/// "rank 1's read at k.py:3 (PTX line 7)".
+static std::string earlierName(const FabricState &fabric, const FabricConflict &conflict) {
+  const FabricAccess &earlier = conflict.earlier;
+  if (earlier.isHost)
+    return fmt::format("what rank {}'s host has written there", earlier.device);
+  return fmt::format("rank {}'s {} at {}", earlier.device, conflict.wasWrite ? "write" : "read",
+                     lineOf(fabric, earlier));
+}
+
+/// Looks for the reason by the signals so far. Returns true if later ones cannot tell more.
+static bool isExplained(FabricState &fabric) {
+  FabricState::Race &race = fabric.race;
+  race.reason = fabric.order.reasonOf(race.conflict);
+  race.signalsSeen = fabric.order.signalsSeen();
+  return race.reason.missing != Missing::Signal && race.reason.missing != Missing::ClosingWait;
+}
+
+void noteRaceOfHost(FabricState &fabric, const FabricConflict &conflict, const Allocation &allocation) {
+  if (!conflict.found || fabric.race.conflict.found)
+    return;
+  fabric.race.conflict = conflict;
+  fabric.race.text = fmt::format("race between ranks at {}: nothing orders what rank {}'s host writes there after {}: ",
+                                 placeOnFabric(allocation, conflict.address), conflict.later.device,
+                                 earlierName(fabric, conflict));
+  (void)isExplained(fabric);
+}
+
+/// Ends the launches: the fabric says why.
+static bool stop(Warp &warp) {
+  warp.fault(wholeWarp, "a race between ranks");
+  return false;
+}
+
+/// Remembers the race, if it is the first one. False where it ends the launches.
+static bool noteRace(Warp &warp, uint32_t lane, const FabricConflict &conflict, const Target &target) {
+  LaunchContext &launch = warp.block->launch;
+  FabricState &fabric = *launch.fabric;
+  if (fabric.race.conflict.found)
+    return true;
   warp.block->faults.forgetUnwritten();
-  const std::string there = fmt::format("rank {}'s {} at {}", conflict.other.device,
-                                        conflict.wasWrite ? "write" : "read", lineOf(warp, conflict.other));
-  return warp.refuse(lane, "race between ranks at {}: nothing orders this {} after {}: {}",
-                     placeOnFabric(*target.allocation, conflict.address), writes ? "write" : "read", there,
-                     wordsOf(warp, conflict));
+  fabric.race.conflict = conflict;
+  fabric.race.text = warp.block->faults.faultText(
+      warp.current, warp.index, lane,
+      fmt::format("race between ranks at {}: nothing orders this {} after {}: ",
+                  placeOnFabric(*target.allocation, conflict.address), conflict.isWrite ? "write" : "read",
+                  earlierName(fabric, conflict)));
+  fabric.race.place = warp.block->faults.sourcePlaceOf(*warp.current);
+  if (isExplained(fabric))
+    return stop(warp);
+  for (LaunchContext *const one : fabric.launches)
+    one->instructionsLeft = std::min(one->instructionsLeft, instructionsBehindRace);
+  return true;
 }
 
 bool isMapped(Warp &warp, uint32_t lane, const Target &target) {
@@ -74,11 +134,24 @@ bool isMapped(Warp &warp, uint32_t lane, const Target &target) {
                      memory.owner, addressName(warp, lane, memory.base + target.offset));
 }
 
+bool isOfOtherDevice(const Warp &warp, const Target &target) {
+  const LaunchContext &launch = warp.block->launch;
+  return launch.fabric && target.allocation->isSymmetric && target.allocation->owner != int32_t(launch.device);
+}
+
+void noteUnwrittenOnFabric(Warp &warp, uint32_t lane, const std::string &text) {
+  const LaunchContext &launch = warp.block->launch;
+  FabricState::Unwritten &first = launch.fabric->unwritten;
+  if (first.text.empty())
+    first = {warp.block->faults.faultText(warp.current, warp.index, lane, text),
+             warp.block->faults.sourcePlaceOf(*warp.current), launch.device};
+}
+
 bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                           bool writes) {
   BlockState &block = *warp.block;
-  FabricOrder *const order = block.launch.fabric;
-  if (!order)
+  FabricState *const fabric = block.launch.fabric;
+  if (!fabric)
     return true;
   const uint64_t address = target.allocation->base + target.offset;
   if (!writes) { // a deadlock tells what is waited for
@@ -89,23 +162,31 @@ bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint3
   if (!target.allocation->isSymmetric)
     return true;
   const FabricAccess access = accessNow(warp, lane, strong);
-  const FabricConflict conflict = writes ? order->write(access, block.clocks, address, count)
-                                         : order->read(access, block.clocks, address, count);
-  return !conflict.found || faultOnFabric(warp, lane, conflict, target, writes);
+  const FabricConflict conflict = writes ? fabric->order.write(access, block.clocks, address, count)
+                                         : fabric->order.read(access, block.clocks, address, count);
+  if (conflict.found && !noteRace(warp, lane, conflict, target))
+    return false;
+  const FabricConflict &race = fabric->race.conflict;
+  return !race.found || access.time < race.later.time + accessesBehindRace || stop(warp);
 }
 
 void waitOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &target) {
   BlockState &block = *warp.block;
-  if (block.launch.fabric && target.space == Space::Global)
-    block.launch.fabric->wait(accessNow(warp, lane, true), block.clocks,
-                              target.allocation->base + target.offset, inst.has(FlagAcquire));
+  FabricState *const fabric = block.launch.fabric;
+  if (!fabric || target.space != Space::Global)
+    return;
+  fabric->order.wait(accessNow(warp, lane, true), block.clocks, target.allocation->base + target.offset,
+                     inst.has(FlagAcquire));
+  const FabricState::Race &race = fabric->race;
+  if (race.conflict.found && race.signalsSeen != fabric->order.signalsSeen() && isExplained(*fabric))
+    stop(warp);
 }
 
 void signalOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &target, bool changes) {
   BlockState &block = *warp.block;
   if (block.launch.fabric && target.space == Space::Global)
-    block.launch.fabric->signal(accessNow(warp, lane, true), block.clocks,
-                                target.allocation->base + target.offset, inst.has(FlagRelease), changes);
+    block.launch.fabric->order.signal(accessNow(warp, lane, true), block.clocks,
+                                      target.allocation->base + target.offset, inst.has(FlagRelease), changes);
 }
 
 } // namespace tegula::runtime::ptx

@@ -28,6 +28,9 @@ public:
   /// The read of unwritten memory, if there was one, is the fault.
   void raiseUnwritten();
 
+  /// The whole message of a fault.
+  std::string faultText(const Inst *at, uint32_t warp, uint32_t lane, const std::string &text) const;
+  SourcePlace sourcePlaceOf(const Inst &inst) const;
   /// "thread (3,0,0)": the index in the block.
   std::string threadName(uint32_t warp, uint32_t lane) const;
   /// "add.py:12 (PTX line 7)": the source line that PTX line `line` came from, and the PTX line itself.
@@ -37,9 +40,7 @@ public:
 
 private:
   const Place &placeOf(const Inst &inst) const { return launch.program->module.places[inst.place]; }
-  SourcePlace sourcePlaceOf(const Inst &inst) const;
   std::string describe(const Place &place) const;
-  std::string faultText(const Inst *at, uint32_t warp, uint32_t lane, const std::string &text) const;
 
   LaunchContext &launch;
   std::array<uint32_t, 3> index{};

@@ -3,8 +3,8 @@
 
 #include "runtime/emulator/EmulatorReport.h"
 #include "runtime/emulator/memory/BlockRaces.h"
-#include "runtime/emulator/memory/FabricOrder.h"
 #include "runtime/emulator/memory/GlobalMemory.h"
+#include "runtime/emulator/warp/FabricState.h"
 #include "runtime/emulator/warp/Load.h"
 #include "runtime/emulator/warp/SpinDetector.h"
 
@@ -50,11 +50,11 @@ struct LaunchContext {
   std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
   uint64_t blocksDone = 0;
   Interruption interruption;
-  FabricOrder *fabric = nullptr; ///< null where the device is none of a fabric's
+  FabricState *fabric = nullptr; ///< null where the device is none of a fabric's
   uint32_t device = 0;           ///< its rank
-  uint32_t number = 0;           ///< in `companions`, the launches of the fabric
-  const std::vector<LaunchContext *> *companions = nullptr;
-  uint32_t blocksBefore = 0; ///< of the launches before in the fabric
+  uint32_t number = 0;           ///< among the launches of the fabric
+  uint32_t blocksBefore = 0;     ///< of the launches before in the fabric
+  uint32_t firstColumn = 0;      ///< of its blocks, in the fabric's clock
   uint64_t mostResident = 0; ///< blocks that are resident at most; 0: as many as fit
   PageBudget watched, watchedBetweenBlocks;
   BlockRaces blockRaces;

@@ -131,20 +131,22 @@ TEST(Fabric, RightExchangesPass) {
 
 TEST(Fabric, ReportsAMissingRelease) {
   expectFault({.release = ".relaxed.sys"},
-              "race between ranks at .*write at .*PTX line.*signal at .*PTX line.* does not release");
+              "race between ranks at rank .'s array 0, byte .*(write|read) at .*PTX line.*rank .'s signal at .*PTX line.* does "
+              "not release");
 }
 
 TEST(Fabric, ReportsAMissingAcquire) {
   expectFault({.acquire = ".relaxed.sys"},
-              "race between ranks at .*write at .*PTX line.*wait at .*PTX line.* does not acquire");
+              "race between ranks at .*(write|read) at .*PTX line.*rank .'s wait at .*PTX line.* does not acquire");
 }
 
 TEST(Fabric, ReportsAMissingBarrierBeforeTheSignal) {
-  expectFault({.before = ""}, "race between ranks at rank .*write at .*PTX line");
+  expectFault({.before = ""}, "race between ranks at rank .*(write|read) at .*PTX line.*rank . has no barrier before its signal "
+                              "at .*PTX line");
 }
 
 TEST(Fabric, ReportsAMissingBarrierAfterTheWait) {
-  expectFault({.after = ""}, "race between ranks at rank .*PTX line|uninitialised global memory");
+  expectFault({.after = ""}, "race between ranks at rank .*PTX line.*rank . has no barrier after its wait at .*PTX line");
 }
 
 TEST(Fabric, ReportsANarrowScope) {
@@ -153,7 +155,8 @@ TEST(Fabric, ReportsANarrowScope) {
 
 TEST(Fabric, ReportsAnArrayOverwrittenTooEarly) {
   expectFault({.closes = false},
-              "nothing orders this (write|read) after rank .'s (read|write) at .*PTX line");
+              "nothing orders this (write|read) after rank .'s (read|write) at .*PTX line.*rank . has not waited for a signal "
+              "that rank . gives after it has read: a barrier of the ranks is missing in the end");
 }
 
 TEST(Fabric, ReportsPadsLeftNonZero) {
@@ -169,6 +172,56 @@ TEST(Fabric, ReportsWhatEachRankWaitsFor) {
   for (uint64_t seed = 0; seed < 5; ++seed)
     EXPECT_THAT(exchange(2, seed, {}, 1, 1),
                 AllOf(HasSubstr("deadlock"), ContainsRegex("rank 0's pad, word 1, seen 0, expected 1")));
+}
+
+/// p0: this rank's pad. Block 0 waits for block 1 of its grid.
+constexpr const char *waitsForItsGrid = R"(mov.u32 %r0, %ctaid.x;
+setp.ne.u32 %q0, %r0, 0;
+@%q0 bra SET;
+WAIT: ld.acquire.gpu.global.b32 %r1, [%p0];
+setp.eq.u32 %q1, %r1, 0;
+@%q1 bra WAIT;
+bar.sync 0;
+mov.u32 %r2, 0;
+st.release.gpu.global.b32 [%p0], %r2;
+bra END;
+SET: mov.u32 %r2, 1;
+st.release.gpu.global.b32 [%p0], %r2;
+END:
+)";
+
+Result<void> runGrid(uint64_t residentBlocks, uint32_t schedules) {
+  FabricOptions options;
+  options.residentBlocks = residentBlocks;
+  options.device.seed = schedules > 1;
+  options.device.schedules = schedules;
+  Result<Fabric> fabric = Fabric::create(options);
+  const SymmetricArray pads = *fabric->signalPads();
+  KernelImage image;
+  image.entry = "k";
+  image.ptx = kernel(waitsForItsGrid);
+  image.numWarps = 1;
+  image.paramBytes = 8;
+  EmulatorDevice &device = fabric->device(0);
+  std::unique_ptr<LoadedKernel> loaded = std::move(*device.load(image));
+  EXPECT_TRUE(bool(device.launch(*loaded, {2, 1, 1}, std::as_bytes(std::span(&pads.addresses[0], 1)))));
+  return (*device.createStream())->synchronize();
+}
+
+TEST(Fabric, RunsBlocksThatWaitForEachOther) { EXPECT_TRUE(bool(runGrid(0, 1))); }
+
+TEST(Fabric, ReportsGridsThatAreLargerThanWhatIsResident) {
+  const Result<void> done = runGrid(1, 1);
+  ASSERT_FALSE(bool(done));
+  EXPECT_THAT(done.error().text, AllOf(HasSubstr("deadlock"), HasSubstr("rank 0, block (0,0,0)"),
+                                       HasSubstr("1 more blocks have not begun, as 1 fit at once")));
+}
+
+TEST(Fabric, RunsUnderSeveralSchedules) {
+  EXPECT_TRUE(bool(runGrid(0, 20)));
+  const Result<void> done = runGrid(1, 3);
+  ASSERT_FALSE(bool(done));
+  EXPECT_THAT(done.error().text, ContainsRegex("deadlock.*\\(schedule [123]\\)"));
 }
 
 TEST(Fabric, ReportsMemoryThatIsNotMapped) {
