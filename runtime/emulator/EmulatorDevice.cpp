@@ -173,9 +173,7 @@ Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
                        : state->mapped.unmap(state->memory, range);
 }
 
-Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() {
-  return makeHostStream(state->settler());
-}
+Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return makeHostStream(state->settler()); }
 Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() {
   return makeHostEvent("emulator", state->settler());
 }
@@ -272,7 +270,7 @@ Result<void> EmulatorDevice::queueOnFabric(LoadedKernel &kernel, Grid grid, std:
                                            uint32_t clusterBlocks) {
   if (clusterBlocks > 1)
     return Error{
-        ErrorKind::InvalidArgument,
+        ErrorKind::Unavailable, // a launch that may do without them does
         fmt::format("cannot launch `{}`: clusters of blocks do not run on a fabric", nameOf(kernel.image()))};
   const auto &loaded = static_cast<EmulatorKernel &>(kernel);
   const auto image = std::make_shared<const KernelImage>(loaded.image());

@@ -78,7 +78,7 @@ private:
   EmulatorDevice(EmulatorOptions options, std::shared_ptr<FabricQueue> fabric, uint32_t rank);
   /// Runs what is queued on the fabric that the device is of. Errors: Fault, Interrupted.
   Result<void> settle();
-  /// Queues a launch that has been checked. Errors: InvalidArgument for clusters.
+  /// Queues a launch that has been checked. Errors: Unavailable for clusters.
   Result<void> queueOnFabric(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                              uint32_t clusterBlocks);
 

@@ -37,8 +37,9 @@ Result<void> Fabric::share(uint32_t rank, uint32_t number, void *address, size_t
   return queue->memory.share(rank, number, range, isPad);
 }
 
-Result<void> Fabric::run(uint64_t seed, bool checksPads, std::function<Result<void>(uint32_t rank)> host) {
-  return queue->run(seed, checksPads, std::move(host));
+Result<void> Fabric::run(uint64_t seed, bool checksPads, std::function<Result<void>(uint32_t rank)> host,
+                         uint32_t *culprit) {
+  return queue->run(seed, checksPads, std::move(host), culprit);
 }
 
 Result<void> Fabric::meet(bool orders) { return queue->meet(orders); }

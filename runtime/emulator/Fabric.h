@@ -25,13 +25,14 @@ struct SymmetricArray {
   std::vector<DeviceAddress> addressTables; ///< by rank: `addresses` in that rank's memory, 64 bits each
 };
 
-/// Launches on its devices are queued. A copy from or to any device, `Device::synchronize`, `Stream::synchronize` or `synchronize`
-/// runs them: those of one device in order, those of different devices side by side. So that call returns
-/// their faults (`ErrorKind::Fault`). Besides what a lone emulator checks, accesses of symmetric arrays by
-/// two devices must be ordered by signals of scope `sys`, and pads must be zero in the end.
+/// Launches on its devices are queued. A copy from or to any device, `Device::synchronize`,
+/// `Stream::synchronize` or `synchronize` runs them: those of one device in order, those of different devices
+/// side by side. So that call returns their faults (`ErrorKind::Fault`). Besides what a lone emulator checks,
+/// accesses of symmetric arrays by two devices must be ordered by signals of scope `sys`, and pads must be
+/// zero in the end.
 ///
-/// `run` has the host programs of all ranks run as well, each as if it were alone with its device: there such a call waits for what
-/// the own rank has launched, and orders nothing between devices.
+/// `run` has the host programs of all ranks run as well, each as if it were alone with its device: there such
+/// a call waits for what the own rank has launched, and orders nothing between devices.
 class Fabric {
 public:
   static constexpr uint32_t maxWorld = 64;
@@ -52,17 +53,21 @@ public:
   Result<SymmetricArray> symmetric(size_t bytes);
   /// Allocates a pad of zeros on every rank. Errors: OutOfResources.
   Result<SymmetricArray> signalPads();
-  /// Lets all ranks touch the `bytes` bytes of the host at `memory`, which lie there for kernels, too, and are rank `rank`'s part of
-  /// array number `number`, with `isPad` of a pad; until `run` ends. What a host changes in it is checked against kernels of
-  /// other ranks. Errors: InvalidArgument where there are none, or ranks share them already.
+  /// Lets all ranks touch the `bytes` bytes of the host at `memory`, which lie there for kernels, too, and
+  /// are rank `rank`'s part of array number `number`, with `isPad` of a pad; until `run` ends. What a host
+  /// changes in it is checked against kernels of other ranks. Errors: InvalidArgument where there are none,
+  /// or ranks share them already.
   Result<void> share(uint32_t rank, uint32_t number, void *memory, size_t bytes, bool isPad);
   /// Runs what is queued. Errors: Fault, Interrupted.
   Result<void> synchronize();
-  /// Calls `host` for every rank, on threads of its own of which one runs at a time, and runs what they launch. `seed` picks the
-  /// turns. Errors: the first of a launch or a host, after which all others get errors; with `checksPads` Fault where a word of a
-  /// pad is not zero in the end.
-  Result<void> run(uint64_t seed, bool checksPads, std::function<Result<void>(uint32_t rank)> host);
-  /// In `host`: waits until all ranks call this. With `orders` what follows on any device comes after all before. Errors: Fault.
+  /// Calls `host` for every rank, on threads of its own of which one runs at a time, and runs what they
+  /// launch. `seed` picks the turns. Errors: the first of a launch or a host, after which all others get
+  /// errors; with `checksPads` Fault where a word of a pad is not zero in the end. `culprit` gets the rank
+  /// that the error is about.
+  Result<void> run(uint64_t seed, bool checksPads, std::function<Result<void>(uint32_t rank)> host,
+                   uint32_t *culprit = nullptr);
+  /// In `host`: waits until all ranks call this. With `orders` what follows on any device comes after all
+  /// before. Errors: Fault.
   Result<void> meet(bool orders);
 
 private:

@@ -28,9 +28,7 @@ FabricHosts::~FabricHosts() {
     thread.join();
 }
 
-std::optional<uint32_t> FabricHosts::ownRank() {
-  return own.hosts ? std::optional(own.rank) : std::nullopt;
-}
+std::optional<uint32_t> FabricHosts::ownRank() { return own.hosts ? std::optional(own.rank) : std::nullopt; }
 
 Result<void> FabricHosts::wait(State state) { return own.hosts->pause(own.rank, state); }
 
@@ -62,7 +60,7 @@ Result<void> FabricHosts::pause(uint32_t rank, State state) {
     return {};
   if (failure->rank == rank)
     return failure->error;
-  return Error{failure->error.kind, fmt::format("rank {} has failed: {}", failure->rank, failure->error.text)};
+  return Error{ErrorKind::Fault, fmt::format("rank {} has failed: {}", failure->rank, failure->error.text)};
 }
 
 void FabricHosts::resume(uint32_t rank) {

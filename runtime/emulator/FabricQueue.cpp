@@ -50,7 +50,7 @@ Result<void> FabricQueue::runQueued() {
                            });
 }
 
-Result<void> FabricQueue::run(uint64_t seed, bool checksPads, FabricHosts::Host host) {
+Result<void> FabricQueue::run(uint64_t seed, bool checksPads, FabricHosts::Host host, uint32_t *culprit) {
   TRY(settle());
   // Programs take the lock when they are unloaded: what holds them goes after it.
   std::unique_ptr<FabricRun> run;
@@ -71,12 +71,15 @@ Result<void> FabricQueue::run(uint64_t seed, bool checksPads, FabricHosts::Host 
   std::swap(left, queues);
   memory.unshare();
   hasHosts = false;
+  if (culprit)
+    *culprit = run->culprit();
   return done;
 }
 
 Result<void> FabricQueue::meet(bool orders) {
   if (!FabricHosts::ownRank())
-    return Error{ErrorKind::InvalidArgument, "only the host of a rank that a fabric runs may wait for the others"};
+    return Error{ErrorKind::InvalidArgument,
+                 "only the host of a rank that a fabric runs may wait for the others"};
   {
     const std::lock_guard lock(mutex);
     meetingOrders = orders;

@@ -33,16 +33,25 @@ static std::string warpNames(const std::vector<uint32_t> &warps) {
   return names;
 }
 
+/// Returns true if the loop that the warp goes round in reads memory that ranks of a fabric share.
+static bool polls(const Warp &warp) {
+  return warp.watch.polled && warp.watch.polledSerial > warp.watch.sampleBefore;
+}
+
 /// The instruction that says best what a warp that goes round is waiting for: what it reads there, or else
 /// the jump.
 static const Inst *loopPlace(const Warp &warp) {
   const SpinWatch &watch = warp.watch;
+  if (polls(warp))
+    return watch.polled;
   const bool readsThere = watch.read && watch.readSerial > watch.sampleBefore;
   return readsThere ? watch.read : watch.loop ? watch.loop : warp.current;
 }
 
 static Waiting waitingOf(const Warp &warp) {
-  if (warp.state == Warp::State::Waiting)
+  // On the way round it hands on what it has read to the other warps of its block.
+  const bool handsOn = polls(warp) && warp.state == Warp::State::Waiting && warp.rests == Warp::Rest::Barrier;
+  if (warp.state == Warp::State::Waiting && !handsOn)
     return {warp.waitingInst, warp.index, warp.rests, warp.waitingAt, {}};
   const Inst *const place = loopPlace(warp);
   // One that goes round a wait in vain waits there, though not at rest.
@@ -55,7 +64,7 @@ static Waiting waitingOf(const Warp &warp) {
 static std::string awaited(Block &block, const Waiting &place) {
   const LaunchContext &launch = block.launch;
   const SpinWatch &watch = block.allWarps()[place.warp].watch;
-  if (!launch.fabric || place.at != watch.read || !watch.address || watch.bytes > sizeof(uint64_t))
+  if (!launch.fabric || place.at != watch.polled || watch.bytes > sizeof(uint64_t))
     return {};
   const Allocation *const memory = launch.memory->find(watch.address);
   if (!memory || memory->freed || !memory->isSymmetric)
@@ -66,8 +75,7 @@ static std::string awaited(Block &block, const Waiting &place) {
   if (watch.expected)
     text += fmt::format(", expected {}", *watch.expected);
   if (const FabricAccess *last = launch.fabric->order.lastSignal(watch.address))
-    text += fmt::format(", last written by rank {} at {}", last->device,
-                        lineOf(*launch.fabric, *last));
+    text += fmt::format(", last written by rank {} at {}", last->device, lineOf(*launch.fabric, *last));
   return text;
 }
 
@@ -161,7 +169,8 @@ void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t
   }
   // On a fabric those that poll say most.
   if (launch.fabric)
-    std::ranges::stable_partition(parties, [](const Party &one) { return !one.waiting.what; });
+    std::ranges::stable_partition(
+        parties, [](const Party &one) { return polls(one.block->allWarps()[one.waiting.warp]); });
   const size_t most = launch.fabric ? mostOnFabric : mostPlaces;
   // A party at each line comes before a second one at a line that is named already.
   std::vector<std::pair<uint32_t, uint32_t>> lines; // and devices

@@ -57,10 +57,12 @@ static std::string wordsOf(const FabricState &fabric) {
   case Missing::BarrierAfter:
     return fmt::format("rank {} has no barrier after its wait at {}", reason.wait.device, wait());
   case Missing::ClosingWait: {
-    const FabricAccess &read = conflict.wasWrite ? later : earlier, &write = conflict.wasWrite ? earlier : later;
-    return fmt::format("rank {} has not waited for a signal that rank {} gives after it has read: a barrier of the ranks is "
-                       "missing in the end",
-                       write.device, read.device);
+    const FabricAccess &read = conflict.wasWrite ? later : earlier,
+                       &write = conflict.wasWrite ? earlier : later;
+    return fmt::format(
+        "rank {} has not waited for a signal that rank {} gives after it has read: a barrier of the ranks is "
+        "missing in the end",
+        write.device, read.device);
   }
   case Missing::Signal:
     break;
@@ -92,9 +94,9 @@ void noteRaceOfHost(FabricState &fabric, const FabricConflict &conflict, const A
   if (!conflict.found || fabric.race.conflict.found)
     return;
   fabric.race.conflict = conflict;
-  fabric.race.text = fmt::format("race between ranks at {}: nothing orders what rank {}'s host writes there after {}: ",
-                                 placeOnFabric(allocation, conflict.address), conflict.later.device,
-                                 earlierName(fabric, conflict));
+  fabric.race.text = fmt::format(
+      "race between ranks at {}: nothing orders what rank {}'s host writes there after {}: ",
+      placeOnFabric(allocation, conflict.address), conflict.later.device, earlierName(fabric, conflict));
   (void)isExplained(fabric);
 }
 
@@ -136,7 +138,8 @@ bool isMapped(Warp &warp, uint32_t lane, const Target &target) {
 
 bool isOfOtherDevice(const Warp &warp, const Target &target) {
   const LaunchContext &launch = warp.block->launch;
-  return launch.fabric && target.allocation->isSymmetric && target.allocation->owner != int32_t(launch.device);
+  return launch.fabric && target.allocation->isSymmetric &&
+         target.allocation->owner != int32_t(launch.device);
 }
 
 void noteUnwrittenOnFabric(Warp &warp, uint32_t lane, const std::string &text) {
@@ -154,13 +157,15 @@ bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint3
   if (!fabric)
     return true;
   const uint64_t address = target.allocation->base + target.offset;
+  if (!target.allocation->isSymmetric)
+    return true;
   if (!writes) { // a deadlock tells what is waited for
+    warp.watch.polled = warp.current;
+    warp.watch.polledSerial = warp.serial;
     warp.watch.address = address;
     warp.watch.bytes = count;
     warp.watch.expected.reset();
   }
-  if (!target.allocation->isSymmetric)
-    return true;
   const FabricAccess access = accessNow(warp, lane, strong);
   const FabricConflict conflict = writes ? fabric->order.write(access, block.clocks, address, count)
                                          : fabric->order.read(access, block.clocks, address, count);
@@ -186,7 +191,8 @@ void signalOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &t
   BlockState &block = *warp.block;
   if (block.launch.fabric && target.space == Space::Global)
     block.launch.fabric->order.signal(accessNow(warp, lane, true), block.clocks,
-                                      target.allocation->base + target.offset, inst.has(FlagRelease), changes);
+                                      target.allocation->base + target.offset, inst.has(FlagRelease),
+                                      changes);
 }
 
 } // namespace tegula::runtime::ptx

@@ -27,11 +27,15 @@ struct SpinWatch {
   uint32_t nextSample = 0; ///< in instructions of the warp
   uint32_t lastSample = 0, sampleBefore = 0;
   uint32_t readSerial = 0;
-  const Inst *read = nullptr;       ///< the last read of memory, which was instruction `readSerial`
-  const Inst *loop = nullptr;       ///< the last jump backwards that was sampled
-  uint64_t address = 0;             ///< in global memory, of `read`, or 0
+  const Inst *read = nullptr; ///< the last read of memory, which was instruction `readSerial`
+  const Inst *loop = nullptr; ///< the last jump backwards that was sampled
+  /// The last read of memory that ranks of a fabric share, which was instruction `polledSerial`: the result
+  /// may have come to the loop by shared memory.
+  const Inst *polled = nullptr;
+  uint32_t polledSerial = 0;
+  uint64_t address = 0;             ///< of that
   uint32_t bytes = 0;               ///< that it reads there
-  std::optional<uint64_t> expected; ///< by the comparison of that read
+  std::optional<uint64_t> expected; ///< by its comparison
   std::optional<uint32_t> mbarrier; ///< that the last wait at one has not found completed
   bool sampled = false;             ///< a sample has been taken since this was cleared
 };

@@ -7,6 +7,8 @@ namespace tegula::python {
 
 static Kept resolver, fixedDevice, torchDevice, torchStream;
 static long torchCount = 0;
+/// Owned; a thread that sets it takes it back before it ends.
+static thread_local PyObject *ownDevice = nullptr;
 static std::vector<PyObject *> &cudaDevices() {
   static auto *devices = new std::vector<PyObject *>(); // never given back, as `Kept` says
   return *devices;
@@ -22,6 +24,14 @@ PyObject *useDevice(PyObject *, PyObject *device) {
     return nullptr;
   fixedDevice.set(device == Py_None ? nullptr : device);
   torchDevice.set(nullptr);
+  Py_RETURN_NONE;
+}
+
+PyObject *useDeviceHere(PyObject *, PyObject *device) {
+  if (device != Py_None && !asDevice(device))
+    return nullptr;
+  Py_XDECREF(ownDevice);
+  ownDevice = device == Py_None ? nullptr : Ref::share(device).release();
   Py_RETURN_NONE;
 }
 
@@ -83,6 +93,10 @@ static bool askTorch(Current &current) {
 }
 
 bool currentDevice(Current &current) {
+  if (ownDevice) {
+    setDevice(current, ownDevice);
+    return true;
+  }
   // A thread that chooses anew meanwhile takes back what the resolver has just said to this one.
   while (!fixedDevice && !torchDevice) {
     if (!resolver)

@@ -25,6 +25,8 @@ bool currentDevice(Current &current);
 PyObject *setResolver(PyObject *module, PyObject *function);
 /// use_device(device or None): launches go to this device; with None the resolver is asked again.
 PyObject *useDevice(PyObject *module, PyObject *device);
+/// use_device_here(device or None): launches of this thread go to this device, whatever others do.
+PyObject *useDeviceHere(PyObject *module, PyObject *device);
 /// use_torch(current_device, current_stream, count): launches go where these functions say.
 PyObject *useTorch(PyObject *module, PyObject *args);
 /// The `_native.Device` that a launch would go to now.

@@ -29,6 +29,10 @@ PyObject *openDevice(const char *kind) {
   tegula_device *device = nullptr;
   if (tegula_error *error = withoutGil([&] { return tegula_device_open(kind, &device); }))
     return raise(error);
+  return wrapDevice(device);
+}
+
+PyObject *wrapDevice(tegula_device *device) {
   PyObject *object = PyType_GenericAlloc(deviceType, 0);
   if (!object) {
     tegula_device_close(device);
@@ -85,7 +89,7 @@ static PyObject *release(PyObject *object, PyObject *args) {
   unsigned long long address = 0;
   if (!PyArg_ParseTuple(args, "K:free", &address))
     return nullptr;
-  return done(tegula_device_free(self(object)->device, address));
+  return done(withoutGil([&] { return tegula_device_free(self(object)->device, address); }));
 }
 
 static PyObject *upload(PyObject *object, PyObject *args) {
@@ -94,7 +98,8 @@ static PyObject *upload(PyObject *object, PyObject *args) {
   Py_ssize_t bytes = 0;
   if (!PyArg_ParseTuple(args, "Ky#:upload", &address, &from, &bytes))
     return nullptr;
-  return done(tegula_device_upload(self(object)->device, address, from, size_t(bytes)));
+  return done(
+      withoutGil([&] { return tegula_device_upload(self(object)->device, address, from, size_t(bytes)); }));
 }
 
 static PyObject *download(PyObject *object, PyObject *args) {
@@ -105,8 +110,9 @@ static PyObject *download(PyObject *object, PyObject *args) {
   Ref data = Ref::take(PyBytes_FromStringAndSize(nullptr, bytes));
   if (!data)
     return nullptr;
-  if (tegula_error *error =
-          tegula_device_download(self(object)->device, PyBytes_AsString(data.get()), address, size_t(bytes)))
+  char *const to = PyBytes_AsString(data.get());
+  if (tegula_error *error = withoutGil(
+          [&] { return tegula_device_download(self(object)->device, to, address, size_t(bytes)); }))
     return raise(error);
   return data.release();
 }

@@ -17,6 +17,8 @@ struct DeviceObject {
 bool addDeviceType(PyObject *module);
 /// `object` as a device, or null with a TypeError set.
 DeviceObject *asDevice(PyObject *object);
+/// An object that closes `device`, which it owns from now on. Null with an exception set.
+PyObject *wrapDevice(tegula_device *device);
 /// Opens a device as `tegula_device_open` does. Null with an exception set.
 PyObject *openDevice(const char *kind);
 

@@ -1,14 +1,15 @@
 // `tegula._native`: the C ABI of libtegula.so for Python, and the way of a launch.
 #include "runtime/python/native/Ahead.h"
-#include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Enums.h"
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Fabric.h"
 #include "runtime/python/native/Function.h"
 #include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Kernel.h"
-#include "runtime/python/native/launch/Launch.h"
 #include "runtime/python/native/Program.h"
+#include "runtime/python/native/launch/Arguments.h"
+#include "runtime/python/native/launch/Launch.h"
 
 namespace tegula::python {
 
@@ -102,12 +103,15 @@ static PyMethodDef functions[] = {
     {"is_frozen", isFrozen, METH_NOARGS, "Whether a launch must find its kernel loaded."},
     {"cache_counts", cacheCounts, METH_NOARGS, "Where kernels and choices of tuners came from, as a dict."},
     {"note_tuned", noteTuned, METH_VARARGS, "note_tuned(kernel, config, measured): counts a choice."},
-    {"record_note", recordNote, METH_VARARGS, "record_note(name, text): for a bundle, where TEGULA_RECORD is set."},
+    {"record_note", recordNote, METH_VARARGS,
+     "record_note(name, text): for a bundle, where TEGULA_RECORD is set."},
     {"bundle_note", bundleNote, METH_VARARGS, "bundle_note(name) -> the text that a bundle has, or None"},
     {"current_device", currentDeviceObject, METH_NOARGS, "The device that a launch would go to now."},
     {"current_stream", currentStream, METH_NOARGS,
      "The CUstream that a launch would go to now, as an integer."},
     {"use_device", useDevice, METH_O, "use_device(device or None): launches go to this device."},
+    {"use_device_here", useDeviceHere, METH_O,
+     "use_device_here(device or None): launches of this thread go to this device."},
     {"use_torch", useTorch, METH_VARARGS, "use_torch(current_device, current_stream, count)"},
     {"use_tensor_type", useTensorType, METH_VARARGS,
      "use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes)"},
@@ -146,9 +150,9 @@ static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit__native() {
   using namespace tegula::python;
   Ref module = Ref::take(PyModule_Create(&definition));
-  if (!module || !addDeviceType(module.get()) || !addProgramTypes(module.get()) ||
-      !addKernelTypes(module.get()) || !addFunctionType(module.get()) || !addEnums(module.get()) ||
-      !listenForSignals())
+  if (!module || !addDeviceType(module.get()) || !addFabricType(module.get()) ||
+      !addProgramTypes(module.get()) || !addKernelTypes(module.get()) || !addFunctionType(module.get()) ||
+      !addEnums(module.get()) || !listenForSignals())
     return nullptr;
   return module.release();
 }

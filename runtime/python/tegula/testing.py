@@ -11,11 +11,12 @@ import gc
 from typing import Any, Callable, Iterator, Sequence
 
 from .runtime.driver import driver
+from .runtime.fabric import Fabric
 from .runtime.measure.reporting import Benchmark, Mark, perf_report
 from .runtime.measure.timing import RETURN_MODES, clock, summary
 
 __all__ = ["Benchmark", "Mark", "assert_close", "cuda_graph_without_gc", "do_bench", "do_bench_cudagraph",
-           "do_bench_cudagraph_proton", "do_bench_proton", "get_dram_gbps", "get_max_simd_tflops",
+           "do_bench_cudagraph_proton", "do_bench_proton", "fabric", "get_dram_gbps", "get_max_simd_tflops",
            "get_max_tensorcore_tflops", "nvsmi", "perf_report"]
 
 
@@ -136,6 +137,19 @@ def do_bench_cudagraph_proton(fn: Callable[[], Any], rep: float = 20, grad_to_no
                               quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
     """`do_bench_cudagraph`, likewise."""
     return do_bench_cudagraph(fn, rep, grad_to_none, quantiles, return_mode)
+
+
+def fabric(world: int, *, seed: int = 0, schedules: int = 1, resident_blocks: int = 0, check_pads: bool = True) -> Fabric:
+    """Returns `world` ranks in this process, without a GPU: `fabric(4).run(host)` calls `host(group)` for each of them.
+
+    `group.rendezvous(array)` gives what PyTorch's symmetric memory does, so that host code written for that runs unchanged;
+    `group.barrier()` and `group.exchange(value)` are for all ranks together. Launches go to the emulator: those of different ranks run
+    side by side, and each is done when its host goes on. Accesses of shared arrays that no signal orders are a `KernelFault` with
+    both lines and what is missing; so are deadlocks, with what each rank waits for, and with `check_pads` words of signal pads that
+    are not zero in the end. `seed` picks the turns, and `schedules` runs all of it under so many seeds from that on.
+    `resident_blocks` is how many blocks a device runs at once at most, 0 as many as fit.
+    """
+    return Fabric(world, seed=seed, schedules=schedules, resident_blocks=resident_blocks, check_pads=check_pads)
 
 
 def _as_numpy(value: Any) -> Any:

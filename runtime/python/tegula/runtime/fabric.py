@@ -1,0 +1,194 @@
+"""Several ranks in one process without a GPU: `tegula.testing.fabric`.
+
+The host program of each rank runs on a thread of its own, one at a time; its launches go to a device of the emulator's fabric, whose
+kernels run together. What a program gets in the place of PyTorch's symmetric memory has the same attributes.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from typing import Any, Callable, Sequence
+
+from .. import _native
+from .errors import KernelFault
+from .launch.arguments import host_range
+
+#: 32-bit words of a signal pad, as many as PyTorch makes them.
+PAD_WORDS = 2304
+
+_own = threading.local()
+
+
+def current_group() -> "Group | None":
+    """The group of the host program that this thread runs, None elsewhere."""
+    return getattr(_own, "group", None)
+
+
+def _address(array: Any) -> int:
+    return array.data_ptr() if hasattr(array, "data_ptr") else array.__array_interface__["data"][0]
+
+
+def _bytes(array: Any) -> int:
+    return array.numel() * array.element_size() if hasattr(array, "data_ptr") else array.nbytes
+
+
+def _part(array: Any, sizes: Sequence[int], dtype: Any, offset: int) -> Any:
+    """The elements from number `offset` on of an array's memory, as elements of `dtype`, in an array of these sides."""
+    flat = array.view(-1) if hasattr(array, "data_ptr") else array.reshape(-1)
+    if dtype is not None:
+        flat = flat.view(dtype)
+    count = math.prod(sizes)
+    if offset < 0 or offset + count > flat.shape[0]:
+        raise ValueError(f"expected at most {flat.shape[0]} elements, found {count} from number {offset} on")
+    return flat[offset:offset + count].reshape(tuple(sizes))
+
+
+class SymmetricMemory:
+    """What PyTorch's `rendezvous` returns, of arrays in memory of the host."""
+
+    multicast_ptr = 0
+    offset = 0
+
+    def __init__(self, group: "Group", arrays: list[Any], pads: list[Any]) -> None:
+        self._group, self._arrays, self._pads = group, arrays, pads
+        self.rank, self.world_size = group.rank, group.world_size
+        self.buffer_size = _bytes(arrays[0])
+        self.signal_pad_size = 4 * PAD_WORDS
+        #: Addresses by rank, and the address of a table of them.
+        self.buffer_ptrs = [_address(array) for array in arrays]
+        self.signal_pad_ptrs = [_address(pad) for pad in pads]
+        self.buffer_ptrs_dev = group._table(self.buffer_ptrs)
+        self.signal_pad_ptrs_dev = group._table(self.signal_pad_ptrs)
+
+    def get_buffer(self, rank: int, sizes: Sequence[int], dtype: Any = None, storage_offset: int = 0) -> Any:
+        """A view of rank `rank`'s array, `storage_offset` counted in elements; `dtype` None is that of the array."""
+        return _part(self._arrays[rank], sizes, dtype, storage_offset)
+
+    get_remote_tensor = get_buffer
+
+    def get_signal_pad(self, rank: int, sizes: Sequence[int] = (), dtype: Any = None, storage_offset: int = 0) -> Any:
+        """A view of rank `rank`'s pad, whose elements are of 32 bits where `dtype` says nothing; all of it without `sizes`."""
+        pad = self._pads[rank]
+        return _part(pad, sizes or (_bytes(pad) // 4, ), dtype, storage_offset)
+
+    def barrier(self, channel: int = 0, timeout_ms: int = 0) -> None:
+        """Waits for all ranks; what any of them does next comes after all that they have done."""
+        self._group.barrier()
+
+
+class Group:
+    """The ranks of a fabric, as the host program of one of them sees them."""
+
+    def __init__(self, fabric: "Fabric", rank: int) -> None:
+        self._fabric = fabric
+        self.rank, self.world_size = rank, fabric.world
+        self._tables: list[int] = []
+
+    def _table(self, addresses: list[int]) -> int:
+        device = self._fabric._devices[self.rank]
+        table = device.allocate(8 * len(addresses))
+        self._tables.append(table)
+        device.upload(table, b"".join(address.to_bytes(8, sys.byteorder) for address in addresses))
+        return table
+
+    def _free_tables(self) -> None:
+        for table in self._tables:
+            self._fabric._devices[self.rank].free(table)
+
+    def exchange(self, value: Any, what: str = "exchange", orders: bool = False) -> list[Any]:
+        """What all ranks have given, by rank. Each has to call it; it orders nothing that their kernels do."""
+        fabric = self._fabric
+        fabric._offers[self.rank] = (what, value)
+        fabric._native.meet(orders)
+        offers = list(fabric._offers)
+        fabric._native.meet(False)  # nobody offers the next before all have read this one
+        for rank, (other, _) in enumerate(offers):
+            if other != what:
+                raise RuntimeError(f"rank {self.rank} called `{what}` where rank {rank} called `{other}`")
+        return [offer for _, offer in offers]
+
+    def barrier(self) -> None:
+        """Waits for all ranks; what any of them does next comes after all that they have done."""
+        self.exchange(None, "barrier", orders=True)
+
+    def rendezvous(self, array: Any) -> SymmetricMemory:
+        """Shares an array of NumPy, or a tensor of PyTorch on the CPU, with those that the other ranks give: of equally many
+        bytes, contiguous, and at a multiple of 16."""
+        import numpy
+
+        is_contiguous = array.is_contiguous() if hasattr(array, "data_ptr") else array.flags.c_contiguous
+        found = host_range(array)
+        if found is None or not is_contiguous or _address(array) % 16 or not _bytes(array):
+            raise ValueError("expected a contiguous array of the host that is not empty and begins at a multiple of 16")
+        fabric = self._fabric
+        if hasattr(array, "data_ptr"):
+            import torch
+            pad = torch.zeros(PAD_WORDS, dtype=torch.int32)
+        else:
+            pad = numpy.zeros(PAD_WORDS, dtype=numpy.uint32)
+        number = fabric._arrays[self.rank]
+        fabric._arrays[self.rank] += 1
+        fabric._native.share(self.rank, number, found[0], found[1], False)
+        fabric._native.share(self.rank, number, _address(pad), _bytes(pad), True)
+        given = self.exchange((array, pad), "rendezvous")
+        for rank, (other, _) in enumerate(given):
+            if _bytes(other) != _bytes(array):
+                raise ValueError(f"rank {self.rank} shares {_bytes(array)} bytes, but rank {rank} {_bytes(other)}")
+        fabric._kept += given
+        return SymmetricMemory(self, [one for one, _ in given], [one for _, one in given])
+
+
+class Fabric:
+    """Emulated devices of `world` ranks. See `tegula.testing.fabric`."""
+
+    def __init__(self, world: int, *, seed: int = 0, schedules: int = 1, resident_blocks: int = 0,
+                 check_pads: bool = True) -> None:
+        if schedules < 1:
+            raise ValueError(f"expected at least one schedule, found {schedules}")
+        self.world, self.seed, self.schedules, self.check_pads = world, seed, schedules, check_pads
+        self._native = _native.Fabric(world, resident_blocks)
+        self._devices = [self._native.device(rank) for rank in range(world)]
+
+    def run(self, host: Callable[..., Any], *args: Any) -> list[Any]:
+        """Calls `host(group, *args)` for every rank and returns what the calls return, by rank: of the last schedule where there are
+        several. The error of a rank is raised, and ends all others."""
+        for schedule in range(self.schedules):
+            seed = self.seed + schedule
+            try:
+                results = self._run_once(seed, host, args)
+            except KernelFault as error:
+                if self.schedules > 1:
+                    error.args = (f"{error} (schedule {seed})", *error.args[1:])
+                raise
+        return results
+
+    def _run_once(self, seed: int, host: Callable[..., Any], args: tuple[Any, ...]) -> list[Any]:
+        self._offers: list[Any] = [None] * self.world
+        self._arrays = [0] * self.world
+        self._kept: list[Any] = []
+        results: list[Any] = [None] * self.world
+        errors: list[BaseException | None] = [None] * self.world
+        groups = [Group(self, rank) for rank in range(self.world)]
+
+        def call(rank: int) -> bool:
+            _native.use_device_here(self._devices[rank])
+            _own.group = groups[rank]
+            try:
+                results[rank] = host(groups[rank], *args)
+            except BaseException as error:  # raised where `run` was called
+                errors[rank] = error
+            finally:
+                _own.group = None
+                _native.use_device_here(None)
+            return errors[rank] is None
+
+        failed = self._native.run(seed, self.check_pads, call)
+        self._kept.clear()
+        for group in groups:
+            group._free_tables()
+        if failed is not None:
+            rank, error = failed
+            raise errors[rank] or error
+        return results

@@ -1,0 +1,344 @@
+"""Kernels and host programs of several ranks in one process: right ones, and planted faults next to them."""
+
+import importlib.util
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+import tegula as triton
+import tegula.distributed as td
+import tegula.language as tl
+import tegula.testing
+
+WORLDS = (2, 3, 4, 8)
+
+
+def kernel_file(name):
+    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).resolve().parents[3] / "kernels" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@triton.jit
+def meet(pads, rank, WORLD: tl.constexpr, RELEASE: tl.constexpr, ACQUIRE: tl.constexpr, SCOPE: tl.constexpr, CLEARS: tl.constexpr):
+    own = td.symm_at(pads, rank, tl.int32)
+    for i in tl.static_range(1, WORLD):
+        tl.atomic_add(td.symm_at(pads, (rank + i) % WORLD, tl.int32) + rank, 1, sem=RELEASE, scope=SCOPE)
+    for i in tl.static_range(1, WORLD):
+        word = own + (rank + i) % WORLD
+        while tl.atomic_add(word, 0, sem=ACQUIRE, scope="sys") == 0:
+            pass
+        if CLEARS:
+            tl.atomic_add(word, -1, sem="relaxed", scope="sys")
+
+
+@triton.jit(do_not_specialize=["rank"])
+def pass_on(buffers, pads, out, rank, WORLD: tl.constexpr, N: tl.constexpr, RELEASE: tl.constexpr = "release",
+            ACQUIRE: tl.constexpr = "acquire", SCOPE: tl.constexpr = "sys", CLOSES: tl.constexpr = True,
+            CLEARS: tl.constexpr = True):
+    """Writes its own part and reads that of the next rank."""
+    i = tl.arange(0, N)
+    tl.store(td.symm_at(buffers, rank, tl.int32) + i, rank * 100 + i)
+    meet(pads, rank, WORLD, RELEASE, ACQUIRE, SCOPE, CLEARS)
+    tl.store(out + i, tl.load(td.symm_at(buffers, (rank + 1) % WORLD, tl.int32) + i))
+    if CLOSES:
+        meet(pads, rank, WORLD, "release", "acquire", "sys", True)
+
+
+def passes_on(group, times=2, **how):
+    x, out = np.zeros(64, np.int32), np.zeros(64, np.int32)
+    handle = group.rendezvous(x)
+    for _ in range(times):
+        pass_on[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, out, group.rank, WORLD=group.world_size, N=64, num_warps=2,
+                      **how)
+    return out
+
+
+LINE = r"\S*test_fabric\.py:\d+ \(PTX line \d+\)"
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_right_exchange_passes_under_every_schedule(world):
+    outs = tegula.testing.fabric(world, schedules=20).run(passes_on)
+    for rank, out in enumerate(outs):
+        np.testing.assert_array_equal(out, (rank + 1) % world * 100 + np.arange(64))
+
+
+PLANTED = {
+    "release": (dict(RELEASE="relaxed"), rf"race between ranks at rank \d's array 0, byte \d+: nothing orders this \w+ after rank \d's "
+                                         rf"\w+ at {LINE}: rank \d's signal at {LINE} does not release"),
+    "acquire": (dict(ACQUIRE="relaxed"), rf"race between ranks at rank \d's array 0, byte \d+: nothing orders this \w+ after rank \d's "
+                                         rf"\w+ at {LINE}: rank \d's wait at {LINE} does not acquire"),
+    "scope": (dict(SCOPE="gpu"), rf"race between ranks at rank \d's pad, word \d+: .* at {LINE}: .*scope narrower than `sys`, and rank \d "
+                                 "is another device"),
+    "closing wait": (dict(CLOSES=False), rf"race between ranks at rank \d's array 0, byte \d+: nothing orders this \w+ after rank \d's "
+                                         rf"\w+ at {LINE}: rank \d has not waited for a signal that rank \d gives after it has read: "
+                                         "a barrier of the ranks is missing in the end"),
+    "clearing": (dict(CLEARS=False, CLOSES=False, times=1), rf"rank \d's pad, word \d is left at 1: the next launch would take it for "
+                                                            rf"a signal; rank \d wrote it at {LINE}"),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("what", PLANTED)
+def test_what_is_missing_is_named_under_every_schedule(what, world):
+    how, expected = PLANTED[what]
+    for seed in range(20):
+        with pytest.raises(RuntimeError) as info:
+            tegula.testing.fabric(world, seed=seed).run(lambda group: passes_on(group, **how))
+        assert re.search(expected, str(info.value)), f"seed {seed}: {info.value}"
+
+
+def test_pads_may_be_left_as_they_are_where_that_is_meant():
+    tegula.testing.fabric(2, check_pads=False).run(lambda group: passes_on(group, CLEARS=False, CLOSES=False, times=1))
+
+
+def test_a_schedule_is_named():
+    with pytest.raises(RuntimeError, match=r"\(schedule 3\)"):
+        tegula.testing.fabric(2, seed=3, schedules=5).run(lambda group: passes_on(group, RELEASE="relaxed"))
+
+
+def test_a_rank_that_launches_nothing_is_waited_for_in_vain():
+    with pytest.raises(RuntimeError) as info:
+        tegula.testing.fabric(2).run(lambda group: group.rendezvous(np.zeros(64, np.int32)) if group.rank else passes_on(group))
+    assert re.search(rf"deadlock.*goes round at {LINE}, at rank 0's pad, word 1, seen 0.*rank 1 runs no kernel: its host has ended",
+                     str(info.value))
+
+
+@triton.jit
+def wait_for_the_grid(pads, rank):
+    word = td.symm_at(pads, rank, tl.int32)
+    if tl.program_id(0) == 0:
+        while tl.atomic_add(word, 0, sem="acquire") != 1:
+            pass
+        tl.atomic_xchg(word, 0, sem="relaxed")
+    else:
+        tl.atomic_add(word, 1, sem="release")
+
+
+def test_a_grid_that_is_larger_than_what_is_resident():
+    def host(group):
+        handle = group.rendezvous(np.zeros(64, np.int32))
+        wait_for_the_grid[(2,)](handle.signal_pad_ptrs_dev, group.rank)
+
+    tegula.testing.fabric(2).run(host)
+    with pytest.raises(RuntimeError, match="1 more blocks have not begun, as . fit at once|deadlock.*more blocks have not begun"):
+        tegula.testing.fabric(2, resident_blocks=1).run(host)
+
+
+def test_a_pad_that_is_too_small():
+    @triton.jit
+    def far(pads, rank):
+        tl.atomic_add(td.symm_at(pads, rank, tl.int32) + 2304, 1)
+
+    def host(group):
+        handle = group.rendezvous(np.zeros(64, np.int32))
+        far[(1,)](handle.signal_pad_ptrs_dev, group.rank)
+
+    with pytest.raises(RuntimeError, match="rank .'s pad, which has 2304 words"):
+        tegula.testing.fabric(2).run(host)
+
+
+def test_memory_that_is_not_mapped():
+    @triton.jit
+    def reach(address, out):
+        tl.store(out, tl.load(address.to(tl.pointer_type(tl.int32))))
+
+    def host(group):
+        mine = np.full(64, group.rank, np.int32)
+        device = triton.get_device()
+        address = device.allocate(256)
+        device.upload(address, mine.tobytes())
+        theirs = group.exchange(address)[1 - group.rank]
+        reach[(1,)](theirs, np.zeros(1, np.int32))
+
+    with pytest.raises(RuntimeError, match="rank . touches memory of rank . that it has not mapped"):
+        tegula.testing.fabric(2).run(host)
+
+
+@triton.jit(do_not_specialize=["rank"])
+def read_next(buffers, pads, out, rank, WORLD: tl.constexpr, CLOSES: tl.constexpr):
+    td.barrier_blocks(pads, rank, WORLD, before=False)
+    i = tl.arange(0, 64)
+    tl.store(out + i, tl.load(td.symm_at(buffers, (rank + 1) % WORLD, tl.int32) + i))
+    if CLOSES:
+        td.barrier_blocks(pads, rank, WORLD, after=False)
+
+
+def overwrites(group, closes, waits=False):
+    x, out, seen = np.zeros(64, np.int32), np.zeros(64, np.int32), []
+    handle = group.rendezvous(x)
+    for turn in range(3):
+        x[:] = turn * 10 + group.rank
+        read_next[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, out, group.rank, WORLD=group.world_size, CLOSES=closes)
+        seen.append(int(out[0]))
+        if waits:
+            handle.barrier(channel=1)
+    return seen
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_host_that_overwrites_what_a_peer_may_still_read(world):
+    for seed in range(20):
+        assert tegula.testing.fabric(world, seed=seed).run(overwrites, True) == [
+            [turn * 10 + (rank + 1) % world for turn in range(3)] for rank in range(world)]
+        with pytest.raises(RuntimeError) as info:
+            tegula.testing.fabric(world, seed=seed).run(overwrites, False)
+        assert re.search(rf"race between ranks at rank \d's array 0, byte \d+: nothing orders (what rank \d's host writes there after rank "
+                         rf"\d's read at {LINE}|this read after what rank \d's host has written there): ", str(info.value)), info.value
+    # A barrier of the hosts does as well.
+    tegula.testing.fabric(world).run(overwrites, False, True)
+
+
+def test_views_of_what_is_shared():
+    def host(group):
+        handle = group.rendezvous(np.arange(64, dtype=np.int32) + 100 * group.rank)
+        peer = 1 - group.rank
+        assert (handle.rank, handle.world_size, handle.buffer_size, handle.signal_pad_size) == (group.rank, 2, 256, 9216)
+        np.testing.assert_array_equal(handle.get_buffer(peer, (2, 4), np.int32, 8), 100 * peer + 8 + np.arange(8).reshape(2, 4))
+        assert handle.get_buffer(peer, (128,), np.int16).dtype == np.int16
+        assert handle.get_buffer(peer, (4,)).ctypes.data == handle.buffer_ptrs[peer]
+        assert handle.get_signal_pad(peer).shape == (2304,) and not handle.get_signal_pad(peer).any()
+        assert handle.get_signal_pad(peer, (2,), np.uint8, 4).ctypes.data == handle.signal_pad_ptrs[peer] + 4
+        with pytest.raises(ValueError, match="expected at most 64 elements, found 60 from number 8 on"):
+            handle.get_buffer(peer, (60,), np.int32, 8)
+        return group.exchange(group.rank * 2)
+
+    assert tegula.testing.fabric(2).run(host) == [[0, 2], [0, 2]]
+
+
+def test_errors_of_a_host_end_all_others():
+    ended = []
+
+    def host(group):
+        try:
+            if group.rank == 1:
+                raise KeyError("no such weight")
+            passes_on(group)
+        except RuntimeError as error:
+            ended.append(str(error))
+            raise
+
+    with pytest.raises(KeyError, match="no such weight"):
+        tegula.testing.fabric(3).run(host)
+    assert ended == ["rank 1 has failed: the host of rank 1 has failed"] * 2
+
+
+def test_ranks_that_do_not_agree_on_what_they_do_together():
+    with pytest.raises(RuntimeError, match="rank . called `(barrier|exchange)` where rank . called `(barrier|exchange)`"):
+        tegula.testing.fabric(2).run(lambda group: group.exchange(1) if group.rank else group.barrier())
+    with pytest.raises(RuntimeError, match="rank 0's host waits for all ranks, but rank 1's has ended"):
+        tegula.testing.fabric(2).run(lambda group: None if group.rank else group.barrier())
+    with pytest.raises(ValueError, match="rank . shares (16|32) bytes, but rank . (16|32)"):
+        tegula.testing.fabric(2).run(lambda group: group.rendezvous(np.zeros(4 + 4 * group.rank, np.int32)))
+
+
+def test_arrays_that_cannot_be_shared():
+    shared = np.zeros(64, np.int32)
+    for array in (np.zeros((8, 8), np.int32).T[::2], np.zeros(65, np.int32)[1:], np.zeros(0, np.int32)):
+        with pytest.raises(ValueError, match="expected a contiguous array of the host"):
+            tegula.testing.fabric(2).run(lambda group: group.rendezvous(array))
+    with pytest.raises(ValueError, match="rank 1 cannot share the 256 bytes at"):
+        tegula.testing.fabric(2).run(lambda group: group.rendezvous(shared))
+
+
+def test_worlds_and_schedules_that_cannot_be():
+    with pytest.raises(ValueError, match="expected a fabric of 1 to 64 devices, found 0"):
+        tegula.testing.fabric(0)
+    with pytest.raises(ValueError, match="expected at least one schedule, found 0"):
+        tegula.testing.fabric(2, schedules=0)
+
+
+def bf16(values):
+    return (np.ascontiguousarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def floats(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def sums_up(group, in_place, count=4096):
+    module = kernel_file("all_reduce")
+    x = bf16(np.random.default_rng(group.rank).standard_normal(count))
+    xs = [floats(one) for one in group.exchange(x.copy())]
+    handle = group.rendezvous(x)
+    typed = triton.reinterpret(x, tl.bfloat16)
+    if in_place:
+        module.all_reduce_in_place_kernel[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, typed, count, group.rank,
+                                                WORLD=group.world_size, BLOCK=512, num_warps=8)
+        return floats(x), sum(xs)
+    y = np.zeros_like(x)
+    module.all_reduce_kernel[(2,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, triton.reinterpret(y, tl.bfloat16), None, None,
+                                   count, 1024, 1e-6, group.rank, WORLD=group.world_size, NORM=False, BLOCK=1024, num_warps=8)
+    return floats(y), sum(xs)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("in_place", (False, True))
+def test_all_reduce(world, in_place):
+    results = tegula.testing.fabric(world, schedules=2).run(sums_up, in_place)
+    for y, expected in results:
+        np.testing.assert_allclose(y, expected, rtol=2e-2, atol=2e-2)
+        np.testing.assert_array_equal(y, results[0][0])
+
+
+@pytest.mark.parametrize("world", (2, 3))
+def test_a_product_and_its_sum(world):
+    module = kernel_file("matmul_all_reduce")
+    m, n, k = 5, 100, 96
+
+    def host(group):
+        random = np.random.default_rng(group.rank)
+        a, w = (bf16(random.standard_normal((side, k))) for side in (m, n))
+        y = np.zeros((m, n), np.uint16)
+        handle = group.rendezvous(np.zeros(module.symmetric_elements(m, n), np.uint16))
+        for _ in range(2):
+            module.matmul_all_reduce_kernel[(triton.cdiv(n, 64),)](
+                *(triton.reinterpret(one, tl.bfloat16) for one in (a, w, y)), handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev,
+                m, n, k, group.rank, WORLD=world, BLOCK_M=16, BLOCK_N=64, BLOCK_K=32, num_warps=4, num_stages=3)
+        return floats(y), floats(a) @ floats(w).T
+
+    results = tegula.testing.fabric(world, seed=1, schedules=2).run(host)
+    for y, _ in results:
+        np.testing.assert_allclose(y, sum(product for _, product in results), rtol=2e-2, atol=2e-1)
+        np.testing.assert_array_equal(y, results[0][0])
+
+
+@triton.jit
+def copy_rows(buffers, pads, progress, mine, peer, first, COUNT: tl.constexpr):
+    """Brings `peer`'s rows into `mine`, and says so by a word of progress, which is this rank's own."""
+    i = first + tl.arange(0, COUNT)
+    tl.store(mine + i, tl.load(td.symm_at(buffers, peer, tl.bfloat16) + i))
+    tl.atomic_xchg(progress + peer, 1, sem="release")
+
+
+@pytest.mark.parametrize("world", (2, 4))
+def test_a_product_of_gathered_rows(world):
+    module = kernel_file("all_gather_matmul")
+    rows, n, k = 32, 64, 64
+
+    def host(group):
+        random = np.random.default_rng(group.rank)
+        a, w = bf16(np.zeros((rows * world, k))), bf16(random.standard_normal((n, k)))
+        own = bf16(random.standard_normal((rows, k)))
+        a[group.rank * rows:(group.rank + 1) * rows] = own
+        handle = group.rendezvous(a)
+        progress = np.zeros(world, np.int32)
+        progress[group.rank] = 1
+        handle.barrier()
+        for peer in (peer for peer in range(world) if peer != group.rank):
+            copy_rows[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, progress, triton.reinterpret(a, tl.bfloat16), peer,
+                            peer * rows * k, COUNT=rows * k)
+        y = np.zeros((rows * world, n), np.uint16)
+        module.all_gather_matmul_kernel[(world * rows // 32 * triton.cdiv(n, 32),)](
+            *(triton.reinterpret(one, tl.bfloat16) for one in (a, w, y)), progress, rows * world, n, k, rows, group.rank, BLOCK_M=32,
+            BLOCK_N=32, BLOCK_K=32, GROUP_M=2, num_warps=4)
+        return floats(y), own, w
+
+    results = tegula.testing.fabric(world, seed=1).run(host)
+    whole = np.concatenate([floats(own) for _, own, _ in results])
+    for y, _, w in results:
+        np.testing.assert_allclose(y, whole @ floats(w).T, rtol=2e-2, atol=2e-1)
