@@ -1,4 +1,5 @@
-// Streams and events of a device whose work is done when the call that asks for it returns, or when somebody waits.
+// Streams and events of a device whose work is done when the call that asks for it returns, or when a caller
+// waits for it.
 #pragma once
 
 #include "runtime/device/Device.h"

@@ -44,7 +44,7 @@ struct EmulatorDevice::State {
   /// Adds what a launch has cost to the report.
   void count(const ptx::LaunchContext &launch, const KernelImage &image);
 
-  /// What streams and events wait for.
+  /// Carries out what streams and events wait for.
   Settle settler() const {
     if (!fabric)
       return {};
@@ -274,7 +274,7 @@ Result<void> EmulatorDevice::queueOnFabric(LoadedKernel &kernel, Grid grid, std:
         fmt::format("cannot launch `{}`: clusters of blocks do not run on a fabric", nameOf(kernel.image()))};
   const auto &loaded = static_cast<EmulatorKernel &>(kernel);
   const auto image = std::make_shared<const KernelImage>(loaded.image());
-  FabricQueue::Queued queued;
+  FabricLaunch queued;
   queued.prepare = [owner = state.get(), program = loaded.program, entry = loaded.entry, image, grid,
                     bytes = std::vector<std::byte>(params.begin(), params.end())](ptx::LaunchContext &launch,
                                                                                   uint64_t seed) {

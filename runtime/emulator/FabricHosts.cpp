@@ -30,7 +30,15 @@ FabricHosts::~FabricHosts() {
 
 std::optional<uint32_t> FabricHosts::ownRank() { return own.hosts ? std::optional(own.rank) : std::nullopt; }
 
-Result<void> FabricHosts::wait(State state) { return own.hosts->pause(own.rank, state); }
+Result<void> FabricHosts::waitForDevice() { return own.hosts->pause(own.rank, State::Ready); }
+
+Result<void> FabricHosts::meet(bool orders) {
+  {
+    const std::lock_guard lock(own.hosts->mutex);
+    own.hosts->orders |= orders;
+  }
+  return own.hosts->pause(own.rank, State::Meets);
+}
 
 void FabricHosts::runHost(uint32_t rank) {
   own = {this, rank};
@@ -44,7 +52,7 @@ void FabricHosts::runHost(uint32_t rank) {
       errors[rank] = std::move(done.error());
   }
   states[rank] = State::Ended;
-  turn = nobody;
+  turn = noRank;
   changed.notify_all();
 }
 
@@ -52,7 +60,7 @@ Result<void> FabricHosts::pause(uint32_t rank, State state) {
   std::unique_lock lock(mutex);
   if (!failure) {
     states[rank] = state;
-    turn = nobody;
+    turn = noRank;
     changed.notify_all();
     changed.wait(lock, [&] { return turn == rank; });
   }
@@ -67,11 +75,12 @@ void FabricHosts::resume(uint32_t rank) {
   std::unique_lock lock(mutex);
   turn = rank;
   changed.notify_all();
-  changed.wait(lock, [&] { return turn == nobody; });
+  changed.wait(lock, [&] { return turn == noRank; });
 }
 
 void FabricHosts::endMeeting() {
   const std::lock_guard lock(mutex);
+  orders = false;
   for (State &state : states)
     if (state == State::Meets)
       state = State::Ready;

@@ -1,6 +1,5 @@
 #include "runtime/emulator/FabricQueue.h"
 
-#include "runtime/emulator/FabricRun.h"
 #include "runtime/emulator/Schedules.h"
 
 #include <algorithm>
@@ -8,14 +7,14 @@
 
 namespace tegula::runtime {
 
-void FabricQueue::add(uint32_t rank, Queued launch) {
+void FabricQueue::add(uint32_t rank, FabricLaunch launch) {
   const std::lock_guard lock(mutex);
   queues[rank].push_back(std::move(launch));
 }
 
 void FabricQueue::drop() {
   // Programs take the lock when they are unloaded.
-  Queues taken(queues.size());
+  FabricLaunches taken(queues.size());
   const std::lock_guard lock(mutex);
   std::swap(taken, queues);
 }
@@ -30,11 +29,11 @@ Result<void> FabricQueue::settle() {
     if (queues[*rank].empty())
       return {};
   }
-  return FabricHosts::wait(FabricHosts::State::Ready);
+  return FabricHosts::waitForDevice();
 }
 
 Result<void> FabricQueue::runQueued() {
-  Queues taken(queues.size());
+  FabricLaunches taken(queues.size());
   std::unique_lock lock(mutex);
   if (hasHosts)
     return {};
@@ -43,9 +42,9 @@ Result<void> FabricQueue::runQueued() {
     return {};
   return runUnderSchedules(memory.memory, schedules, firstSeed,
                            [&](uint32_t schedule, uint64_t seed) -> Result<void> {
-                             FabricRun run(*this, seed, schedule == 0);
+                             FabricRun run(memory, world(), resident, seed, schedule == 0);
                              run.add(taken);
-                             TRY(run.run(nullptr, lock));
+                             TRY(run.run());
                              return run.checkPads();
                            });
 }
@@ -54,14 +53,14 @@ Result<void> FabricQueue::run(uint64_t seed, bool checksPads, FabricHosts::Host 
   TRY(settle());
   // Programs take the lock when they are unloaded: what holds them goes after it.
   std::unique_ptr<FabricRun> run;
-  Queues left(queues.size());
+  FabricLaunches left(queues.size());
   std::unique_lock lock(mutex);
   if (hasHosts || FabricHosts::ownRank())
     return Error{ErrorKind::InvalidArgument, "the fabric runs already"};
   hasHosts = true;
-  run = std::make_unique<FabricRun>(*this, seed, /*reports=*/true);
+  run = std::make_unique<FabricRun>(memory, world(), resident, seed, /*reports=*/true);
   FabricHosts hosts(world(), std::move(host));
-  Result<void> done = run->run(&hosts, lock);
+  Result<void> done = run->run(hosts, lock, [&] { return std::exchange(queues, FabricLaunches(world())); });
   if (done && checksPads)
     done = run->checkPads();
   lock.unlock();
@@ -80,11 +79,7 @@ Result<void> FabricQueue::meet(bool orders) {
   if (!FabricHosts::ownRank())
     return Error{ErrorKind::InvalidArgument,
                  "only the host of a rank that a fabric runs may wait for the others"};
-  {
-    const std::lock_guard lock(mutex);
-    meetingOrders = orders;
-  }
-  return FabricHosts::wait(FabricHosts::State::Meets);
+  return FabricHosts::meet(orders);
 }
 
 } // namespace tegula::runtime

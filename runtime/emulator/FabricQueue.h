@@ -2,27 +2,14 @@
 // synchronisation.
 #pragma once
 
-#include "runtime/emulator/FabricHosts.h"
-#include "runtime/emulator/FabricMemory.h"
-#include "runtime/emulator/machine/SideBySide.h"
+#include "runtime/emulator/FabricRun.h"
 
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 namespace tegula::runtime {
 
 class FabricQueue {
 public:
-  /// A launch that has not run. Both own what they need.
-  struct Queued {
-    std::function<void(ptx::LaunchContext &, uint64_t seed)>
-        prepare;                                           ///< fills in all but the fabric's fields
-    std::function<void(const ptx::LaunchContext &)> count; ///< takes its cost, under the first schedule
-  };
-
   /// Runs all under `schedules` seeds from `seed` on, with at most `residentBlocks` of a device at once; 0:
   /// as many as fit.
   FabricQueue(uint32_t world, uint64_t memoryBytes, uint64_t seed, uint32_t schedules,
@@ -31,7 +18,7 @@ public:
 
   uint32_t world() const { return uint32_t(queues.size()); }
   /// `rank`'s next launch. The caller holds no lock.
-  void add(uint32_t rank, Queued launch);
+  void add(uint32_t rank, FabricLaunch launch);
   /// Waits for what is queued. On the thread of a host: for what its own rank has launched. Elsewhere
   /// everything runs, side by side. Errors: Fault, Interrupted; then nothing is left in the queues.
   Result<void> settle();
@@ -50,16 +37,13 @@ public:
   FabricMemory memory;
 
 private:
-  friend class FabricRun;
-  using Queues = std::vector<std::vector<Queued>>;
   Result<void> runQueued();
 
   uint64_t firstSeed;
   uint32_t schedules;
   uint64_t resident;
-  Queues queues; ///< by rank
+  FabricLaunches queues;
   bool hasHosts = false;
-  bool meetingOrders = false;
 };
 
 } // namespace tegula::runtime

@@ -14,21 +14,23 @@ namespace tegula::runtime {
 using State = FabricHosts::State;
 using ptx::Schedule;
 
-FabricRun::FabricRun(FabricQueue &fabric, uint64_t seed, bool reports)
-    : fabric(fabric), seed(seed), reports(reports), random(seed), devices(fabric.world(), spins) {
+FabricRun::FabricRun(FabricMemory &memory, uint32_t world, uint64_t residentBlocks, uint64_t seed,
+                     bool reports)
+    : memory(memory), world(world), residentBlocks(residentBlocks), seed(seed), reports(reports),
+      random(seed), devices(world, spins) {
   begin();
 }
 
 void FabricRun::begin() {
-  state.order.begin(fabric.world());
+  state.order.begin(world);
   state.launches.clear();
   std::move(launches.begin(), launches.end(), std::back_inserter(over));
   launches.clear();
 }
 
-void FabricRun::add(const FabricQueue::Queues &added) {
+void FabricRun::add(const FabricLaunches &added) {
   for (uint32_t rank = 0; rank < added.size(); ++rank)
-    for (const FabricQueue::Queued &queued : added[rank]) {
+    for (const FabricLaunch &queued : added[rank]) {
       launches.push_back(std::make_unique<Launched>(queued, spins));
       ptx::LaunchContext &launch = launches.back()->launch;
       launch.printed = &launches.back()->printed;
@@ -38,9 +40,8 @@ void FabricRun::add(const FabricQueue::Queues &added) {
       launch.device = rank;
       launch.number = uint32_t(state.launches.size());
       launch.blocksBefore = blocks;
-      launch.mostResident = fabric.resident;
-      launch.firstColumn =
-          state.order.addColumns(uint32_t(launch.blockCount()) * ptx::clockColumns(launch));
+      launch.mostResident = residentBlocks;
+      launch.firstColumn = state.order.addColumns(uint32_t(launch.blockCount()) * ptx::clockColumns(launch));
       blocks += uint32_t(launch.blockCount());
       state.launches.push_back(&launch);
       devices.add(launch);
@@ -48,89 +49,95 @@ void FabricRun::add(const FabricQueue::Queues &added) {
     }
 }
 
-std::vector<uint32_t> FabricRun::ready(FabricHosts *hosts) const {
+std::vector<uint32_t> FabricRun::ready(const Hosts *hosts) const {
   std::vector<uint32_t> found;
-  for (uint32_t rank = 0; rank < fabric.world(); ++rank)
-    if (!devices.isIdle(rank) || (hosts && hosts->stateOf(rank) == State::Ready))
+  for (uint32_t rank = 0; rank < world; ++rank)
+    if (!devices.isIdle(rank) || (hosts && hosts->programs.stateOf(rank) == State::Ready))
       found.push_back(rank);
   return found;
 }
 
-Result<void> FabricRun::run(FabricHosts *hosts, std::unique_lock<std::mutex> &lock) {
-  Result<void> done = runAll(hosts, lock);
+Result<void> FabricRun::run() { return runAndExplain(nullptr); }
+
+Result<void> FabricRun::run(FabricHosts &hosts, Lock &lock, const std::function<FabricLaunches()> &take) {
+  const Hosts given{hosts, lock, take};
+  return runAndExplain(&given);
+}
+
+Result<void> FabricRun::runAndExplain(const Hosts *hosts) {
+  Result<void> done = runAll(hosts);
   // Whatever came of a race, it is the race that is wrong.
-  if (Result<void> atFault = faultOfRanks(); !atFault && (done || done.error().kind != ErrorKind::Interrupted))
+  if (Result<void> atFault = faultOfRanks();
+      !atFault && (done || done.error().kind != ErrorKind::Interrupted))
     return atFault;
   return done;
 }
 
-Result<void> FabricRun::runAll(FabricHosts *hosts, std::unique_lock<std::mutex> &lock) {
+Result<void> FabricRun::runAll(const Hosts *hosts) {
   for (;; ++turn) {
     const std::vector<uint32_t> ranks = ready(hosts);
     if (ranks.empty()) {
-      const auto meets = [&](uint32_t rank) { return hosts->stateOf(rank) == State::Meets; };
+      const auto meets = [&](uint32_t rank) { return hosts->programs.stateOf(rank) == State::Meets; };
       uint32_t rank = 0;
-      while (hosts && rank < fabric.world() && !meets(rank))
+      while (hosts && rank < world && !meets(rank))
         ++rank;
-      if (!hosts || rank == fabric.world())
+      if (!hosts || rank == world)
         return {};
       rankAtFault = rank;
-      TRY(endMeeting(*hosts));
+      TRY(endMeeting(hosts->programs));
       continue;
     }
     const uint32_t rank = ranks[(seed ? random.next() : turn) % ranks.size()];
-    TRY(devices.isIdle(rank) ? resumeHost(*hosts, rank, lock) : stepDevice(hosts, rank));
+    TRY(devices.isIdle(rank) ? resumeHost(*hosts, rank) : stepDevice(hosts, rank));
   }
 }
 
-Result<void> FabricRun::resumeHost(FabricHosts &hosts, uint32_t rank, std::unique_lock<std::mutex> &lock) {
-  fabric.memory.beforeHost();
-  lock.unlock();
+Result<void> FabricRun::resumeHost(const Hosts &hosts, uint32_t rank) {
+  memory.beforeHost();
+  hosts.lock.unlock();
   over.clear();
-  hosts.resume(rank);
-  lock.lock();
-  fabric.memory.afterHost([&](const ptx::Allocation &allocation, uint64_t address, uint32_t bytes) {
+  hosts.programs.resume(rank);
+  hosts.lock.lock();
+  memory.afterHost([&](const ptx::Allocation &allocation, uint64_t address, uint32_t bytes) {
     noteRaceOfHost(state, state.order.hostWrote(rank, address, bytes), allocation);
   });
   rankAtFault = rank;
-  if (const std::optional<Error> &error = hosts.errorOf(rank))
+  if (const std::optional<Error> &error = hosts.programs.errorOf(rank))
     return *error;
-  FabricQueue::Queues taken(fabric.world());
-  std::swap(taken, fabric.queues);
-  add(taken);
+  add(hosts.take());
   return {};
 }
 
 Result<void> FabricRun::endMeeting(FabricHosts &hosts) {
-  for (uint32_t rank = 0; rank < fabric.world(); ++rank)
+  for (uint32_t rank = 0; rank < world; ++rank)
     if (hosts.stateOf(rank) == State::Ended)
-      return Error{ErrorKind::Fault,
-                   fmt::format("rank {}'s host waits for all ranks, but rank {}'s has ended", rankAtFault, rank)};
+      return Error{
+          ErrorKind::Fault,
+          fmt::format("rank {}'s host waits for all ranks, but rank {}'s has ended", rankAtFault, rank)};
   TRY(faultOfRanks());
-  if (fabric.meetingOrders)
+  if (hosts.meetingOrders())
     begin();
   hosts.endMeeting();
   return {};
 }
 
-Result<void> FabricRun::stepDevice(FabricHosts *hosts, uint32_t rank) {
+Result<void> FabricRun::stepDevice(const Hosts *hosts, uint32_t rank) {
   ptx::LaunchContext &launch = devices.front(rank);
   const Schedule::Step step = devices.step(rank);
   if (step == Schedule::Step::Done && reports)
     launches[launch.number]->queued.count(launch);
   if (step == Schedule::Step::Failed)
     return faultOfLaunch();
-  const bool mayHelp = hosts && std::ranges::any_of(ready(hosts), [&](uint32_t other) {
-                         return devices.isIdle(other);
-                       });
+  const bool mayHelp =
+      hosts && std::ranges::any_of(ready(hosts), [&](uint32_t other) { return devices.isIdle(other); });
   if (step != Schedule::Step::Waits || mayHelp || !devices.reportIfStuck())
     return {};
   Result<void> fault = faultOfLaunch();
-  for (uint32_t other = 0; hosts && !fault && other < fabric.world(); ++other)
+  for (uint32_t other = 0; hosts && !fault && other < world; ++other)
     if (devices.isIdle(other))
-      fault.error().text += fmt::format("; rank {} runs no kernel: its host {}", other,
-                                        hosts->stateOf(other) == State::Ended ? "has ended"
-                                                                              : "waits for all ranks");
+      fault.error().text +=
+          fmt::format("; rank {} runs no kernel: its host {}", other,
+                      hosts->programs.stateOf(other) == State::Ended ? "has ended" : "waits for all ranks");
   return fault;
 }
 
@@ -159,7 +166,7 @@ Result<void> FabricRun::faultOfRanks() {
 }
 
 Result<void> FabricRun::checkPads() {
-  for (const ptx::Allocation *pad : fabric.memory.memory.pads()) {
+  for (const ptx::Allocation *pad : memory.memory.pads()) {
     for (uint64_t offset = 0; offset < pad->size; offset += sizeof(uint32_t)) {
       uint32_t word = 0;
       std::memcpy(&word, pad->data.get() + offset, sizeof word);

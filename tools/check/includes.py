@@ -51,7 +51,7 @@ PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect
 PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image", "dialect/tile/LoopSharing"]
 PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/cost/CostModel", "compiler/cost/Terms", "compiler/spec",
                         "compiler/target", "dialect/image", "dialect/tile/Limits", "dialect/tile/LoopSharing"]
-PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/cost/EstimateText", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
+PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Fabric", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/cost/EstimateText", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
                         "dialect/tile/Limits", "dialect/tile/LoopSharing"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]

@@ -251,6 +251,9 @@ static CommandTable runTable(CommandValues &values) {
        &command.device,
        {"auto", "cuda", "emulator", "interpret"}},
       {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--world", "", "N",
+       "run the kernel on N ranks side by side, which may signal to each other, on the emulator",
+       &command.world},
       {"--save", "", "NAME=OUT.npy", "write an array after the run; may be repeated", &command.saves},
       {"--print", "", "NAME", "print an array after the run; may be repeated", &command.prints},
       reportOption(command, "what each source line cost on the emulator, or the registers on a GPU",
@@ -269,13 +272,24 @@ static CommandTable runTable(CommandValues &values) {
       "  randn:fp16[512,256]/[64,32]        a tensor descriptor with blocks of 64 by 32\n"
       "  randn:fp16[512,256]/[64,32]:nan    one that reads NaN outside of the array\n"
       "  (randn:fp32[8], 3)                 a tuple of such, saved and printed by NAME[0]; with names it is\n"
-      "                                     Point(x=randn:fp32[8], n=3)";
+      "                                     Point(x=randn:fp32[8], n=3)\n"
+      "With --world=N:\n"
+      "  symm:randn:fp32[1000]              an array of each rank that all may touch: a table of their "
+      "addresses is\n"
+      "                                     passed; arrays without `symm:` are the same on all ranks, and "
+      "each rank's own\n"
+      "  pads  rank  world                  a table of the ranks' pads of signals; numbers\n"
+      "  --save out=FILE.npy                {rank} in the name of the file becomes the number of the rank";
   table.examples = {
       {"tegula run kernels/vector_add.py --grid=4 -D BLOCK_SIZE=1024 --arg x_ptr=randn:fp32[4096] "
        "--arg y_ptr=randn:fp32[4096] --arg out_ptr=zeros:fp32[4096] --arg n=4096 --print out_ptr",
        "run a kernel on the best device, and print what it made"},
       {"tegula run kernels/vector_add.py --device=emulator:5 --report ...",
        "look for races in five random schedules, and count what each line costs"},
+      {"tegula run kernels/all_reduce.py -k all_reduce_in_place_kernel --world=4 --grid=2 --arg "
+       "buffers=symm:randn:bf16[4096] "
+       "--arg pads=pads --arg rank=rank ...",
+       "run a kernel on four ranks, and look for what orders are missing between them"},
       {"tegula run kernel.ptx --grid=4 --arg x_ptr=randn:fp32[4096] ...",
        "run PTX that compile printed: its first lines say how to launch it"},
   };

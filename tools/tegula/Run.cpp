@@ -7,6 +7,7 @@
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/ArrayText.h"
+#include "tools/tegula/arguments/FabricArguments.h"
 #include "tools/tegula/arguments/GridText.h"
 #include "tools/tegula/arguments/ImageArguments.h"
 #include "tools/tegula/arguments/Input.h"
@@ -31,6 +32,9 @@ using runtime::Result;
 
 namespace {
 
+/// In the name of a file: the number of a rank.
+constexpr std::string_view rankInPath = "{rank}";
+
 /// One run, from checked options to printed results.
 class Run {
 public:
@@ -44,6 +48,13 @@ public:
   }
 
 private:
+  /// A device, and what its launch gets.
+  struct Rank {
+    std::shared_ptr<runtime::Device> device;
+    std::unique_ptr<DeviceArguments> arguments;
+    std::vector<HostValue> values = {}; ///< of the kernel's parameters
+  };
+
   /// Everything that can be checked without a launch.
   Result<void> check();
   /// Loads, launches and waits.
@@ -56,9 +67,19 @@ private:
   Result<void> checkNames();
   Result<void> open();
   Result<void> takeTuned(std::vector<jit::TuneConfig> configs);
-  Result<void> launchKernel();
-  Result<void> launchImage();
+  Result<void> makeValues();
+  Result<void> launchKernel(Rank &rank);
+  Result<void> launchImage(Rank &rank);
   void showSource(runtime::Error &error) const;
+  Result<void> saveOf(uint32_t rank, const std::string &name, const std::string &path);
+  Result<void> printOf(uint32_t rank, const std::string &name);
+  /// The elements of a rank's array.
+  struct Contents {
+    ScalarKind type;
+    std::vector<int64_t> shape;
+    std::vector<std::byte> data;
+  };
+  Result<Contents> contentsOn(uint32_t rank, const std::string &name);
   Result<void> report();
   Result<std::string> modelText();
   std::string sourceText() const;
@@ -70,11 +91,12 @@ private:
   KernelChoice choice;              ///< of a file of kernels
   std::optional<KernelImage> image; ///< of a file that is compiled already
   KernelInfo imageInfo;             ///< the kernel of `image`, which `choice` names then
-  std::shared_ptr<runtime::LoadedKernel> loadedImage;
+  std::vector<std::shared_ptr<runtime::LoadedKernel>> loadedImages; ///< of `image`, by rank
   std::map<std::string, ParsedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> saves; ///< array and path
-  std::shared_ptr<runtime::Device> device;
-  std::optional<DeviceArguments> deviceArguments;
+  std::shared_ptr<runtime::Fabric> fabric;                ///< null where there is one rank
+  std::unique_ptr<FabricArguments> shared;                ///< of the fabric
+  std::vector<Rank> ranks;
   const runtime::LoadedKernel *loaded = nullptr;
   std::shared_ptr<jit::JitKernel> kernel;
 };
@@ -87,6 +109,10 @@ Result<void> Run::checkOptions() {
   TRY(checkReport(command.report));
   if (command.device == "interpret" && !command.report.empty())
     return usageError("--report needs a device that counts: cuda or emulator, not interpret");
+  if (!command.world.empty() && !command.report.empty())
+    return usageError("--report counts what one device does: leave --world out");
+  if (!command.world.empty() && command.config == tunedConfig)
+    return usageError("--config=tuned is what one device is tuned for: leave --world out");
   return {};
 }
 
@@ -119,6 +145,8 @@ Result<void> Run::check() {
     choice.options = configs.front().options; // every config gives the same names
   }
   arguments = TRY(readArguments(command.arguments, choice));
+  if (command.world.empty())
+    TRY(checkForOneRank(arguments));
   bindPassed(arguments, choice.options);
   for (jit::TuneConfig &config : configs)
     bindPassed(arguments, config.options);
@@ -155,62 +183,87 @@ Result<void> Run::checkNames() {
   for (const std::string &text : command.saves) {
     std::pair<std::string, std::string> save = TRY(splitAssignment(text, "--save"));
     TRY(checkArray(save.first, "--save"));
+    if (!command.world.empty() && save.second.find(rankInPath) == std::string::npos)
+      return usageError(
+          fmt::format("expected `{}` in the name of the file after `--save {}=`: each rank has an array",
+                      rankInPath, save.first));
     saves.push_back(std::move(save));
   }
   return {};
 }
 
 Result<void> Run::open() {
-  device = TRY(jit::openDevice(command.device));
-  deviceArguments.emplace(device, arguments, seed);
+  if (command.world.empty()) {
+    const std::shared_ptr<runtime::Device> device = TRY(jit::openDevice(command.device));
+    ranks.push_back({device, std::make_unique<DeviceArguments>(device, arguments, seed)});
+    return {};
+  }
+  fabric = TRY(openFabric(command.world, command.device));
+  shared = TRY(FabricArguments::create(fabric, arguments, seed));
+  for (uint32_t rank = 0; rank < fabric->world(); ++rank) {
+    const std::shared_ptr<runtime::Device> device(fabric, &fabric->device(rank));
+    ranks.push_back({device, std::make_unique<DeviceArguments>(device, shared->ofRank(rank), seed)});
+  }
   return {};
 }
 
 /// The values of the config that `tegula tune` chose, which depends on the device.
 Result<void> Run::takeTuned(std::vector<jit::TuneConfig> configs) {
   TRY(open());
-  choice.options = TRY(tunedOptions(tuneRequest(choice, std::move(configs), device, *deviceArguments)));
+  choice.options =
+      TRY(tunedOptions(tuneRequest(choice, std::move(configs), ranks[0].device, *ranks[0].arguments)));
   return {};
 }
 
 Result<void> Run::launch() {
-  if (!device)
+  if (ranks.empty())
     TRY(open());
   Result<void> done;
   {
-    const ProgressLine line(*device);
-    done = image ? launchImage() : launchKernel();
+    std::optional<ProgressLine> line;
+    if (!fabric)
+      line.emplace(*ranks[0].device);
+    // What one launch gets is made before the first of them: a copy to a device of a fabric runs what is
+    // launched.
+    TRY(makeValues());
+    for (auto rank = ranks.begin(); done && rank != ranks.end(); ++rank)
+      done = image ? launchImage(*rank) : launchKernel(*rank);
     if (done)
-      done = device->synchronize();
+      done = ranks[0].device->synchronize();
   }
-  jit::showPrintedText(*device); // also what was printed before a fault
+  for (const Rank &rank : ranks)
+    jit::showPrintedText(*rank.device); // also what was printed before a fault
+  if (!done && (image || fabric))       // of other launches the compiler has shown it
+    showSource(done.error());
   return done;
 }
 
-Result<void> Run::launchKernel() {
-  kernel = TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
-  std::vector<HostValue> values = TRY(deviceArguments->valuesOf(kernel->parameters()));
-  // Loaded first and by itself: the report asks the kernel afterwards.
-  const jit::Variant *prepared = TRY(kernel->prepare(device, values));
-  say(render(choice.program->source().takeMessages()));
-  loaded = prepared->kernel.get();
-  return kernel->launch(device, grid, values);
+Result<void> Run::makeValues() {
+  if (!image)
+    kernel = TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
+  for (Rank &rank : ranks)
+    rank.values = TRY(rank.arguments->valuesOf(image ? imageInfo.parameters : kernel->parameters()));
+  return {};
 }
 
-Result<void> Run::launchImage() {
-  std::vector<HostValue> values = TRY(deviceArguments->valuesOf(imageInfo.parameters));
-  std::vector<std::byte> block = TRY(packArguments(*image, values));
-  loadedImage = TRY(device->load(*image));
-  loaded = loadedImage.get();
-  Result<void> launched = device->launch(*loadedImage, grid, block);
-  if (!launched)
-    showSource(launched.error());
-  return launched;
+Result<void> Run::launchKernel(Rank &rank) {
+  // Loaded first and by itself: the report asks the kernel afterwards.
+  const jit::Variant *prepared = TRY(kernel->prepare(rank.device, rank.values));
+  say(render(choice.program->source().takeMessages()));
+  loaded = prepared->kernel.get();
+  return kernel->launch(rank.device, grid, rank.values);
+}
+
+Result<void> Run::launchImage(Rank &rank) {
+  std::vector<std::byte> block = TRY(packArguments(*image, rank.values));
+  loadedImages.push_back(TRY(rank.device->load(*image)));
+  loaded = loadedImages.back().get();
+  return rank.device->launch(*loadedImages.back(), grid, block);
 }
 
 /// Adds the line that a fault of compiled code names, where the file can still be read.
 void Run::showSource(runtime::Error &error) const {
-  if (!error.place.line || error.place.file != loaded->image().sourceFile)
+  if (!loaded || !error.place.line || error.place.file != loaded->image().sourceFile)
     return;
   const SourceFile source(error.place.file, sourceText());
   std::string shown = excerpt(source.lineText(error.place.line), error.place.column);
@@ -220,27 +273,39 @@ void Run::showSource(runtime::Error &error) const {
   error.text += "\n" + shown;
 }
 
-Result<void> Run::finish() {
-  std::map<std::string, std::vector<std::byte>> contents;
-  auto contentsOf = [&](const std::string &name) -> Result<std::span<const std::byte>> {
-    auto found = contents.find(name);
-    if (found == contents.end()) {
-      std::vector<std::byte> data = TRY(deviceArguments->arrays().at(name)->download());
-      found = contents.emplace(name, std::move(data)).first;
-    }
-    return std::span<const std::byte>(found->second);
-  };
-  for (const auto &[name, path] : saves) {
-    std::span<const std::byte> data = TRY(contentsOf(name));
-    const std::string_view bytes(reinterpret_cast<const char *>(data.data()), data.size());
-    TRY(runtime::writeFile(path, formatNpy(deviceArguments->arrays().at(name)->type,
-                                           deviceArguments->arrays().at(name)->shape, bytes)));
+Result<Run::Contents> Run::contentsOn(uint32_t rank, const std::string &name) {
+  if (const ArrayArgument *array = shared ? shared->shared(name) : nullptr) {
+    std::vector<std::byte> data = TRY(shared->download(name, rank));
+    return Contents{*array->type, array->shape, std::move(data)};
   }
-  for (const std::string &name : command.prints) {
-    std::span<const std::byte> data = TRY(contentsOf(name));
-    printOut("{}: {}\n", name,
-             formatArray(deviceArguments->arrays().at(name)->type, deviceArguments->arrays().at(name)->shape,
-                         data));
+  const DeviceArray &array = *ranks[rank].arguments->arrays().at(name);
+  std::vector<std::byte> data = TRY(array.download());
+  return Contents{array.type, array.shape, std::move(data)};
+}
+
+Result<void> Run::saveOf(uint32_t rank, const std::string &name, const std::string &path) {
+  const Contents contents = TRY(contentsOn(rank, name));
+  std::string file = path;
+  if (fabric)
+    for (size_t at; (at = file.find(rankInPath)) != std::string::npos;)
+      file.replace(at, rankInPath.size(), std::to_string(rank));
+  const std::string_view bytes(reinterpret_cast<const char *>(contents.data.data()), contents.data.size());
+  return runtime::writeFile(file, formatNpy(contents.type, contents.shape, bytes));
+}
+
+Result<void> Run::printOf(uint32_t rank, const std::string &name) {
+  const Contents contents = TRY(contentsOn(rank, name));
+  printOut("{}{}: {}\n", fabric ? fmt::format("rank {}, ", rank) : "", name,
+           formatArray(contents.type, contents.shape, contents.data));
+  return {};
+}
+
+Result<void> Run::finish() {
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    for (const auto &[name, path] : saves)
+      TRY(saveOf(rank, name, path));
+    for (const std::string &name : command.prints)
+      TRY(printOf(rank, name));
   }
   return command.report.empty() ? Result<void>() : report();
 }
@@ -256,8 +321,7 @@ std::string Run::sourceText() const {
 
 /// Says what the model that ranks configs makes of the launch.
 Result<std::string> Run::modelText() {
-  std::vector<HostValue> values = TRY(deviceArguments->valuesOf(kernel->parameters()));
-  const jit::Estimation found = TRY(kernel->estimate(device, grid, values));
+  const jit::Estimation found = TRY(kernel->estimate(ranks[0].device, grid, ranks[0].values));
   return fmt::format("model: {}\n",
                      found.terms ? cost::text(found.estimate) : "does not know, as " + found.unknown);
 }
@@ -265,12 +329,12 @@ Result<std::string> Run::modelText() {
 Result<void> Run::report() {
   const bool json = asksForJson(command.report);
   std::string text;
-  if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get())) {
+  if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(ranks[0].device.get())) {
     const runtime::EmulatorReport counted = emulator->report();
     text = json ? countersReport(counted).text()
                 : formatCounters(counted, loaded->image().sourceFile, sourceText());
   } else {
-    const std::string &name = device->properties().name;
+    const std::string &name = ranks[0].device->properties().name;
     text = json ? resourcesReport(name, *loaded).text() : formatResources(name, *loaded);
   }
   if (kernel && !json)

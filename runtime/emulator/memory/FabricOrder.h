@@ -44,8 +44,8 @@ struct FabricConflict {
   uint64_t address = 0;
 };
 
-/// Says what is missing between two accesses: from `signal`, by the device of the one that should come first, to `wait`,
-/// by the other's. Both are empty where the two devices have no such signal between them.
+/// Says what is missing between two accesses: from `signal`, by the device of the one that should come first,
+/// to `wait`, by the other's. Both are empty where the two devices have no such signal between them.
 struct FabricReason {
   Missing missing = Missing::Signal;
   FabricAccess signal, wait;
@@ -66,7 +66,8 @@ public:
   void beginLaunch(uint32_t device);
   /// A block begins, and comes after the device's earlier launches.
   void beginBlock(uint32_t device, Clocks &clocks) const;
-  /// A block has ended. What its relaxed waits have seen comes before the device's next launch, as a launch begins with what is there.
+  /// A block has ended. What its relaxed waits have seen comes before the device's next launch, as a launch
+  /// begins with what is there.
   void endBlock(uint32_t device, Clocks &clocks);
 
   /// Fills in when the access happens. `clocks` are those of its block.
@@ -76,8 +77,8 @@ public:
   /// The host of `device` has written while none of its launches ran.
   FabricConflict hostWrote(uint32_t device, uint64_t address, uint32_t count);
 
-  /// A strong read takes over what was released at `address`. A new pair of a signal and a wait may say what is missing
-  /// between accesses that raced before.
+  /// A strong read takes over what was released at `address`. A new pair of a signal and a wait may say what
+  /// is missing between accesses that raced before.
   void wait(const FabricAccess &access, Clocks &clocks, uint64_t address, bool acquires);
   /// A strong write hands on what its warp knows. With `changes` it is what others see there from now on.
   void signal(const FabricAccess &access, const Clocks &clocks, uint64_t address, bool releases,
@@ -85,8 +86,8 @@ public:
   /// The last change of the place at `address` by a strong access; null where there is none.
   const FabricAccess *lastSignal(uint64_t address) const;
 
-  /// Says what is missing, by the signals so far. Others that come may tell more where the answer is `Signal` or
-  /// `ClosingWait`.
+  /// Says what is missing, by the signals so far. Others that come may tell more where the answer is `Signal`
+  /// or `ClosingWait`.
   FabricReason reasonOf(const FabricConflict &conflict) const;
   /// Counts the signals that have been seen: reasons are the same until it grows.
   uint64_t signalsSeen() const { return seen; }
@@ -123,17 +124,18 @@ private:
   };
   enum class Relation : uint8_t { Before, After, Unordered };
 
-  /// Returns whether nothing orders the two, of which one is a write. `known` is what the later one's thread knows of the
-  /// earlier one's column.
+  /// Returns whether nothing orders the two, of which one is a write. `known` is what the later one's thread
+  /// knows of the earlier one's column.
   static bool races(const FabricAccess &earlier, const FabricAccess &later, uint32_t known);
-  /// How an access lies to a signal or wait of the same device.
+  /// Says how an access lies to a signal or wait of the same device.
   static Relation relation(const FabricAccess &access, const SyncPoint &point);
-  /// What is missing between `first` and `second` where this signal should have ordered them; nothing where it is not between them.
+  /// Says what is missing between `first` and `second` where this signal should have ordered them; nothing
+  /// where it is not between them.
   static std::optional<Missing> missingAt(const Edge &edge, const FabricAccess &first,
                                           const FabricAccess &second);
   std::optional<FabricReason> reasonBetween(const FabricAccess &first, const FabricAccess &second) const;
-  /// Returns true if the reader had waited for a signal of the writer's device before it read, which was sent before the
-  /// write: so the write is the one that came too early.
+  /// Returns true if the reader had waited for a signal of the writer's device before it read, which was sent
+  /// before the write: so the write is the one that came too early.
   bool isOverwritten(const FabricAccess &read, const FabricAccess &write) const;
   SyncPoint pointOf(const FabricAccess &access, const Clocks &clocks, bool orders);
   template <typename Known>

@@ -8,7 +8,8 @@
 
 namespace tegula::runtime::ptx {
 
-/// How far launches go on after a race, in accesses of the fabric and in instructions of each launch.
+/// The length of what launches still do after a race, in accesses of the fabric and in instructions of each
+/// launch.
 static constexpr uint64_t accessesBehindRace = 1 << 20, instructionsBehindRace = 1 << 20;
 
 std::string placeOnFabric(const Allocation &allocation, uint64_t address) {

@@ -342,3 +342,30 @@ def test_a_product_of_gathered_rows(world):
     whole = np.concatenate([floats(own) for _, own, _ in results])
     for y, _, w in results:
         np.testing.assert_allclose(y, whole @ floats(w).T, rtol=2e-2, atol=2e-1)
+
+
+def test_host_code_written_for_pytorch():
+    torch = pytest.importorskip("torch")
+    module = kernel_file("all_reduce")
+    names = {name: getattr(torch.distributed, name, None) for name in ("get_rank", "get_world_size", "barrier")}
+
+    def host(group):
+        assert (torch.distributed.get_rank(), torch.distributed.get_world_size()) == (group.rank, 3)
+        torch.manual_seed(group.rank)
+        x = torch.randn(7, 1000).to(torch.bfloat16)
+        handle = group.rendezvous(x)
+        xs = group.exchange(x.clone())
+        assert torch.equal(handle.get_buffer(2, (1000,), torch.bfloat16, 1000), xs[2][1])
+        assert handle.get_signal_pad(1).dtype == torch.int32
+        tolerance = dict(rtol=2e-2, atol=2e-2)
+        for _ in range(3):
+            torch.testing.assert_close(module.all_reduce(x, handle), module.reference(xs), **tolerance)
+        torch.manual_seed(0)
+        residual, weight = torch.randn(7, 1000).to(x.dtype), torch.randn(1000).to(x.dtype)
+        expected = module.reference(xs, residual, weight)
+        torch.testing.assert_close((module.all_reduce(x, handle, residual, weight), residual), expected, **tolerance)
+        torch.distributed.barrier()
+        torch.testing.assert_close(module.all_reduce_in_place(x, handle), module.reference(xs), **tolerance)
+
+    tegula.testing.fabric(3, schedules=3).run(host)
+    assert names == {name: getattr(torch.distributed, name, None) for name in names}

@@ -29,6 +29,14 @@ constexpr SourceName sourceNames[] = {
     {"empty", ArrayArgument::Empty, 0},
 };
 
+struct RankWord {
+  std::string_view name;
+  RankArgument meaning;
+};
+constexpr RankWord rankWords[] = {
+    {"pads", RankArgument::Pads}, {"rank", RankArgument::Rank}, {"world", RankArgument::World}};
+constexpr std::string_view sharedPrefix = "symm:";
+
 } // namespace
 
 uint64_t elementCount(const std::vector<int64_t> &shape) {
@@ -277,9 +285,15 @@ static Result<ParsedArgument> parseValue(const std::string &name, std::string_vi
     return error;
   };
   std::optional<bound::Descriptor> blocks;
+  const bool isShared = value.starts_with(sharedPrefix);
+  if (isShared)
+    value.remove_prefix(sharedPrefix.size());
   auto finished = [&](Result<ArrayArgument> array) -> Result<ParsedArgument> {
     if (!array)
       return located(array.error());
+    array->isShared = isShared;
+    if (isShared && array->offset)
+      return located(usageError("what ranks share is passed as a table of addresses, which takes no offset"));
     return ParsedArgument{name, std::move(*array), std::move(blocks)};
   };
   std::string_view rest = value;
@@ -293,8 +307,12 @@ static Result<ParsedArgument> parseValue(const std::string &name, std::string_vi
   for (const SourceName &source : sourceNames)
     if (word == source.name)
       return finished(parseGenerated(source, rest.substr(word.size()), rest));
-  if (blocks)
-    return located(usageError(fmt::format("expected an array before `/[`, found `{}`", rest)));
+  if (blocks || isShared)
+    return located(usageError(
+        fmt::format("expected an array {}, found `{}`", isShared ? "behind `symm:`" : "before `/[`", rest)));
+  for (const RankWord &one : rankWords)
+    if (rest == one.name)
+      return ParsedArgument{name, one.meaning};
   Result<HostValue> scalar = parseScalar(rest);
   if (scalar)
     return ParsedArgument{name, *scalar};
@@ -305,6 +323,8 @@ static Result<ParsedArgument> parseValue(const std::string &name, std::string_vi
   std::vector<std::string> known{"true", "false", "none"};
   for (const SourceName &source : sourceNames)
     known.emplace_back(source.name);
+  for (const RankWord &one : rankWords)
+    known.emplace_back(one.name);
   return located(usageError(fmt::format("expected a number, @FILE.npy or one of {}, found `{}`{}",
                                         fmt::join(known, ", "), word, didYouMean(word, known))));
 }

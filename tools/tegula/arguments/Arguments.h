@@ -11,6 +11,11 @@
 //
 //     x=(randn:fp32[8], 3)   x=Point(a=randn:fp32[8], n=3)        a tuple of such values, or one with names
 //
+//     x=symm:randn:fp32[1000]   with --world=N an array of each rank that all of them may touch: the address
+//     of a table of their
+//                               addresses is passed
+//     x=pads   x=rank   x=world   likewise a table of pads of signals; numbers
+//
 // After the array, `+N` passes the address of element N: `x=randn:fp32[1001]+1`, `x=@in.npy+1`,
 // `x=@in.npy:bf16+1`.
 #pragma once
@@ -36,7 +41,11 @@ struct ArrayArgument {
   HostValue first, second;        ///< the ends of a RandInt; the value of a Full
   std::string path;               ///< of a File
   uint64_t offset = 0;            ///< elements before the address that is passed
+  bool isShared = false;          ///< each of several ranks has one, which all may touch
 };
+
+/// An argument that only a kernel of several ranks has: pads of signals, its number, and how many there are.
+enum class RankArgument : uint8_t { Pads, Rank, World };
 
 struct ParsedArgument;
 struct TupleArgument {
@@ -47,7 +56,7 @@ struct TupleArgument {
 
 struct ParsedArgument {
   std::string name; ///< of an item of a tuple, the parameter that it is passed by
-  std::variant<HostValue, ArrayArgument, TupleArgument> value;
+  std::variant<HostValue, ArrayArgument, TupleArgument, RankArgument> value;
   std::optional<bound::Descriptor> blocks = {}; ///< of an array that is passed as a tensor descriptor
 };
 

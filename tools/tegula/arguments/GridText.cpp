@@ -40,7 +40,8 @@ Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &o
   names.emplace("num_stages", BoundValue{int64_t(options.stages())});
   for (const auto &[name, argument] : arguments)
     if (const ParameterInfo *parameter = findParameter(kernel, name);
-        parameter && !std::holds_alternative<ArrayArgument>(argument.value)) {
+        parameter && !std::holds_alternative<ArrayArgument>(argument.value) &&
+        !std::holds_alternative<RankArgument>(argument.value)) {
       BoundValue value = TRY(knownValue(*parameter, argument));
       names.insert_or_assign(name, std::move(value));
     }

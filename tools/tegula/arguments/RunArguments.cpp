@@ -29,12 +29,14 @@ static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
   return std::move(array->data);
 }
 
+Result<std::vector<std::byte>> contentsOf(ArrayArgument &array, const std::string &name, uint64_t seed) {
+  return array.source == ArrayArgument::File ? readArray(array) : generate(array, philoxFor(seed, name));
+}
+
 Result<std::unique_ptr<DeviceArray>> DeviceArray::create(std::shared_ptr<runtime::Device> device,
                                                          const std::string &name, ArrayArgument argument,
                                                          uint64_t seed) {
-  std::vector<std::byte> data =
-      TRY(argument.source == ArrayArgument::File ? readArray(argument)
-                                                 : generate(argument, philoxFor(seed, name)));
+  std::vector<std::byte> data = TRY(contentsOf(argument, name, seed));
   std::unique_ptr<DeviceArray> array(new DeviceArray(std::move(device)));
   array->type = *argument.type;
   array->shape = argument.shape;

@@ -13,6 +13,11 @@
 
 namespace tegula::cli {
 
+/// The elements of `array`, which is `name`'s; fills in what only a file knows. Errors: Io, InvalidArgument
+/// for an offset outside a file, OutOfResources.
+runtime::Result<std::vector<std::byte>> contentsOf(ArrayArgument &array, const std::string &name,
+                                                   uint64_t seed);
+
 /// An array argument on the device, freed with the object.
 class DeviceArray {
 public:

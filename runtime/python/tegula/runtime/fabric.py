@@ -6,10 +6,11 @@ kernels run together. What a program gets in the place of PyTorch's symmetric me
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 import threading
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 from .. import _native
 from .errors import KernelFault
@@ -46,7 +47,7 @@ def _part(array: Any, sizes: Sequence[int], dtype: Any, offset: int) -> Any:
 
 
 class SymmetricMemory:
-    """What PyTorch's `rendezvous` returns, of arrays in memory of the host."""
+    """Arrays of the host that all ranks may touch, with the attributes of what PyTorch's `rendezvous` returns."""
 
     multicast_ptr = 0
     offset = 0
@@ -83,7 +84,8 @@ class Group:
 
     def __init__(self, fabric: "Fabric", rank: int) -> None:
         self._fabric = fabric
-        self.rank, self.world_size = rank, fabric.world
+        self.rank: int = rank
+        self.world_size: int = fabric.world
         self._tables: list[int] = []
 
     def _table(self, addresses: list[int]) -> int:
@@ -98,12 +100,12 @@ class Group:
             self._fabric._devices[self.rank].free(table)
 
     def exchange(self, value: Any, what: str = "exchange", orders: bool = False) -> list[Any]:
-        """What all ranks have given, by rank. Each has to call it; it orders nothing that their kernels do."""
+        """Returns what all ranks have given, by rank. Each has to call it; it orders nothing that their kernels do."""
         fabric = self._fabric
         fabric._offers[self.rank] = (what, value)
         fabric._native.meet(orders)
         offers = list(fabric._offers)
-        fabric._native.meet(False)  # nobody offers the next before all have read this one
+        fabric._native.meet(False)  # no rank offers the next before all have read this one
         for rank, (other, _) in enumerate(offers):
             if other != what:
                 raise RuntimeError(f"rank {self.rank} called `{what}` where rank {rank} called `{other}`")
@@ -125,7 +127,7 @@ class Group:
         fabric = self._fabric
         if hasattr(array, "data_ptr"):
             import torch
-            pad = torch.zeros(PAD_WORDS, dtype=torch.int32)
+            pad: Any = torch.zeros(PAD_WORDS, dtype=torch.int32)
         else:
             pad = numpy.zeros(PAD_WORDS, dtype=numpy.uint32)
         number = fabric._arrays[self.rank]
@@ -138,6 +140,44 @@ class Group:
                 raise ValueError(f"rank {self.rank} shares {_bytes(array)} bytes, but rank {rank} {_bytes(other)}")
         fabric._kept += given
         return SymmetricMemory(self, [one for one, _ in given], [one for _, one in given])
+
+
+@contextlib.contextmanager
+def _as_torch() -> Iterator[None]:
+    """While it lives, functions of PyTorch by which host code finds its rank and shared memory are those of the thread's group, if PyTorch
+    was imported. They are a host program's alone: other threads must not use `torch.distributed` meanwhile."""
+    torch = sys.modules.get("torch")
+    distributed = getattr(torch, "distributed", None)
+    if distributed is None:
+        yield
+        return
+
+    def group() -> Group:
+        found = current_group()
+        if found is None:
+            raise RuntimeError("only the host programs that a fabric runs have a rank")
+        return found
+
+    def empty(*sizes: Any, dtype: Any = None, device: Any = None) -> Any:
+        return torch.empty(*sizes, dtype=dtype)  # type: ignore[union-attr]
+
+    places = [(distributed, {"get_rank": lambda *_, **__: group().rank, "get_world_size": lambda *_, **__: group().world_size,
+                             "barrier": lambda *_, **__: group().barrier(), "is_initialized": lambda: True})]
+    symmetric = sys.modules.get("torch.distributed._symmetric_memory")
+    if symmetric is not None:
+        places.append((symmetric, {"empty": empty, "rendezvous": lambda tensor, *_, **__: group().rendezvous(tensor)}))
+    kept = [(module, name, getattr(module, name)) for module, functions in places for name in functions if hasattr(module, name)]
+    try:
+        for module, functions in places:
+            for name, function in functions.items():
+                setattr(module, name, function)
+        yield
+    finally:
+        for module, functions in places:
+            for name in functions:
+                delattr(module, name)
+        for module, name, value in kept:
+            setattr(module, name, value)
 
 
 class Fabric:
@@ -184,7 +224,8 @@ class Fabric:
                 _native.use_device_here(None)
             return errors[rank] is None
 
-        failed = self._native.run(seed, self.check_pads, call)
+        with _as_torch():
+            failed = self._native.run(seed, self.check_pads, call)
         self._kept.clear()
         for group in groups:
             group._free_tables()
