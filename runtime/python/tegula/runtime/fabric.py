@@ -87,6 +87,8 @@ class Group:
         self.rank: int = rank
         self.world_size: int = fabric.world
         self._tables: list[int] = []
+        self._handles: dict[tuple[int, int], SymmetricMemory] = {}
+        self._workspace: Any = None
 
     def _table(self, addresses: list[int]) -> int:
         device = self._fabric._devices[self.rank]
@@ -117,9 +119,12 @@ class Group:
 
     def rendezvous(self, array: Any) -> SymmetricMemory:
         """Shares an array of NumPy, or a tensor of PyTorch on the CPU, with those that the other ranks give: of equally many
-        bytes, contiguous, and at a multiple of 16."""
+        bytes, contiguous, and at a multiple of 16. The same array has the same handle whenever it is asked for."""
         import numpy
 
+        key = _address(array), _bytes(array)
+        if key in self._handles:
+            return self._handles[key]
         is_contiguous = array.is_contiguous() if hasattr(array, "data_ptr") else array.flags.c_contiguous
         found = host_range(array)
         if found is None or not is_contiguous or _address(array) % 16 or not _bytes(array):
@@ -139,7 +144,16 @@ class Group:
             if _bytes(other) != _bytes(array):
                 raise ValueError(f"rank {self.rank} shares {_bytes(array)} bytes, but rank {rank} {_bytes(other)}")
         fabric._kept += given
-        return SymmetricMemory(self, [one for one, _ in given], [one for _, one in given])
+        self._handles[key] = SymmetricMemory(self, [one for one, _ in given], [one for _, one in given])
+        return self._handles[key]
+
+    def workspace(self, min_size: int) -> SymmetricMemory:
+        """The handle of a buffer of at least `min_size` bytes, the same one for each call as long as that is large enough."""
+        import torch
+
+        if self._workspace is None or self._workspace.numel() < min_size:
+            self._workspace = torch.zeros(min_size, dtype=torch.uint8)
+        return self.rendezvous(self._workspace)
 
 
 @contextlib.contextmanager
@@ -161,23 +175,33 @@ def _as_torch() -> Iterator[None]:
     def empty(*sizes: Any, dtype: Any = None, device: Any = None) -> Any:
         return torch.empty(*sizes, dtype=dtype)  # type: ignore[union-attr]
 
-    places = [(distributed, {"get_rank": lambda *_, **__: group().rank, "get_world_size": lambda *_, **__: group().world_size,
-                             "barrier": lambda *_, **__: group().barrier(), "is_initialized": lambda: True})]
+    class World:
+        """Stands for the group of all ranks."""
+
+        group_name = "fabric"
+        rank = staticmethod(lambda: group().rank)
+        size = staticmethod(lambda: group().world_size)
+
+    places: list[tuple[Any, dict[str, Any]]] = [(distributed, {"get_rank": lambda *_, **__: group().rank, "get_world_size": lambda *_, **__: group().world_size,
+                             "barrier": lambda *_, **__: group().barrier(), "is_initialized": lambda: True}),
+              (distributed.group, {"WORLD": World()})]
     symmetric = sys.modules.get("torch.distributed._symmetric_memory")
     if symmetric is not None:
-        places.append((symmetric, {"empty": empty, "rendezvous": lambda tensor, *_, **__: group().rendezvous(tensor)}))
-    kept = [(module, name, getattr(module, name)) for module, functions in places for name in functions if hasattr(module, name)]
+        places.append((symmetric, {"empty": empty, "rendezvous": lambda tensor, *_, **__: group().rendezvous(tensor),
+                                   "get_symm_mem_workspace": lambda _, min_size: group().workspace(min_size)}))
+    missing = object()
+    kept = [(module, name, getattr(module, name, missing)) for module, functions in places for name in functions]
     try:
         for module, functions in places:
             for name, function in functions.items():
                 setattr(module, name, function)
         yield
     finally:
-        for module, functions in places:
-            for name in functions:
-                delattr(module, name)
         for module, name, value in kept:
-            setattr(module, name, value)
+            if value is missing:
+                delattr(module, name)
+            else:
+                setattr(module, name, value)
 
 
 class Fabric:
