@@ -34,6 +34,8 @@ public:
   enum class Outcome : uint8_t { Ran, Waits, Ended, Deadlock, Fault, Interrupted };
   /// Gives the warps up to `turns` turns.
   Outcome run(uint64_t turns);
+  /// Returns true if all warps that can run have shown nothing new for a while.
+  bool seemsStuck() const;
 
   AsyncCopies asyncCopies;
   GroupProducts products;
@@ -63,7 +65,6 @@ private:
   bool findReady();
   /// All warps have ended: the units' last words.
   Outcome end();
-  bool seemsStuck() const;
   /// Returns whether a warp waits for other blocks of the cluster.
   bool waitsForCluster() const;
 
