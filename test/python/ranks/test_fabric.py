@@ -227,6 +227,15 @@ def test_errors_of_a_host_end_all_others():
     assert ended == ["rank 1 has failed: the host of rank 1 has failed"] * 2
 
 
+def test_a_race_comes_before_what_the_program_makes_of_its_results():
+    def host(group):
+        overwrites(group, False)
+        raise AssertionError("not close")
+
+    with pytest.raises(RuntimeError, match="race between ranks"):
+        tegula.testing.fabric(2).run(host)
+
+
 def test_ranks_that_do_not_agree_on_what_they_do_together():
     with pytest.raises(RuntimeError, match="rank . called `(barrier|exchange)` where rank . called `(barrier|exchange)`"):
         tegula.testing.fabric(2).run(lambda group: group.exchange(1) if group.rank else group.barrier())

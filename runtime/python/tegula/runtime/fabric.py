@@ -255,5 +255,9 @@ class Fabric:
             group._free_tables()
         if failed is not None:
             rank, error = failed
-            raise errors[rank] or error
+            own = errors[rank]
+            # A race is what is wrong, whatever the program has made of its results.
+            if own is None or isinstance(error, KernelFault) and not isinstance(own, KernelFault):
+                raise error from own
+            raise own
         return results

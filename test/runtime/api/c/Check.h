@@ -59,6 +59,7 @@ void testLaunches(void);
 void testVariants(void);
 void testMisuse(void);
 void testThreads(void);
+void testFabrics(void);
 
 /* def fill(x_ptr, n, value, BLOCK: tl.constexpr = 128): stores `value` to the first n of x. */
 extern const char *const fillSource;
