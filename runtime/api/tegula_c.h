@@ -75,8 +75,8 @@ TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_erro
  * that cannot be used is no error: a warning among the messages of a program says so once. Compilations under
  * way may use the one before. */
 TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
-/* Folders in which nvJitLink is looked for before the places where toolkits are: for a caller that knows of a
- * copy. Later calls replace earlier ones. */
+/* Folders in which ptxas and nvJitLink are looked for before the places where toolkits are: for a caller that knows of
+ * copies. Later calls replace earlier ones. */
 TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
 
 /*===--- ahead of time -----------------------------------------------------------------------===*/
@@ -407,7 +407,7 @@ TEGULA_C_API tegula_error *tegula_fabric_meet(tegula_fabric *fabric, bool orders
 
 /*===--- assembling --------------------------------------------------------------------------===*/
 
-/* PTX to machine code for `arch` by nvJitLink, a ptxas or the driver, whichever is found first; without any
+/* PTX to machine code for `arch` by a ptxas, nvJitLink or the driver, whichever is found first; without any
  * TEGULA_UNAVAILABLE. `*bytes` is freed with `tegula_text_free`. */
 TEGULA_C_API tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arch, char **code,
                                            size_t *bytes);

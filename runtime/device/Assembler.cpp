@@ -35,7 +35,9 @@ public:
     std::lock_guard lock(mutex);
     auto &place = opened[index];
     if (!place)
-      place = index == 0 ? openNvJitLink(folders) : index == 1 ? openPtxas() : openDriverAssembler();
+      place = index == 0   ? openPtxas({}, folders)
+              : index == 1 ? openNvJitLink(folders)
+                           : openDriverAssembler();
     return *place;
   }
 
@@ -53,7 +55,8 @@ void setAssemblerFolders(std::vector<std::string> folders) {
 
 bool handsRegistersOver(std::string_view ptx) { return ptx.find("setmaxnreg.") != std::string_view::npos; }
 
-Result<std::shared_ptr<const Assembler>> findNvJitLink() { return Assemblers::ofProcess().get(0); }
+Result<std::shared_ptr<const Assembler>> findPtxas() { return Assemblers::ofProcess().get(0); }
+Result<std::shared_ptr<const Assembler>> findNvJitLink() { return Assemblers::ofProcess().get(1); }
 
 /// Asks one after the other while the answer is that it cannot.
 template <typename T, typename Ask> static Result<T> firstThatCan(Ask ask) {

@@ -1,13 +1,15 @@
-// Turns PTX into machine code: by nvJitLink, `ptxas` or the CUDA driver, whichever a machine has.
+// Turns PTX into machine code: by `ptxas`, nvJitLink or the CUDA driver, in this order, whichever a machine
+// has.
 //
+//     ptxas       a program of the toolkit and of PyTorch's wheels: a process for each kernel
 //     nvJitLink   a library of the toolkit and of wheels that PyTorch installs: in process, without a device
-//     ptxas       a program of the toolkit: a process for each kernel
 //     driver      needs a device, and assembles for that device alone
 //
 // All three are the same assembler at different ages, so each is told the same options and its log is read
 // alike. But nvJitLink and the driver, asked for machine code, link it: what they assemble might be part of a
-// larger program, in which the registers of a thread are unknown, and `setmaxnreg` is ignored. PTX that hands
-// registers over between warps is for `ptxas`, or for the driver as it loads it.
+// larger program. That costs registers (172 of 306 bundled kernels on sm_90a differ; up to 1968 bytes of
+// spills where `ptxas` has 40, both of CUDA 13.0), and `setmaxnreg` is ignored, as the registers of a thread
+// are unknown. PTX that hands registers over between warps is for `ptxas`, or for the driver as it loads it.
 #pragma once
 
 #include "dialect/image/Result.h"
@@ -65,22 +67,25 @@ bool handsRegistersOver(std::string_view ptx);
 /// /usr/local/cuda. It stays loaded until the process ends. Errors: Unavailable.
 Result<std::shared_ptr<const Assembler>> openNvJitLink(const std::vector<std::string> &folders = {});
 
-/// The program `path`; where that is empty the `ptxas` that `findToolkitProgram` finds. Errors: Unavailable.
-Result<std::shared_ptr<const Assembler>> openPtxas(std::string path = {});
+/// The program `path`; where that is empty the `ptxas` in the first of `folders` that has it, else the one
+/// that `findToolkitProgram` finds. Errors: Unavailable.
+Result<std::shared_ptr<const Assembler>> openPtxas(std::string path = {},
+                                                   const std::vector<std::string> &folders = {});
 
 /// The driver behind a device by its place in `listCudaDevices`, in that device's primary context; `library`
 /// as in openCudaDevice. Errors: those of openCudaDevice.
 Result<std::shared_ptr<const Assembler>> openDriverAssembler(int ordinal = 0,
                                                              const std::string &library = "libcuda.so.1");
 
-/// Sets where `assemble` and `findAssembler` look for nvJitLink first: for a program that has found the
-/// library itself, before it assembles. Forgets assemblers found before.
+/// Sets where `assemble` and `findAssembler` look for `ptxas` and nvJitLink first: for a program that has
+/// found them itself, before it assembles. Forgets assemblers found before.
 void setAssemblerFolders(std::vector<std::string> folders);
 
-/// nvJitLink, opened once in the process. Errors: Unavailable.
+/// `ptxas` and nvJitLink, opened once in the process. Errors: Unavailable.
+Result<std::shared_ptr<const Assembler>> findPtxas();
 Result<std::shared_ptr<const Assembler>> findNvJitLink();
 
-/// The assembler that `assemble` asks first: nvJitLink, else ptxas, else the driver. Errors: Unavailable,
+/// The assembler that `assemble` asks first: ptxas, else nvJitLink, else the driver. Errors: Unavailable,
 /// with why each of them cannot be had.
 Result<std::shared_ptr<const Assembler>> findAssembler();
 

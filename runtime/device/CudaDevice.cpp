@@ -175,16 +175,13 @@ private:
 
 Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   const AssembleOptions options{.arch = image.target};
-  // `ptxas` takes what linkers refuse; without it the driver assembles the PTX as it loads it.
-  if (handsRegistersOver(image.ptx) && runsCodeOf(limits, image.target)) {
-    Result<std::shared_ptr<const Assembler>> ptxas = openPtxas();
-    return ptxas ? (*ptxas)->assemble(image.ptx, options) : Result<MachineCode>(ptxas.error());
-  }
-  // Both take as long; the library's code can be made again without the device.
   if (runsCodeOf(limits, image.target))
-    if (Result<std::shared_ptr<const Assembler>> jitLink = findNvJitLink()) {
-      Result<MachineCode> code = (*jitLink)->assemble(image.ptx, options);
-      if (code || code.error().kind != ErrorKind::Unavailable)
+    for (const auto find : {findPtxas, findNvJitLink}) {
+      Result<std::shared_ptr<const Assembler>> found = find();
+      Result<MachineCode> code =
+          found ? (*found)->assemble(image.ptx, options) : Result<MachineCode>(found.error());
+      // What linkers refuse the driver assembles as it loads it, where there is no `ptxas`.
+      if (code || code.error().kind != ErrorKind::Unavailable || handsRegistersOver(image.ptx))
         return code;
     }
   return assembleInContext(*context, image.ptx, options);

@@ -41,7 +41,11 @@ Result<MachineCode> Ptxas::assemble(std::string_view ptx, const AssembleOptions 
   return MachineCode{std::move(bytes), readResources(ran.messages), readWarnings(ran.messages), nameText};
 }
 
-Result<std::shared_ptr<const Assembler>> openPtxas(std::string path) {
+Result<std::shared_ptr<const Assembler>> openPtxas(std::string path,
+                                                   const std::vector<std::string> &folders) {
+  for (const std::string &folder : folders)
+    if (path.empty() && access((folder + "/ptxas").c_str(), X_OK) == 0)
+      path = folder + "/ptxas";
   if (path.empty())
     path = findToolkitProgram({"ptxas"});
   if (path.empty())

@@ -94,7 +94,7 @@ static PyMethodDef functions[] = {
     {"set_cache_folder", setCacheFolder, METH_VARARGS,
      "set_cache_folder(folder): what is compiled is kept there from now on; \"\" keeps nothing."},
     {"set_assembler_folders", setAssemblerFolders, METH_VARARGS,
-     "set_assembler_folders(folders): nvJitLink is looked for there first."},
+     "set_assembler_folders(folders): ptxas and nvJitLink are looked for there first."},
     {"load_bundle", loadBundle, METH_VARARGS, "load_bundle(path): compilations find their results there."},
     {"load_kernels_of_bundles", loadKernelsOfBundles, METH_O,
      "load_kernels_of_bundles(device) -> how many were loaded"},

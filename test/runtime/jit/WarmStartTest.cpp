@@ -1,6 +1,6 @@
 // A second process's warm start: it neither compiles nor assembles again. Each process here is one of its
-// own, with a compiler that counts, a driver that records its calls, and an nvJitLink that makes code of its
-// options.
+// own, with a compiler that counts, a driver that records its calls, and an assembler that makes the same
+// code of everything.
 #include "runtime/device/CudaDevice.h"
 #include "runtime/jit/files/DiskCache.h"
 #include "runtime/jit/launch/Jit.h"
@@ -8,6 +8,9 @@
 #include "test/runtime/jit/FakeCompiler.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -20,12 +23,13 @@ using tegula::test::CacheFolder;
 
 namespace {
 
-constexpr const char *goodCode = "ELF -arch=sm_90a -O3 -verbose -lineinfo";
+constexpr const char *goodCode = "ELF good";
 
 class WarmStart : public testing::Test {
 protected:
   void SetUp() override {
-    std::filesystem::create_symlink(TEGULA_FAKE_JITLINK, folder.parent + "/libnvJitLink.so.13");
+    std::ofstream(assembler()) << "#!/bin/sh\nfor last; do :; done\nprintf '\\177ELF good' >\"$last\"\n";
+    std::filesystem::permissions(assembler(), std::filesystem::perms::owner_all);
   }
 
   /// Loads a kernel of `text` in a process of its own that caches in `cacheFolder`: how often it compiled,
@@ -49,6 +53,8 @@ protected:
     EXPECT_EQ(status, 0);
     return said;
   }
+
+  std::string assembler() const { return folder.parent + "/ptxas"; }
 
   CacheFolder folder;
 
@@ -80,7 +86,7 @@ TEST_F(WarmStart, NeitherCompilesNorAssembles) {
   const std::string loads = std::string("cuModuleLoadDataEx(") + goodCode + ")\n";
   EXPECT_EQ(start(folder.path), "1 compiled\n" + loads);
   // Code made now would tell: it is what stands in the folder that is loaded.
-  std::filesystem::remove(folder.parent + "/libnvJitLink.so.13");
+  std::filesystem::remove(assembler());
   EXPECT_EQ(start(folder.path), "0 compiled\n" + loads);
 }
 

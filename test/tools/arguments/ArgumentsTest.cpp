@@ -95,7 +95,7 @@ TEST(Arguments, Errors) {
   EXPECT_EQ(
       errorOf("x=randm:fp32[8]"),
       "argument `x`: expected a number, @FILE.npy or one of true, false, none, rand, randn, randint, zeros, "
-      "full, arange, empty, found `randm`; did you mean `rand`?");
+      "full, arange, empty, pads, rank, world, found `randm`; did you mean `rand`?");
   EXPECT_EQ(errorOf("x=randn"), "argument `x`: expected a type and a shape such as :fp32[1000] in `randn`");
   EXPECT_EQ(errorOf("x=randn:fp33[8]"), "argument `x`: unknown type `fp33`");
   EXPECT_EQ(errorOf("x=randn:fp32"),

@@ -54,9 +54,11 @@ def set_library_cache_dir() -> None:
 
 
 def assembler_folders() -> tuple[str, ...]:
-    """Returns where wheels that PyTorch installs have put nvJitLink: "nvidia/cu13/lib", or "nvidia/nvjitlink/lib" up to
-    CUDA 12."""
-    folders = (os.path.join(place, "nvidia", package, "lib") for package in ("cu13", "nvjitlink") for place in sys.path)
+    """Returns where PyTorch's wheels have put ptxas ("torch/bin", else that of Triton's), and those that it installs nvJitLink:
+    "nvidia/cu13/lib", or "nvidia/nvjitlink/lib" up to CUDA 12."""
+    parts = (("torch", "bin"), ("nvidia", "cu13", "bin"), ("triton", "backends", "nvidia", "bin"), ("nvidia", "cu13", "lib"),
+             ("nvidia", "nvjitlink", "lib"))
+    folders = (os.path.join(place, *part) for part in parts for place in sys.path)
     return tuple(dict.fromkeys(folder for folder in folders if os.path.isdir(folder)))
 
 
