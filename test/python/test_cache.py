@@ -213,12 +213,13 @@ def test_eight_processes_compile_forty_kernels_once(tmp_path):
     assert len(entries(tmp_path / "kept")) == 40
 
 
-def test_nvjitlink_of_wheels_is_found(tmp_path, monkeypatch):
-    new, old = tmp_path / "a" / "nvidia" / "cu13" / "lib", tmp_path / "b" / "nvidia" / "nvjitlink" / "lib"
-    new.mkdir(parents=True)
-    old.mkdir(parents=True)
+def test_assemblers_of_wheels_are_found(tmp_path, monkeypatch):
+    folders = [tmp_path.joinpath(*parts) for parts in (("a", "torch", "bin"), ("b", "triton", "backends", "nvidia", "bin"),
+                                                       ("a", "nvidia", "cu13", "lib"), ("b", "nvidia", "nvjitlink", "lib"))]
+    for folder in folders:
+        folder.mkdir(parents=True)
     monkeypatch.setattr(sys, "path", [str(tmp_path / "b"), str(tmp_path / "a"), str(tmp_path / "none")])
-    assert cache.assembler_folders() == (str(new), str(old))
+    assert cache.assembler_folders() == tuple(str(folder) for folder in folders)
 
 
 def test_files_of_programs(tmp_path, monkeypatch):
