@@ -18,11 +18,18 @@ thread_local Own own; // NOLINT(cppcoreguidelines-avoid-non-const-global-variabl
 } // namespace
 
 FabricHosts::FabricHosts(uint32_t world, Host host) : host(std::move(host)), states(world), errors(world) {
-  for (uint32_t rank = 0; rank < world; ++rank)
-    threads.emplace_back([this, rank] { runHost(rank); });
+  try {
+    for (uint32_t rank = 0; rank < world; ++rank)
+      threads.emplace_back([this, rank] { runHost(rank); });
+  } catch (...) { // the machine gives no more threads
+    stop();
+    throw;
+  }
 }
 
-FabricHosts::~FabricHosts() {
+FabricHosts::~FabricHosts() { stop(); }
+
+void FabricHosts::stop() {
   cancel(0, {ErrorKind::Interrupted, "the fabric was given up"});
   for (std::thread &thread : threads)
     thread.join();
@@ -92,7 +99,7 @@ void FabricHosts::cancel(uint32_t rank, const Error &error) {
     if (!failure)
       failure = {rank, error};
   }
-  for (uint32_t other = 0; other < states.size(); ++other)
+  for (uint32_t other = 0; other < threads.size(); ++other)
     if (states[other] != State::Ended)
       resume(other);
 }

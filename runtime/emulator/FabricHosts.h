@@ -22,7 +22,7 @@ public:
   using Host = std::function<Result<void>(uint32_t rank)>;
   enum class State : uint8_t { Ready, Meets, Ended };
 
-  /// None of the hosts has begun.
+  /// None of the hosts has begun. Throws std::system_error where the machine gives no thread to each.
   FabricHosts(uint32_t world, Host host);
   /// Hosts that have not ended are cancelled.
   ~FabricHosts();
@@ -56,6 +56,8 @@ private:
     Error error;
   };
   void runHost(uint32_t rank);
+  /// Cancels hosts that have not ended, and waits for all threads.
+  void stop();
   /// Hands the turn back and waits for the next one.
   Result<void> pause(uint32_t rank, State state);
 

@@ -57,9 +57,9 @@ Result<void> FabricQueue::run(uint64_t seed, bool checksPads, FabricHosts::Host 
   std::unique_lock lock(mutex);
   if (hasHosts || FabricHosts::ownRank())
     return Error{ErrorKind::InvalidArgument, "the fabric runs already"};
-  hasHosts = true;
   run = std::make_unique<FabricRun>(memory, world(), resident, seed, /*reports=*/true);
   FabricHosts hosts(world(), std::move(host));
+  hasHosts = true;
   Result<void> done = run->run(hosts, lock, [&] { return std::exchange(queues, FabricLaunches(world())); });
   if (done && checksPads)
     done = run->checkPads();
