@@ -75,19 +75,17 @@ TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_erro
  * that cannot be used is no error: a warning among the messages of a program says so once. Compilations under
  * way may use the one before. */
 TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
-/* Folders in which ptxas and nvJitLink are looked for before the places where toolkits are: for a caller that knows of
- * copies. Later calls replace earlier ones. */
+/* Folders in which ptxas and nvJitLink are looked for before the places where toolkits are: for a caller that
+ * knows of copies. Later calls replace earlier ones. */
 TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
 
 /*===--- ahead of time -----------------------------------------------------------------------===*/
 
-/* Adds a file of kernels that `tegula bundle` compiled. Before anything is compiled, or looked for in the
- * cache, it is looked for in the bundles: by what a program says and means, wherever its files are.
- * TEGULA_BUNDLE names some from the beginning. TEGULA_INVALID_ARGUMENT where it is no bundle, or one of
- * another version of Tegula. */
+/* Adds a file of kernels that `tegula bundle` compiled. Before anything is compiled, or looked for in the cache, it is looked
+ * for in the bundles: by what a program says and means, wherever its files are. TEGULA_BUNDLE names some from the beginning.
+ * TEGULA_INVALID_ARGUMENT where it is no bundle, or one of another version of Tegula. */
 TEGULA_C_API tegula_error *tegula_load_bundle(const char *path);
-/* Loads all kernels of the bundles that are compiled for `device` there, so that no launch has to, and gives
- * their number. */
+/* Loads all kernels of the bundles that are compiled for `device` there, so that no launch has to, and gives their number. */
 TEGULA_C_API tegula_error *tegula_load_kernels_of_bundles(tegula_device *device, size_t *count);
 
 /* Counts since the process began. TEGULA_CACHE_STATS=1 prints each event, with its reason. */
@@ -95,15 +93,13 @@ typedef struct tegula_cache_counts {
   size_t size;
   uint64_t compiled, from_disk, from_bundle; /* kernels */
   uint64_t tuned, tuned_before;              /* choices of tuners: measured, and found */
-  uint64_t
-      without_maps; /* kernels compiled again because no tensor map describes the arguments of a launch */
+  uint64_t without_maps; /* kernels compiled again because no tensor map describes the arguments of a launch */
 } tegula_cache_counts;
 TEGULA_C_API void tegula_get_cache_counts(tegula_cache_counts *counts);
 /* Counts a choice of a tuner of the caller's, and prints it where TEGULA_CACHE_STATS asks. */
 TEGULA_C_API tegula_error *tegula_note_tuned(const char *kernel, const char *config, bool measured);
 
-/* Writes a text under a name into the file of TEGULA_RECORD, where there is one, so that a bundle made of
- * that has it. */
+/* Writes a text under a name into the file of TEGULA_RECORD, where there is one, so that a bundle made of that has it. */
 TEGULA_C_API tegula_error *tegula_record_note(const char *name, const char *text);
 /* The text that a bundle has under `name`, null where none has it; to be freed with `tegula_text_free`. */
 TEGULA_C_API tegula_error *tegula_bundle_note(const char *name, char **text);
@@ -113,8 +109,8 @@ TEGULA_C_API tegula_error *tegula_bundle_note(const char *name, char **text);
 /* One or several sources of kernels, parsed once, with what was compiled from them and loaded. */
 typedef struct tegula_program tegula_program;
 
-/* A file. Mistakes in its text come back from what compiles it. The modules that it imports are read, never
- * run, when a kernel needs them: from the folder of the file and the packages that it is in. */
+/* A file. Mistakes in its text come back from what compiles it. The modules that it imports are read, never run, when a
+ * kernel needs them: from the folder of the file and the packages that it is in. */
 TEGULA_C_API tegula_error *tegula_program_load(const char *path, tegula_program **program);
 /* The same from text; `name` stands for the path in messages. Nothing that it imports is known. */
 TEGULA_C_API tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,
@@ -230,27 +226,27 @@ typedef struct tegula_extern_library {
 
 typedef struct tegula_kernel_options {
   size_t size;
-  const char *name;                     /* null: the only kernel that no other of the program calls */
-  const tegula_named_value *constexprs; /* values of parameters: of any kind but TEGULA_VALUE_HOST_FUNCTION.
-                                         * Of a jit function `integer` is the number of its source in the
-                                         * builder, 0 for the file of a program without one */
+  const char *name;                      /* null: the only kernel that no other of the program calls */
+  const tegula_named_value *constexprs;  /* values of parameters: of any kind but TEGULA_VALUE_HOST_FUNCTION. Of a jit
+                                          * function `integer` is the number of its source in the builder, 0 for the file
+                                          * of a program without one */
   size_t constexpr_count;
-  uint32_t num_warps;     /* 0, here as below, says nothing: what a heuristic of the kernel gives, or 4 */
-  uint32_t num_stages;    /* 0: what a heuristic of the kernel gives, or 3; 1 pipelines nothing */
-  uint32_t max_registers; /* of a thread; 0: what the compiler asks for */
-  bool debug;             /* device_assert and overflow checks of integers stay */
-  bool no_fp_fusion;      /* no multiply-add of what the source writes as two operations */
-  const char *arch;       /* null: that of the device */
-  bool launch_cooperative_grid; /* all programs run at once, or the launch is refused */
-  bool launch_pdl;              /* may begin before the kernel in front of it on the stream has ended */
-  const char *without;          /* features not to be used, as `tegula compile --without` lists them: "wgmma";
-                                 * null: what TEGULA_WITHOUT says */
-  bool no_overflow_checks;      /* of `debug` device_assert alone */
-  const char *triton_version;   /* whose meaning the source has where versions differ: "3.8", as
-                                 * `tegula_triton_versions` lists them; null: what TEGULA_TRITON_VERSION says */
-  const char *dot_precision;    /* of `tl.dot` where it is told no `input_precision`: "ieee"; null: "tf32" */
-  uint32_t num_ctas;            /* blocks of a cluster that share the loop of each program which adds up
-                                 * products: 2, 4 or 8; 0 and 1: as many as a launch finds best */
+  uint32_t num_warps;                    /* 0, here as below, says nothing: what a heuristic of the kernel gives, or 4 */
+  uint32_t num_stages;                   /* 0: what a heuristic of the kernel gives, or 3; 1 pipelines nothing */
+  uint32_t max_registers;                /* of a thread; 0: what the compiler asks for */
+  bool debug;                            /* device_assert and overflow checks of integers stay */
+  bool no_fp_fusion;                     /* no multiply-add of what the source writes as two operations */
+  const char *arch;                      /* null: that of the device */
+  bool launch_cooperative_grid;          /* all programs run at once, or the launch is refused */
+  bool launch_pdl;                       /* may begin before the kernel in front of it on the stream has ended */
+  const char *without;                   /* features not to be used, as `tegula compile --without` lists them: "wgmma";
+                                          * null: what TEGULA_WITHOUT says */
+  bool no_overflow_checks;               /* of `debug` device_assert alone */
+  const char *triton_version;            /* whose meaning the source has where versions differ: "3.8", as
+                                          * `tegula_triton_versions` lists them; null: what TEGULA_TRITON_VERSION says */
+  const char *dot_precision;             /* of `tl.dot` where it is told no `input_precision`: "ieee"; null: "tf32" */
+  uint32_t num_ctas;                     /* blocks of a cluster that share the loop of each program which adds up
+                                          * products: 2, 4 or 8; 0 and 1: as many as a launch finds best */
   const tegula_extern_library *extern_libs; /* searched in this order */
   size_t extern_lib_count;
 } tegula_kernel_options;
@@ -277,9 +273,8 @@ TEGULA_C_API tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_de
                                                 const uint32_t grid[3], const tegula_argument *arguments,
                                                 size_t count, void *stream);
 
-/* Refuses, as TEGULA_FROZEN, a launch whose variant is still to be compiled or loaded while `stream` is
- * captured into a CUDA graph: a driver that loads a module ends the capture. `tegula_kernel_launch` asks this
- * itself. */
+/* Refuses, as TEGULA_FROZEN, a launch whose variant is still to be compiled or loaded while `stream` is captured into a CUDA
+ * graph: a driver that loads a module ends the capture. `tegula_kernel_launch` asks this itself. */
 TEGULA_C_API tegula_error *tegula_kernel_may_prepare(tegula_kernel *kernel, tegula_device *device,
                                                      const tegula_argument *arguments, size_t count,
                                                      void *stream);
@@ -299,11 +294,10 @@ TEGULA_C_API tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, teg
 TEGULA_C_API tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments,
                                                size_t count, char **types);
 
-/* Estimates a launch on `grid` by a model of the device, from what the front end makes of the kernel: in a
- * few milliseconds, and without making code. `*cycles` tells configs of one kernel apart, and no time: it is
- * infinite where no block fits on the device, and not a number where the model cannot tell. `*terms`, which
- * may be null, gets what it is made of as JSON, or in `unknown` why there is nothing; to be freed with
- * `tegula_text_free`. */
+/* Estimates a launch on `grid` by a model of the device, from what the front end makes of the kernel: in a few milliseconds, and
+ * without making code. `*cycles` tells configs of one kernel apart, and no time: it is infinite where no block fits on
+ * the device, and not a number where the model cannot tell. `*terms`, which may be null, gets what it is made of as JSON,
+ * or in `unknown` why there is nothing; to be freed with `tegula_text_free`. */
 TEGULA_C_API tegula_error *tegula_kernel_estimate(tegula_kernel *kernel, tegula_device *device,
                                                   const uint32_t grid[3], const tegula_argument *arguments,
                                                   size_t count, double *cycles, char **terms);
@@ -350,10 +344,9 @@ typedef struct tegula_variant_properties {
   void *function; /* the CUfunction, null on other devices */
   uint32_t
       implicit_arguments; /* behind the kernel's: what a launch fills in, which others who launch it cannot */
-  uint32_t threads;       /* of a block; more than 32 * num_warps where some warps only load */
-  uint32_t
-      blocks_per_multiprocessor; /* of a persistent kernel; 0 where the grid says how many blocks there are */
-  void *module;                  /* the CUmodule with the function, null on other devices */
+  uint32_t threads;                   /* of a block; more than 32 * num_warps where some warps only load */
+  uint32_t blocks_per_multiprocessor; /* of a persistent kernel; 0 where the grid says how many blocks there are */
+  void *module;                       /* the CUmodule with the function, null on other devices */
 } tegula_variant_properties;
 TEGULA_C_API void tegula_variant_get_properties(const tegula_variant *variant,
                                                 tegula_variant_properties *properties);
@@ -391,9 +384,8 @@ TEGULA_C_API tegula_error *tegula_fabric_get_device(tegula_fabric *fabric, uint3
 /* Calls `host(context, rank)` for every rank, on threads of its own of which one runs at a time: each goes on
  * until it waits for its device, as a copy or `tegula_device_synchronize` does, or for all ranks, or ends.
  * `seed` picks the turns; 0 is the natural order. A host that returns false ends all others: their waits and
- * launches fail from then on. Then, and after a fault,
- * `*culprit` is the rank with the error. With `check_pads` words of pads that are not zero in the end are a
- * fault. */
+ * launches fail from then on. Then, and after a fault, `*culprit` is the rank with the error. With `check_pads`
+ * words of pads that are not zero in the end are a fault. */
 TEGULA_C_API tegula_error *tegula_fabric_run(tegula_fabric *fabric, uint64_t seed, bool check_pads,
                                              bool (*host)(void *context, uint32_t rank), void *context,
                                              uint32_t *culprit);

@@ -17,7 +17,7 @@ namespace {
 /// comes.
 class Assemblers {
 public:
-  static constexpr size_t count = 3;
+  static constexpr size_t count = 3, withoutDevice = 2; ///< the driver comes last
 
   static Assemblers &ofProcess() {
     // Never destroyed: kernels may be assembled while the process is ending.
@@ -55,13 +55,10 @@ void setAssemblerFolders(std::vector<std::string> folders) {
 
 bool handsRegistersOver(std::string_view ptx) { return ptx.find("setmaxnreg.") != std::string_view::npos; }
 
-Result<std::shared_ptr<const Assembler>> findPtxas() { return Assemblers::ofProcess().get(0); }
-Result<std::shared_ptr<const Assembler>> findNvJitLink() { return Assemblers::ofProcess().get(1); }
-
-/// Asks one after the other while the answer is that it cannot.
-template <typename T, typename Ask> static Result<T> firstThatCan(Ask ask) {
+/// Asks the first `count` one after the other while the answer is that it cannot.
+template <typename T, typename Ask> static Result<T> firstThatCan(Ask ask, size_t count = Assemblers::count) {
   std::string reasons;
-  for (size_t index = 0; index < Assemblers::count; ++index) {
+  for (size_t index = 0; index < count; ++index) {
     Result<std::shared_ptr<const Assembler>> assembler = Assemblers::ofProcess().get(index);
     Result<T> answer = assembler ? ask(*assembler) : Result<T>(assembler.error());
     if (answer || answer.error().kind != ErrorKind::Unavailable)
@@ -78,6 +75,11 @@ Result<std::shared_ptr<const Assembler>> findAssembler() {
 
 Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options) {
   return firstThatCan<MachineCode>([&](const auto &assembler) { return assembler->assemble(ptx, options); });
+}
+
+Result<MachineCode> assembleWithoutDevice(std::string_view ptx, const AssembleOptions &options) {
+  return firstThatCan<MachineCode>([&](const auto &assembler) { return assembler->assemble(ptx, options); },
+                                   Assemblers::withoutDevice);
 }
 
 } // namespace tegula::runtime

@@ -81,10 +81,6 @@ Result<std::shared_ptr<const Assembler>> openDriverAssembler(int ordinal = 0,
 /// found them itself, before it assembles. Forgets assemblers found before.
 void setAssemblerFolders(std::vector<std::string> folders);
 
-/// `ptxas` and nvJitLink, opened once in the process. Errors: Unavailable.
-Result<std::shared_ptr<const Assembler>> findPtxas();
-Result<std::shared_ptr<const Assembler>> findNvJitLink();
-
 /// The assembler that `assemble` asks first: ptxas, else nvJitLink, else the driver. Errors: Unavailable,
 /// with why each of them cannot be had.
 Result<std::shared_ptr<const Assembler>> findAssembler();
@@ -92,5 +88,7 @@ Result<std::shared_ptr<const Assembler>> findAssembler();
 /// Assembles by the first assembler of this machine that can: the next is asked where one is too old. Errors:
 /// the first refusal that is not Unavailable; Unavailable, with why each of them cannot.
 Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options);
+/// The same by those alone that need no device: `ptxas` and nvJitLink.
+Result<MachineCode> assembleWithoutDevice(std::string_view ptx, const AssembleOptions &options);
 
 } // namespace tegula::runtime

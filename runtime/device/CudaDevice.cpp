@@ -175,15 +175,11 @@ private:
 
 Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   const AssembleOptions options{.arch = image.target};
-  if (runsCodeOf(limits, image.target))
-    for (const auto find : {findPtxas, findNvJitLink}) {
-      Result<std::shared_ptr<const Assembler>> found = find();
-      Result<MachineCode> code =
-          found ? (*found)->assemble(image.ptx, options) : Result<MachineCode>(found.error());
-      // What linkers refuse the driver assembles as it loads it, where there is no `ptxas`.
-      if (code || code.error().kind != ErrorKind::Unavailable || handsRegistersOver(image.ptx))
-        return code;
-    }
+  if (runsCodeOf(limits, image.target)) {
+    Result<MachineCode> code = assembleWithoutDevice(image.ptx, options);
+    if (code || code.error().kind != ErrorKind::Unavailable)
+      return code;
+  }
   return assembleInContext(*context, image.ptx, options);
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 class HostStream final : public Stream {
 public:
-  explicit HostStream(Settle settle) : Stream(nullptr, this), settle(std::move(settle)) {} // of no device with a driver
+  explicit HostStream(Settle settle)
+      : Stream(nullptr, this), settle(std::move(settle)) {} // of no device with a driver
   Result<void> synchronize() override { return settle ? settle() : Result<void>(); }
 
 private:

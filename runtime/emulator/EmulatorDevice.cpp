@@ -158,7 +158,7 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
 }
 
 Result<void> EmulatorDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
-  // What is queued does not see it: nothing has to be waited for.
+  // Launches that are queued do not see it: nothing has to be waited for.
   HostRange range = TRY(hostRange(address, bytes, isReadOnly));
   const std::lock_guard lock(state->mutex);
   return state->fabric ? state->fabric->memory.map(state->rank, range)

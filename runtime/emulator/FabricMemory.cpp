@@ -52,8 +52,8 @@ Result<void> FabricMemory::share(uint32_t rank, uint32_t number, HostRange range
   for (const Shared &other : shared)
     if (range.base < other.range.base + other.range.bytes && other.range.base < range.base + range.bytes)
       return Error{ErrorKind::InvalidArgument,
-                   fmt::format("rank {} cannot share the {} bytes at {:#x}: rank {} shares them already", rank,
-                               range.bytes, range.base, other.rank)};
+                   fmt::format("rank {} cannot share the {} bytes at {:#x}: rank {} shares them already",
+                               rank, range.bytes, range.base, other.rank)};
   TRY(ranges.map(memory, range));
   shared.push_back({range, rank, number, isPad, {}});
   describe();
@@ -78,7 +78,7 @@ void FabricMemory::afterHost(
     const std::function<void(const Allocation &, uint64_t address, uint32_t bytes)> &take) {
   for (const Shared &one : shared) {
     const auto *const bytes = reinterpret_cast<const uint8_t *>(one.range.base);
-    // What was shared meanwhile has nothing to compare with.
+    // An array that was shared meanwhile has nothing to compare with.
     if (one.before.empty() || std::memcmp(one.before.data(), bytes, one.range.bytes) == 0)
       continue;
     const Allocation *const allocation = memory.find(one.range.base);

@@ -1,4 +1,5 @@
-// The one address space of a fabric's devices: whose memory is whose, what ranks share, and what their hosts change in it.
+// The one address space of a fabric's devices: whose memory is whose, what ranks share, and what their hosts
+// change in it.
 #pragma once
 
 #include "runtime/device/HostRanges.h"
@@ -24,8 +25,8 @@ public:
   /// Maps memory of the host for `rank`; several may map the same. Errors: InvalidArgument.
   Result<void> map(uint32_t rank, HostRange range);
   Result<void> unmap(uint32_t rank, HostRange range);
-  /// Maps memory of the host as rank `rank`'s part of array number `number`, for all ranks. Errors: InvalidArgument, also where it
-  /// overlaps what is shared already.
+  /// Maps memory of the host as rank `rank`'s part of array number `number`, for all ranks. Errors:
+  /// InvalidArgument, also where it overlaps what is shared already.
   Result<void> share(uint32_t rank, uint32_t number, HostRange range, bool isPad);
   /// Ends all that `share` has mapped.
   void unshare();

@@ -66,7 +66,7 @@ Result<void> FabricRun::run(FabricHosts &hosts, Lock &lock, const std::function<
 
 Result<void> FabricRun::runAndExplain(const Hosts *hosts) {
   Result<void> done = runAll(hosts);
-  // Whatever came of a race, it is the race that is wrong.
+  // A race comes before all that has come of it.
   if (Result<void> atFault = faultOfRanks();
       !atFault && (done || done.error().kind != ErrorKind::Interrupted))
     return atFault;
@@ -128,9 +128,11 @@ Result<void> FabricRun::stepDevice(const Hosts *hosts, uint32_t rank) {
     launches[launch.number]->queued.count(launch);
   if (step == Schedule::Step::Failed)
     return faultOfLaunch();
-  const bool mayHelp =
-      hosts && std::ranges::any_of(ready(hosts), [&](uint32_t other) { return devices.isIdle(other); });
-  if (step != Schedule::Step::Waits || mayHelp || !devices.reportIfStuck())
+  if (step != Schedule::Step::Waits)
+    return {};
+  const bool hostMayHelp =
+      std::ranges::any_of(ready(hosts), [&](uint32_t other) { return devices.isIdle(other); });
+  if (hostMayHelp || !devices.reportIfStuck())
     return {};
   Result<void> fault = faultOfLaunch();
   for (uint32_t other = 0; hosts && !fault && other < world; ++other)

@@ -71,15 +71,9 @@ private:
   Result<void> launchKernel(Rank &rank);
   Result<void> launchImage(Rank &rank);
   void showSource(runtime::Error &error) const;
-  Result<void> saveOf(uint32_t rank, const std::string &name, const std::string &path);
-  Result<void> printOf(uint32_t rank, const std::string &name);
+  Result<void> finishRank(uint32_t rank);
   /// The elements of a rank's array.
-  struct Contents {
-    ScalarKind type;
-    std::vector<int64_t> shape;
-    std::vector<std::byte> data;
-  };
-  Result<Contents> contentsOn(uint32_t rank, const std::string &name);
+  Result<NpyArray> contentsOn(uint32_t rank, const std::string &name);
   Result<void> report();
   Result<std::string> modelText();
   std::string sourceText() const;
@@ -223,8 +217,7 @@ Result<void> Run::launch() {
     std::optional<ProgressLine> line;
     if (!fabric)
       line.emplace(*ranks[0].device);
-    // What one launch gets is made before the first of them: a copy to a device of a fabric runs what is
-    // launched.
+    // All arguments are made before the first launch: a copy to a device of a fabric runs what is launched.
     TRY(makeValues());
     for (auto rank = ranks.begin(); done && rank != ranks.end(); ++rank)
       done = image ? launchImage(*rank) : launchKernel(*rank);
@@ -273,40 +266,46 @@ void Run::showSource(runtime::Error &error) const {
   error.text += "\n" + shown;
 }
 
-Result<Run::Contents> Run::contentsOn(uint32_t rank, const std::string &name) {
+Result<NpyArray> Run::contentsOn(uint32_t rank, const std::string &name) {
   if (const ArrayArgument *array = shared ? shared->shared(name) : nullptr) {
     std::vector<std::byte> data = TRY(shared->download(name, rank));
-    return Contents{*array->type, array->shape, std::move(data)};
+    return NpyArray{*array->type, array->shape, std::move(data)};
   }
   const DeviceArray &array = *ranks[rank].arguments->arrays().at(name);
   std::vector<std::byte> data = TRY(array.download());
-  return Contents{array.type, array.shape, std::move(data)};
+  return NpyArray{array.type, array.shape, std::move(data)};
 }
 
-Result<void> Run::saveOf(uint32_t rank, const std::string &name, const std::string &path) {
-  const Contents contents = TRY(contentsOn(rank, name));
-  std::string file = path;
-  if (fabric)
-    for (size_t at; (at = file.find(rankInPath)) != std::string::npos;)
-      file.replace(at, rankInPath.size(), std::to_string(rank));
-  const std::string_view bytes(reinterpret_cast<const char *>(contents.data.data()), contents.data.size());
-  return runtime::writeFile(file, formatNpy(contents.type, contents.shape, bytes));
-}
-
-Result<void> Run::printOf(uint32_t rank, const std::string &name) {
-  const Contents contents = TRY(contentsOn(rank, name));
-  printOut("{}{}: {}\n", fabric ? fmt::format("rank {}, ", rank) : "", name,
-           formatArray(contents.type, contents.shape, contents.data));
+Result<void> Run::finishRank(uint32_t rank) {
+  std::map<std::string, NpyArray> contents;
+  const auto contentsOf = [&](const std::string &name) -> Result<const NpyArray *> {
+    auto found = contents.find(name);
+    if (found == contents.end()) {
+      NpyArray array = TRY(contentsOn(rank, name));
+      found = contents.emplace(name, std::move(array)).first;
+    }
+    return &found->second;
+  };
+  for (const auto &[name, path] : saves) {
+    const NpyArray *array = TRY(contentsOf(name));
+    std::string file = path;
+    if (fabric)
+      for (size_t at; (at = file.find(rankInPath)) != std::string::npos;)
+        file.replace(at, rankInPath.size(), std::to_string(rank));
+    const std::string_view bytes(reinterpret_cast<const char *>(array->data.data()), array->data.size());
+    TRY(runtime::writeFile(file, formatNpy(array->type, array->shape, bytes)));
+  }
+  for (const std::string &name : command.prints) {
+    const NpyArray *array = TRY(contentsOf(name));
+    printOut("{}{}: {}\n", fabric ? fmt::format("rank {}, ", rank) : "", name,
+             formatArray(array->type, array->shape, array->data));
+  }
   return {};
 }
 
 Result<void> Run::finish() {
-  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    for (const auto &[name, path] : saves)
-      TRY(saveOf(rank, name, path));
-    for (const std::string &name : command.prints)
-      TRY(printOf(rank, name));
-  }
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank)
+    TRY(finishRank(rank));
   return command.report.empty() ? Result<void>() : report();
 }
 

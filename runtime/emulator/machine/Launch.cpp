@@ -128,8 +128,8 @@ bool Schedule::runSlice(Resident &resident) {
       launch.progress(launch.blocksDone);
     return true;
   }
-  // One that has waited still does after a slice that was too short to show it: with many of them there would be none in which
-  // all wait.
+  // One that has waited still does after a slice that was too short to show it: with many of them there would
+  // be none in which all wait.
   resident.waits = outcome == Block::Outcome::Waits || (resident.waits && resident.block->seemsStuck());
   resident.timesAsked = resident.waits ? resident.timesAsked + 1 : 0;
   resident.askAt = slices + (uint64_t(1) << std::min(resident.timesAsked, mostDoublings));

@@ -1,4 +1,5 @@
-// Launches of the devices of a fabric: those of a device one after another, those of different devices side by side.
+// Launches of the devices of a fabric: those of a device one after another, those of different devices side
+// by side.
 #pragma once
 
 #include "runtime/emulator/machine/Launch.h"

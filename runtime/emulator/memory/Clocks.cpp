@@ -53,7 +53,8 @@ void Clocks::widen(uint32_t wider) {
   for (std::vector<uint32_t> *const table : {&clocks, &published}) {
     std::vector<uint32_t> made(size_t(warps) * wider);
     for (uint32_t warp = 0; warp < warps; ++warp)
-      std::copy_n(table->begin() + long(size_t(warp) * width), width, made.begin() + long(size_t(warp) * wider));
+      std::copy_n(table->begin() + long(size_t(warp) * width), width,
+                  made.begin() + long(size_t(warp) * wider));
     *table = std::move(made);
   }
   width = wider;

@@ -16,9 +16,9 @@
 // have waited for the barrier come after it. A group of four warps has an agent as well: what its products
 // read (`wgmma`) is read by that, and all of the four know of it that have waited for the product.
 //
-// In a cluster a clock has these columns for each of its blocks, by rank, and on a fabric for each block of any launch: whatever
-// orders two warps hands on what they know of the other blocks as well. Only numbers of the own block are columns for the
-// functions below, unless they ask for another block's `Clocks`.
+// In a cluster a clock has these columns for each of its blocks, by rank, and on a fabric for each block of
+// any launch: whatever orders two warps hands on what they know of the other blocks as well. Only numbers of
+// the own block are columns for the functions below, unless they ask for another block's `Clocks`.
 //
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
@@ -55,17 +55,17 @@ struct Conflict {
 
 class Clocks {
 public:
-  /// Two entries for each column: the last moment that comes before, and the last that is published. Columns beyond its end
-  /// are 0, so that blocks may be added while clocks are about.
+  /// Two entries for each column: the last moment that comes before, and the last that is published. Columns
+  /// beyond its end are 0, so that blocks may be added while clocks are about.
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
-  /// The first `readerCount` of the agents read. Clocks have `allColumns` columns at first, of which a block has one for each
-  /// of its warps and agents; 0: its own alone.
+  /// The first `readerCount` of the agents read. Clocks have `allColumns` columns at first, of which a block
+  /// has one for each of its warps and agents; 0: its own alone.
   void configure(uint32_t warpCount, uint32_t agentCount = 0, uint32_t readerCount = 0,
                  uint32_t allColumns = 0);
-  /// Every warp is in step, and knows nothing of the other blocks. The block's columns begin with `firstColumn`.
-  /// False when moments ran out: all stamps must be dropped, then `restart` called.
+  /// Every warp is in step, and knows nothing of the other blocks. The block's columns begin with
+  /// `firstColumn`. False when moments ran out: all stamps must be dropped, then `restart` called.
   [[nodiscard]] bool beginBlock(uint32_t firstColumn = 0);
   /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
   [[nodiscard]] bool tick(uint32_t warp);

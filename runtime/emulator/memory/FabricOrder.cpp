@@ -36,7 +36,7 @@ uint32_t FabricOrder::addColumns(uint32_t count) {
 
 void FabricOrder::beginLaunch(uint32_t device) {
   known[device] = ended[device];
-  turns[device] = (turns[device] | 1) + (turns[device] & 1) * 2;
+  turns[device] += turns[device] % 2 ? 2 : 1; // those of launches are odd
   // No more is asked than what the launch before has done.
   const uint32_t turn = turns[device];
   const auto isOld = [&](const FabricAccess &access) {
@@ -130,7 +130,7 @@ FabricConflict FabricOrder::write(const FabricAccess &access, const Clocks &cloc
 FabricConflict FabricOrder::hostWrote(uint32_t device, uint64_t address, uint32_t count) {
   Clock &clock = ended[device];
   // It comes after the launches so far, and before the next one.
-  turns[device] += turns[device] & 1;
+  turns[device] += turns[device] % 2;
   FabricAccess access;
   access.time = ++time;
   access.device = device;
@@ -178,7 +178,7 @@ void FabricOrder::wait(const FabricAccess &access, Clocks &clocks, uint64_t addr
 void FabricOrder::signal(const FabricAccess &access, const Clocks &clocks, uint64_t address, bool releases,
                          bool changes) {
   Place &place = places[address];
-  // What came before the launch is there for all, whatever the signal says: its beginning releases that.
+  // A launch releases what came before it when it begins, so that any signal of it hands that on.
   Clocks::join(place.local[access.device], known[access.device]);
   if (access.reachesAll)
     Clocks::join(place.everywhere, known[access.device]);
@@ -256,7 +256,7 @@ FabricReason FabricOrder::reasonOf(const FabricConflict &conflict) const {
   const FabricAccess &a = conflict.earlier, &b = conflict.later;
   if (a.strong && b.strong)
     return {Missing::Scope, {}, {}};
-  // Which of the two should come first is not known: the later one in time, as a rule.
+  // The later one in time should come second, as a rule; the other way is looked at as well.
   if (const auto reason = reasonBetween(a, b))
     return *reason;
   if (const auto reason = reasonBetween(b, a))

@@ -91,7 +91,6 @@ public:
   FabricReason reasonOf(const FabricConflict &conflict) const;
   /// Counts the signals that have been seen: reasons are the same until it grows.
   uint64_t signalsSeen() const { return seen; }
-  uint64_t accesses() const { return time; }
 
   /// Clocks of a block have restarted: marks mean nothing any more.
   void forget();

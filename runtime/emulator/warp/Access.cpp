@@ -203,8 +203,8 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
       return false;
     if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
         !warp.block->faults.hasUnwritten()) {
-      const std::string text = fmt::format("global load of {} bytes at {}: uninitialised global memory", count,
-                                           addressName(warp, lane, address));
+      const std::string text = fmt::format("global load of {} bytes at {}: uninitialised global memory",
+                                           count, addressName(warp, lane, address));
       if (isOfOtherDevice(warp, target))
         noteUnwrittenOnFabric(warp, lane, text);
       else

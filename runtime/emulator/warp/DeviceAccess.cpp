@@ -38,7 +38,8 @@ static FabricAccess accessNow(const Warp &warp, uint32_t lane, bool strong) {
 
 /// Says what would have ordered the two accesses.
 static std::string wordsOf(const FabricState &fabric) {
-  const auto &[conflict, text, place, reason, signalsSeen] = fabric.race;
+  const FabricConflict &conflict = fabric.race.conflict;
+  const FabricReason &reason = fabric.race.reason;
   const FabricAccess &earlier = conflict.earlier, &later = conflict.later;
   const auto signal = [&] { return lineOf(fabric, reason.signal); };
   const auto wait = [&] { return lineOf(fabric, reason.wait); };

@@ -18,7 +18,8 @@ std::string lineOf(const FabricState &fabric, const FabricAccess &access);
 bool isMapped(Warp &warp, uint32_t lane, const Target &target);
 /// Returns true for memory of another device, which all of them share.
 bool isOfOtherDevice(const Warp &warp, const Target &target);
-/// Remembers a read of such memory that nothing has written: the fault, if no race explains it before the launches have ended.
+/// Remembers a read of such memory that nothing has written: the fault, if no race explains it before the
+/// launches have ended.
 void noteUnwrittenOnFabric(Warp &warp, uint32_t lane, const std::string &text);
 /// Checks an access of global memory against those of other devices: a read against writes, with `writes` a
 /// write against both. False after a fault, which may be that of an earlier access.

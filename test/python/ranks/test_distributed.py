@@ -3,8 +3,6 @@
 One device has the memory of all ranks. What peers would have sent lies in this rank's pad before the launch, as signals add up.
 """
 
-import importlib.util
-import pathlib
 import re
 
 import numpy as np
@@ -13,18 +11,12 @@ import pytest
 import tegula as triton
 import tegula.distributed as td
 import tegula.language as tl
+from ranks import kernel_file
 from tegula.runtime.tune import ranks as tuning_ranks
 
 KIND = triton.get_device().properties()["kind"]
 
 pytestmark = pytest.mark.skipif(KIND == "cuda", reason="the tables hold addresses of NumPy arrays")
-
-
-def kernel_file(name):
-    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).resolve().parents[3] / "kernels" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def table(arrays):

@@ -1,7 +1,5 @@
 """Kernels and host programs of several ranks in one process: right ones, and planted faults next to them."""
 
-import importlib.util
-import pathlib
 import re
 
 import numpy as np
@@ -11,15 +9,9 @@ import tegula as triton
 import tegula.distributed as td
 import tegula.language as tl
 import tegula.testing
+from ranks import kernel_file
 
 WORLDS = (2, 3, 4, 8)
-
-
-def kernel_file(name):
-    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).resolve().parents[3] / "kernels" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @triton.jit
@@ -269,18 +261,27 @@ def floats(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
+def draws(group, *shapes):
+    """Random bf16 of each shape, others on each rank."""
+    random = np.random.default_rng(group.rank)
+    return [bf16(random.standard_normal(shape)) for shape in shapes]
+
+
+def typed(*arrays):
+    return [triton.reinterpret(array, tl.bfloat16) for array in arrays]
+
+
 def sums_up(group, in_place, count=4096):
     module = kernel_file("all_reduce")
-    x = bf16(np.random.default_rng(group.rank).standard_normal(count))
+    x, = draws(group, count)
     xs = [floats(one) for one in group.exchange(x.copy())]
     handle = group.rendezvous(x)
-    typed = triton.reinterpret(x, tl.bfloat16)
     if in_place:
-        module.all_reduce_in_place_kernel[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, typed, count, group.rank,
+        module.all_reduce_in_place_kernel[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, *typed(x), count, group.rank,
                                                 WORLD=group.world_size, BLOCK=512, num_warps=8)
         return floats(x), sum(xs)
     y = np.zeros_like(x)
-    module.all_reduce_kernel[(2,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, triton.reinterpret(y, tl.bfloat16), None, None,
+    module.all_reduce_kernel[(2,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, *typed(y), None, None,
                                    count, 1024, 1e-6, group.rank, WORLD=group.world_size, NORM=False, BLOCK=1024, num_warps=8)
     return floats(y), sum(xs)
 
@@ -300,13 +301,12 @@ def test_a_product_and_its_sum(world):
     m, n, k = 5, 100, 96
 
     def host(group):
-        random = np.random.default_rng(group.rank)
-        a, w = (bf16(random.standard_normal((side, k))) for side in (m, n))
+        a, w = draws(group, (m, k), (n, k))
         y = np.zeros((m, n), np.uint16)
         handle = group.rendezvous(np.zeros(module.symmetric_elements(m, n), np.uint16))
         for _ in range(2):
             module.matmul_all_reduce_kernel[(triton.cdiv(n, 64),)](
-                *(triton.reinterpret(one, tl.bfloat16) for one in (a, w, y)), handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev,
+                *typed(a, w, y), handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev,
                 m, n, k, group.rank, WORLD=world, BLOCK_M=16, BLOCK_N=64, BLOCK_K=32, num_warps=4, num_stages=3)
         return floats(y), floats(a) @ floats(w).T
 
@@ -330,20 +330,19 @@ def test_a_product_of_gathered_rows(world):
     rows, n, k = 32, 64, 64
 
     def host(group):
-        random = np.random.default_rng(group.rank)
-        a, w = bf16(np.zeros((rows * world, k))), bf16(random.standard_normal((n, k)))
-        own = bf16(random.standard_normal((rows, k)))
+        w, own = draws(group, (n, k), (rows, k))
+        a = np.zeros((rows * world, k), np.uint16)
         a[group.rank * rows:(group.rank + 1) * rows] = own
         handle = group.rendezvous(a)
         progress = np.zeros(world, np.int32)
         progress[group.rank] = 1
         handle.barrier()
         for peer in (peer for peer in range(world) if peer != group.rank):
-            copy_rows[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, progress, triton.reinterpret(a, tl.bfloat16), peer,
+            copy_rows[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, progress, *typed(a), peer,
                             peer * rows * k, COUNT=rows * k)
         y = np.zeros((rows * world, n), np.uint16)
         module.all_gather_matmul_kernel[(world * rows // 32 * triton.cdiv(n, 32),)](
-            *(triton.reinterpret(one, tl.bfloat16) for one in (a, w, y)), progress, rows * world, n, k, rows, group.rank, BLOCK_M=32,
+            *typed(a, w, y), progress, rows * world, n, k, rows, group.rank, BLOCK_M=32,
             BLOCK_N=32, BLOCK_K=32, GROUP_M=2, num_warps=4)
         return floats(y), own, w
 

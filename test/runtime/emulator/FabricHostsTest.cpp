@@ -1,4 +1,5 @@
-// Host programs of all ranks in one process: whose turn it is, what they are told of errors, and what they overwrite.
+// Host programs of all ranks in one process: whose turn it is, what they are told of errors, and what they
+// overwrite.
 #include "runtime/emulator/Fabric.h"
 #include "test/runtime/emulator/RunPtx.h"
 
@@ -14,13 +15,15 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// p0: x of both ranks, p1: pads of both ranks, p2: rank, p3: y. Meets the other rank with the first order, copies a word of its x,
-/// and meets it once more if told so.
+/// p0: x of both ranks, p1: pads of both ranks, p2: rank, p3: y. Meets the other rank with the first order,
+/// copies a word of its x, and meets it once more if told so.
 std::string copyKernel(bool closes) {
   const auto meet = [](const std::string &label, const char *released, const char *acquired) {
-    return "bar.sync 0;\n@%q0 bra D" + label + ";\nS" + label + ": atom.global." + released + ".sys.cas.b32 %r3, [%d3], 0, 1;\nsetp.ne.u32 %q1, %r3, 0;\n@%q1 bra S" +
-           label + ";\nW" + label + ": atom.global." + acquired + ".sys.cas.b32 %r3, [%d4], 1, 0;\nsetp.ne.u32 %q1, %r3, 1;\n@%q1 bra W" +
-           label + ";\nD" + label + ": bar.sync 0;\n";
+    return "bar.sync 0;\n@%q0 bra D" + label + ";\nS" + label + ": atom.global." + released +
+           ".sys.cas.b32 %r3, [%d3], 0, 1;\nsetp.ne.u32 %q1, %r3, 0;\n@%q1 bra S" + label + ";\nW" + label +
+           ": atom.global." + acquired +
+           ".sys.cas.b32 %r3, [%d4], 1, 0;\nsetp.ne.u32 %q1, %r3, 1;\n@%q1 bra W" + label + ";\nD" + label +
+           ": bar.sync 0;\n";
   };
   std::string text = R"(setp.ne.u32 %q0, %r31, 0;
 mul.lo.u64 %d0, %p2, 8;
@@ -42,7 +45,8 @@ struct Outcome {
 };
 
 /// Each rank copies the other's x twice, and changes its own in between; `body` runs in front of that.
-Outcome exchangeTwice(bool closes, uint64_t seed, const std::function<Result<void>(uint32_t, Fabric &)> &body = {}) {
+Outcome exchangeTwice(bool closes, uint64_t seed,
+                      const std::function<Result<void>(uint32_t, Fabric &)> &body = {}) {
   Result<Fabric> made = Fabric::create();
   Fabric &fabric = *made;
   const SymmetricArray pads = *fabric.signalPads();
@@ -84,8 +88,10 @@ TEST(FabricHosts, RunTogetherWithTheirLaunches) {
 TEST(FabricHosts, ReportsWhatAHostOverwritesTooEarly) {
   for (uint64_t seed = 0; seed < 20; ++seed)
     EXPECT_THAT(exchangeTwice(false, seed).error,
-                ContainsRegex("race between ranks at rank .'s array 0, byte 0: nothing orders what rank .'s host writes there after "
-                              "rank .'s read at .*PTX line|nothing orders this read after what rank .'s host has written there"))
+                ContainsRegex("race between ranks at rank .'s array 0, byte 0: nothing orders what rank .'s "
+                              "host writes there after "
+                              "rank .'s read at .*PTX line|nothing orders this read after what rank .'s host "
+                              "has written there"))
         << "seed " << seed;
 }
 
@@ -127,14 +133,17 @@ TEST(FabricHosts, ReportsKernelsThatWaitForARankWithoutOne) {
     return device.synchronize();
   });
   ASSERT_FALSE(bool(done));
-  EXPECT_THAT(done.error().text, ContainsRegex("deadlock.*rank 0's pad, word 0, seen 0.*rank 1 runs no kernel: its host has ended"));
+  EXPECT_THAT(
+      done.error().text,
+      ContainsRegex("deadlock.*rank 0's pad, word 0, seen 0.*rank 1 runs no kernel: its host has ended"));
 }
 
 TEST(FabricHosts, RefusesMemoryThatIsSharedTwiceAndMeetingsOfOthers) {
   Result<Fabric> fabric = Fabric::create();
   std::vector<uint32_t> x(4);
   ASSERT_TRUE(bool(fabric->share(0, 0, x.data(), 16, false)));
-  EXPECT_THAT(fabric->share(1, 0, &x[1], 4, false).error().text, HasSubstr("rank 1 cannot share the 4 bytes at"));
+  EXPECT_THAT(fabric->share(1, 0, &x[1], 4, false).error().text,
+              HasSubstr("rank 1 cannot share the 4 bytes at"));
   EXPECT_THAT(fabric->meet(true).error().text, HasSubstr("only the host of a rank"));
 }
 

@@ -130,23 +130,27 @@ TEST(Fabric, RightExchangesPass) {
 }
 
 TEST(Fabric, ReportsAMissingRelease) {
-  expectFault({.release = ".relaxed.sys"},
-              "race between ranks at rank .'s array 0, byte .*(write|read) at .*PTX line.*rank .'s signal at .*PTX line.* does "
-              "not release");
+  expectFault({.release = ".relaxed.sys"}, "race between ranks at rank .'s array 0, byte .*(write|read) at "
+                                           ".*PTX line.*rank .'s signal at .*PTX line.* does "
+                                           "not release");
 }
 
 TEST(Fabric, ReportsAMissingAcquire) {
-  expectFault({.acquire = ".relaxed.sys"},
-              "race between ranks at .*(write|read) at .*PTX line.*rank .'s wait at .*PTX line.* does not acquire");
+  expectFault(
+      {.acquire = ".relaxed.sys"},
+      "race between ranks at .*(write|read) at .*PTX line.*rank .'s wait at .*PTX line.* does not acquire");
 }
 
 TEST(Fabric, ReportsAMissingBarrierBeforeTheSignal) {
-  expectFault({.before = ""}, "race between ranks at rank .*(write|read) at .*PTX line.*rank . has no barrier before its signal "
-                              "at .*PTX line");
+  expectFault(
+      {.before = ""},
+      "race between ranks at rank .*(write|read) at .*PTX line.*rank . has no barrier before its signal "
+      "at .*PTX line");
 }
 
 TEST(Fabric, ReportsAMissingBarrierAfterTheWait) {
-  expectFault({.after = ""}, "race between ranks at rank .*PTX line.*rank . has no barrier after its wait at .*PTX line");
+  expectFault({.after = ""},
+              "race between ranks at rank .*PTX line.*rank . has no barrier after its wait at .*PTX line");
 }
 
 TEST(Fabric, ReportsANarrowScope) {
@@ -155,7 +159,8 @@ TEST(Fabric, ReportsANarrowScope) {
 
 TEST(Fabric, ReportsAnArrayOverwrittenTooEarly) {
   expectFault({.closes = false},
-              "nothing orders this (write|read) after rank .'s (read|write) at .*PTX line.*rank . has not waited for a signal "
+              "nothing orders this (write|read) after rank .'s (read|write) at .*PTX line.*rank . has not "
+              "waited for a signal "
               "that rank . gives after it has read: a barrier of the ranks is missing in the end");
 }
 

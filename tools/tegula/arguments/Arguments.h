@@ -11,9 +11,8 @@
 //
 //     x=(randn:fp32[8], 3)   x=Point(a=randn:fp32[8], n=3)        a tuple of such values, or one with names
 //
-//     x=symm:randn:fp32[1000]   with --world=N an array of each rank that all of them may touch: the address
-//     of a table of their
-//                               addresses is passed
+//     x=symm:randn:fp32[1000]     with --world=N an array of each rank that all may touch: the address of a
+//                                 table of their addresses is passed
 //     x=pads   x=rank   x=world   likewise a table of pads of signals; numbers
 //
 // After the array, `+N` passes the address of element N: `x=randn:fp32[1001]+1`, `x=@in.npy+1`,
