@@ -76,7 +76,7 @@ private:
     tile::ParamAttr param = paramAt(argument);
     kernel.setArgAttr(argument, "tile.param",
                       tile::ParamAttr::get(kernel.getContext(), param.getName(), param.getSpelling(), divisor,
-                                           param.getNonNegative()));
+                                           param.getNonNegative(), param.getConstant()));
   }
 
   void setAll(uint32_t divisor) {

@@ -141,17 +141,17 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
 Value Lowering::argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
                          mlir::func::FuncOp function) {
   Dtype dtype{given.scalar, given.pointerDepth};
+  dtype.isConst = dtype.isPointer() && annotationNames(parameter.annotation, "const");
   RuntimeArg plain = given;
   plain.facts = {};
   auto fact = tile::ParamAttr::get(&context, ref(name), formatArgType(plain), given.facts.divisibility,
-                                   given.facts.nonNegative);
+                                   given.facts.nonNegative, dtype.isConst);
   mlir::NamedAttribute attribute(mlir::StringAttr::get(&context, "tile.param"), fact);
   unsigned index = function.getNumArguments();
   mlir::Location loc = evaluator.reporter.locate(parameter.nameRange);
   if (mlir::failed(function.insertArgument(index, toMlir(&context, dtype),
                                            mlir::DictionaryAttr::get(&context, attribute), loc)))
     return Poison();
-  dtype.isConst = dtype.isPointer() && annotationNames(parameter.annotation, "const");
   return Tensor{function.getArgument(index), dtype};
 }
 

@@ -193,7 +193,7 @@ LogicalResult ScratchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitE
 //===----------------------------------------------------------------------===//
 
 LogicalResult ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
-                                StringRef spelling, uint32_t divisibility, bool nonNegative) {
+                                StringRef spelling, uint32_t divisibility, bool nonNegative, bool constant) {
   // (param_c1)
   if (name.empty())
     return emitError() << "expected the name of a parameter, found an empty one";
@@ -203,6 +203,9 @@ LogicalResult ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
   // (param_c5)
   if (nonNegative && !llvm::is_contained({"i8", "i16", "i32", "i64"}, spelling))
     return emitError() << "expected a signed integer to be `nonneg`, found `" << spelling << "`";
+  // (param_c6)
+  if (constant && !spelling.starts_with("*"))
+    return emitError() << "expected a pointer to be `constant`, found `" << spelling << "`";
   return success();
 }
 

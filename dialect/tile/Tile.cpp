@@ -15,15 +15,18 @@ using namespace tegula::tile;
 #define GET_TYPEDEF_CLASSES
 #include "dialect/tile/TileTypes.cpp.inc"
 
-/// `, nonneg`, or nothing: the end of `#tile.param<...>`.
-static ParseResult parseNonNegative(AsmParser &parser, bool &nonNegative) {
-  nonNegative = succeeded(parser.parseOptionalComma());
-  return nonNegative ? parser.parseKeyword("nonneg") : success();
+/// `, nonneg`, `, constant` or nothing: the end of `#tile.param<...>`.
+static ParseResult parseParamFact(AsmParser &parser, bool &nonNegative, bool &constant) {
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  nonNegative = succeeded(parser.parseOptionalKeyword("nonneg"));
+  constant = !nonNegative;
+  return constant ? parser.parseKeyword("constant") : success();
 }
 
-static void printNonNegative(AsmPrinter &printer, bool nonNegative) {
-  if (nonNegative)
-    printer << ", nonneg";
+static void printParamFact(AsmPrinter &printer, bool nonNegative, bool constant) {
+  if (nonNegative || constant)
+    printer << ", " << (nonNegative ? "nonneg" : "constant");
 }
 
 #define GET_ATTRDEF_CLASSES

@@ -255,27 +255,31 @@ def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
   let summary = "the facts about one kernel parameter from the source and the launcher";
   let description = [{
     The parameter's name in the source, its type in the language's spelling (which keeps signs, as
-    `u32` does), a power of two that divides its value (for a pointer: its address in bytes), and whether
-    the value of a signed integer is known not to be negative.
+    `u32` does), a power of two that divides its value (for a pointer: its address in bytes), whether the
+    value of a signed integer is known not to be negative, and whether the author says that nothing writes
+    what a pointer points to while the kernel runs (`tl.const`).
 
     - (param_c1) the name is not empty;
     - (param_c2) the divisibility is a power of two;
     - (param_c3) `tile.param` is on a function's argument;
     - (param_c4) the spelling is that of the argument's type, where the function is not yet lowered;
-    - (param_c5) only a signed integer, `i8` to `i64`, is `nonneg`.
+    - (param_c5) only a signed integer, `i8` to `i64`, is `nonneg`;
+    - (param_c6) only a pointer is `constant`.
 
     ```mlir
     #tile.param<"n", "i32", 16, nonneg>
+    #tile.param<"weights", "*bf16", 16, constant>
     ```
   }];
   let parameters = (ins StringRefParameter<"name in the source">:$name,
                         StringRefParameter<"type as the language spells it">:$spelling,
                         "uint32_t":$divisibility,
-                        DefaultValuedParameter<"bool", "false">:$nonNegative);
-  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility `` custom<NonNegative>($nonNegative) `>`";
+                        DefaultValuedParameter<"bool", "false">:$nonNegative,
+                        DefaultValuedParameter<"bool", "false">:$constant);
+  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility `` custom<ParamFact>($nonNegative, $constant) `>`";
   let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "::llvm::StringRef":$spelling,
                                    "uint32_t":$divisibility), [{
-    return $_get($_ctxt, name, spelling, divisibility, false);
+    return $_get($_ctxt, name, spelling, divisibility, false, false);
   }]>];
   let genVerifyDecl = 1;
 }

@@ -282,6 +282,17 @@ private:
   std::shared_ptr<Impl> impl;
 };
 
+/// Returns the offers of all ranks under `key`, in their order: the same on every rank, each of which has
+/// offered one. What it throws ends the tuning of this rank; a function that waits for the others throws
+/// where one does not answer in time, and says which.
+using Agree = std::function<std::vector<std::string>(const std::string &key, const std::string &offer)>;
+
+/// Has `Kernel::tune` find one config with the other ranks of a program from now on, `rank` being this
+/// process among `world`; an empty function ends that. A kernel that communicates is measured by all ranks at
+/// a time, and the slowest counts; the configs of any other are divided over them. All ranks tune the same
+/// kernels in the same order. Throws InvalidArgument for a rank that is not below `world`.
+TEGULA_API void setAgreement(int rank, int world, Agree agree);
+
 /// A kernel with its compile-time values and options. A value: the functions that change one return a
 /// new kernel and leave this one as it is. What was loaded is shared by all kernels of a Program.
 class TEGULA_API Kernel {
@@ -310,9 +321,10 @@ public:
 
   /// The compile-time value of an integer parameter, of a config too; nothing where it has none, or another.
   std::optional<int64_t> constant(std::string_view name) const;
-  /// Measures the configs on `device` with these arguments, and returns the number of the fastest, for `config`. `grid` is
-  /// asked for the grid of each of them. The kernel is launched many times: what it adds to its arrays it adds as often.
-  /// Throws InvalidArgument where there are no configs, OutOfResources where none of them can be used.
+  /// Measures the configs on `device` with these arguments, and returns the number of the fastest, for
+  /// `config`. `grid` is asked for the grid of each of them. The kernel is launched many times: what it adds
+  /// to its arrays it adds as often. Together with other ranks where `setAgreement` says so. Throws
+  /// InvalidArgument where there are no configs, OutOfResources where none of them can be used.
   template <typename... Args>
   int tune(const Device &device, const std::function<Grid(const Kernel &)> &grid, const Args &...args) const {
     const std::vector<Argument> list = detail::argumentsOf(args...);

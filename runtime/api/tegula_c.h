@@ -79,6 +79,22 @@ TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
  * knows of copies. Later calls replace earlier ones. */
 TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
 
+/* Offers bytes under `key` for this rank, waits for what the others offer, and gives the offers of all in the order of
+ * their ranks, joined: each is its length as eight bytes, the lowest first, and itself. The answer stays valid until the
+ * next call. Where a rank does not answer in time: false, with a message of `*answer_bytes` bytes for an answer, which
+ * says which. */
+typedef bool (*tegula_agree)(void *context, const char *key, const void *offer, size_t offer_bytes,
+                             const void **answer, size_t *answer_bytes);
+/* Has `tegula_kernel_tune` find one config with the other ranks of a program from now on, `rank` being this process among
+ * `world`; a null `agree` ends that. A kernel that communicates is measured by all ranks at a time, and the slowest
+ * counts; the configs of any other are divided over them. All ranks tune the same kernels in the same order.
+ * `context` is needed until that is ended, and any tuning under way. TEGULA_INVALID_ARGUMENT for a rank that is not below
+ * `world`. */
+TEGULA_C_API tegula_error *tegula_set_agreement(uint32_t rank, uint32_t world, tegula_agree agree, void *context);
+
+/* Returns whether PTX has accesses or fences of system scope, which is what a kernel that communicates is told by. */
+TEGULA_C_API bool tegula_ptx_communicates(const char *ptx);
+
 /*===--- ahead of time -----------------------------------------------------------------------===*/
 
 /* Adds a file of kernels that `tegula bundle` compiled. Before anything is compiled, or looked for in the cache, it is looked
@@ -293,6 +309,23 @@ TEGULA_C_API tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, teg
  * value is no integer, is empty. To be freed with `tegula_text_free`. */
 TEGULA_C_API tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments,
                                                size_t count, char **types);
+
+/* The number of `triton.Config`s that `triton.autotune` gives the kernel; 0 without one. */
+TEGULA_C_API tegula_error *tegula_kernel_config_count(const tegula_kernel *kernel, size_t *count);
+/* Another kernel: this one with the compile-time values, warps and stages of its `index`-th config, from 0. Compile-time
+ * values that were set before stay. TEGULA_INVALID_ARGUMENT where there are not so many. */
+TEGULA_C_API tegula_error *tegula_kernel_with_config(const tegula_kernel *kernel, size_t index, tegula_kernel **configured);
+/* Gets the compile-time value of an integer parameter, of a config too; false where it has none, or another. */
+TEGULA_C_API bool tegula_kernel_constant(const tegula_kernel *kernel, const char *name, int64_t *value);
+
+/* Measures the configs on `device` with these arguments, and gives the number of the fastest, for
+ * `tegula_kernel_with_config`. `grid` is asked for the grid of each, a kernel that lives as long as the call. The kernel is
+ * launched many times: what it adds to its arrays it adds as often. Together with other ranks where
+ * `tegula_set_agreement` says so. TEGULA_INVALID_ARGUMENT where there are no configs or a grid is empty,
+ * TEGULA_OUT_OF_RESOURCES where none of them can be used. */
+TEGULA_C_API tegula_error *tegula_kernel_tune(tegula_kernel *kernel, tegula_device *device,
+                                              void (*grid)(void *context, const tegula_kernel *configured, uint32_t sides[3]),
+                                              void *context, const tegula_argument *arguments, size_t count, size_t *config);
 
 /* Estimates a launch on `grid` by a model of the device, from what the front end makes of the kernel: in a few milliseconds, and
  * without making code. `*cycles` tells configs of one kernel apart, and no time: it is infinite where no block fits on

@@ -74,4 +74,9 @@ Value baseOfPointer(Value pointer) {
   return isReachedThrough(choice, chosen) ? choice : Value();
 }
 
+bool isConstantData(Value base) {
+  tile::ParamAttr param = paramOf(base);
+  return param && param.getConstant();
+}
+
 } // namespace tegula

@@ -14,4 +14,8 @@ namespace tegula {
 /// where threads wait for each other's accesses.
 mlir::Value baseOfPointer(mlir::Value pointer);
 
+/// Returns whether nothing writes what `base`, which may be null, points to while the kernel runs, as the author
+/// says of the parameter that it is (`tl.const`).
+bool isConstantData(mlir::Value base);
+
 } // namespace tegula

@@ -58,7 +58,7 @@ const OpEffects &KernelEffects::of(Operation *op) const {
 }
 
 bool KernelEffects::isWrittenBefore(Operation *load, Value base) const {
-  return llvm::any_of(known, [&](const auto &entry) {
+  return !isConstantData(base) && llvm::any_of(known, [&](const auto &entry) {
     return entry.second.mayWrite(base) && mayFollow(load, entry.first);
   });
 }
@@ -70,6 +70,8 @@ bool KernelEffects::isAccessedExceptBy(Operation *store, Value base) const {
 
 Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   Decision<> decision;
+  if (isConstantData(effectsOf(load).parameter()))
+    return decision;
   for (const auto &[op, effects] : known) {
     if (!mayFollow(load, op))
       continue;

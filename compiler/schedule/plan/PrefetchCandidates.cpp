@@ -15,6 +15,8 @@ namespace {
 /// Ops that may compute the operands of one loop's loads: each is repeated in every stage.
 constexpr unsigned MaxAddressOps = 256;
 
+constexpr const char *OrdersMemory = "its atomic ops or barriers order memory";
+
 /// The name of the parameter that `base` is.
 std::string nameOf(Value base) {
   tile::ParamAttr param = paramOf(base);
@@ -42,13 +44,15 @@ public:
   llvm::SmallVector<tile::LoadOp> runFixed() {
     llvm::SmallVector<tile::LoadOp> fixed;
     findWrites();
-    if (found.obstacle || (!writes.empty() && !asksForStages()))
+    if (found.obstacle)
       return fixed;
+    const bool mayChange = order || (!writes.empty() && !asksForStages());
     for (Operation &op : *body)
       if (auto load = dyn_cast<tile::LoadOp>(op))
-        if (llvm::all_of(load->getOperands(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); }) &&
-            !writeTo(baseOfPointer(load.getPointer())))
-          fixed.push_back(load);
+        if (llvm::all_of(load->getOperands(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); }))
+          if (Value base = baseOfPointer(load.getPointer());
+              isConstantData(base) || (!mayChange && !writeTo(base)))
+            fixed.push_back(load);
     return fixed;
   }
 
@@ -61,24 +65,27 @@ private:
     return std::nullopt;
   }
 
-  /// Collects where the body writes; what orders memory forbids everything.
+  /// Collects where the body writes, and what orders memory.
   void findWrites() {
     using tile::Interaction;
     const KernelEffects inLoop(loop);
     for (const auto &[op, effects] : inLoop.all()) {
-      if (effects.does(Interaction::TouchesMemory))
-        found.obstacle = because(op, "PTX by hand or a library's function may write memory");
-      else if (effects.does(Interaction::PublishesWrites | Interaction::AwaitsLaunches) ||
-               effects.access.isAtomic())
-        found.obstacle = because(op, "its atomic ops or barriers order memory");
+      if (effects.does(Interaction::AwaitsLaunches)) // which may write what is constant afterwards
+        found.obstacle = because(op, OrdersMemory);
+      else if (effects.does(Interaction::TouchesMemory))
+        order = because(op, "PTX by hand or a library's function may write memory");
+      else if (effects.does(Interaction::PublishesWrites) || effects.access.isAtomic())
+        order = because(op, OrdersMemory);
       else if (effects.access.writes)
         writes.push_back(effects.parameter());
       else if (effects.access.isVolatile)
-        found.obstacle = because(op, "a volatile load happens where it stands");
+        order = because(op, "a volatile load happens where it stands");
     }
   }
 
   void consider(tile::LoadOp load) {
+    if (order && !isConstantData(baseOfPointer(load.getPointer())))
+      return note(*order);
     std::optional<LoadAddresses> addresses = addressesOf(load, loop);
     if (!addresses)
       return note(because(load, "a load's address depends on what the loop computes"));
@@ -88,6 +95,10 @@ private:
     reads.push_back(load);
     for (tile::LoadOp read : reads) {
       Value base = baseOfPointer(read.getPointer());
+      if (isConstantData(base))
+        continue;
+      if (order)
+        return note(*order);
       std::optional<Value> write = writeTo(base);
       if (!write && !writes.empty() && !asksForStages() && !isTakenByDot(load))
         write = writes.front();
@@ -124,7 +135,8 @@ private:
 
   scf::ForOp loop;
   Block *body;
-  SmallVector<Value> writes; ///< bases; null for unknown ones
+  SmallVector<Value> writes;   ///< bases; null for unknown ones
+  std::optional<Reason> order; ///< why nothing but constant data may be read earlier
   llvm::DenseSet<Operation *> indices;
   PrefetchCandidates found;
 };

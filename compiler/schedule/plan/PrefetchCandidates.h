@@ -36,7 +36,8 @@ struct PrefetchCandidates {
 
 /// Looks through the body of `loop`. A load may run ahead of a store only if the two go through different
 /// parameters of the kernel: the author of a loop with `num_stages` says that those are different arrays.
-/// Where only the kernel has stages, that is said of operands of dots alone, as in Triton.
+/// Where only the kernel has stages, that is said of operands of dots alone, as in Triton. What is constant
+/// while the kernel runs (`tl.const`) runs ahead of everything, except of a wait for the launch before.
 PrefetchCandidates findPrefetchCandidates(mlir::scf::ForOp loop);
 
 /// Loads of the body of `loop` that read the same in each iteration: their operands are from before it, and

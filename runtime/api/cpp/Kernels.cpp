@@ -7,7 +7,8 @@
 #include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Handles.h"
 #include "runtime/host/ScalarBits.h"
-#include "runtime/jit/tune/Tuner.h"
+#include "runtime/jit/tune/Agreement.h"
+#include "runtime/jit/tune/FastestConfig.h"
 
 #include <fmt/format.h>
 
@@ -106,18 +107,9 @@ Kernel Kernel::ctas(int count) const {
                 fmt::format("expected 1, 2, 4 or 8 blocks of a cluster, found {}", count));
   return Kernel(impl->with([&](auto &options) { options.launch.clusterBlocks = uint32_t(count); }));
 }
-int Kernel::configCount() const {
-  jit::JitKernel &kernel = *impl->kernel;
-  return int(take(kernel.program()->source().configs(kernel.info().name, KernelSpec().target,
-                                                     kernel.options().tritonVersion))
-                 .size());
-}
+int Kernel::configCount() const { return int(take(jit::configCount(*impl->kernel))); }
 Kernel Kernel::config(int index) const {
-  return Kernel(impl->with([&](auto &options) {
-    options.numWarps = options.numStages = 0; // the later word counts
-    options = take(jit::JitKernel::withConfig(*impl->kernel->program(), impl->kernel->info(),
-                                              std::move(options), index));
-  }));
+  return Kernel(std::make_shared<Impl>(Impl{take(jit::withConfig(*impl->kernel, index))}));
 }
 static uint32_t gridSide(int64_t blocks, char axis) {
   if (blocks < 0 || blocks > int64_t(UINT32_MAX))
@@ -136,38 +128,33 @@ static std::span<const HostValue> valuesOf(const Argument *args, size_t count) {
 }
 
 std::optional<int64_t> Kernel::constant(std::string_view name) const {
-  const auto &values = impl->kernel->options().constexprs;
-  const auto found = values.find(std::string(name));
-  const auto *number = found == values.end() ? nullptr : std::get_if<int64_t>(&found->second.value);
-  return number ? std::optional(*number) : std::nullopt;
+  return impl->kernel->constant(std::string(name));
 }
 
 int Kernel::tuneWith(const Device &device, const std::function<Grid(const Kernel &)> &grid,
                      const Argument *args, size_t count) const {
-  jit::TuneRequest request{
-      .device = device.impl->device, .program = impl->kernel->program(), .kernel = &impl->kernel->info()};
-  for (int i = 0, configs = configCount(); i < configs; ++i) {
-    const Kernel configured = config(i);
-    const runtime::Grid sides = sidesOf(grid(configured));
-    if (!sides.x || !sides.y || !sides.z)
-      throw Error(ErrorKind::InvalidArgument, fmt::format("the grid of config {} is empty", i));
-    request.configs.push_back({configured.impl->kernel->options(), sides});
-    request.tried.push_back(size_t(i));
-  }
-  if (request.configs.empty())
-    throw Error(ErrorKind::InvalidArgument,
-                fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", name()));
-  const std::span<const HostValue> values = valuesOf(args, count);
-  request.arguments = [&](const jit::JitKernel &) -> runtime::Result<std::vector<HostValue>> {
-    return std::vector<HostValue>(values.begin(), values.end());
-  };
-  const std::vector<jit::Trial> trials = take(jit::tune(request));
-  if (const jit::Trial *fastest = jit::fastest(trials))
-    return int(fastest->config);
-  std::string text = fmt::format("no config of kernel `{}` can be used:", name());
-  for (const jit::Trial &trial : trials)
-    text += fmt::format("\n  config {}: {}", trial.config, trial.skipped);
-  throw Error(ErrorKind::OutOfResources, text);
+  return int(take(jit::fastestConfig(*impl->kernel, device.impl->device, valuesOf(args, count),
+                                     [&](const std::shared_ptr<jit::JitKernel> &configured) {
+                                       const Kernel asked(std::make_shared<Impl>(Impl{configured}));
+                                       return runtime::Result<runtime::Grid>(sidesOf(grid(asked)));
+                                     })));
+}
+
+void setAgreement(int rank, int world, Agree agree) {
+  if (!agree)
+    return jit::setAgreement(nullptr);
+  if (rank < 0 || rank >= world)
+    throw Error(ErrorKind::InvalidArgument, fmt::format("expected a rank below {}, found {}", world, rank));
+  jit::setAgreement(std::make_shared<jit::Agreement>(
+      jit::Agreement{uint32_t(rank), uint32_t(world),
+                     [agree = std::move(agree)](const std::string &key,
+                                                const std::string &offer) -> runtime::Result<std::string> {
+                       try {
+                         return jit::pack(agree(key, offer));
+                       } catch (const std::exception &failure) {
+                         return runtime::Error{runtime::ErrorKind::InvalidArgument, failure.what()};
+                       }
+                     }}));
 }
 
 const std::string &Kernel::name() const { return impl->kernel->info().name; }

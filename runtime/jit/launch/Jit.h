@@ -134,6 +134,8 @@ public:
   const std::shared_ptr<JitProgram> &program() const { return owner; }
   const KernelInfo &info() const { return kernelInfo; }
   const Options &options() const { return fixed; }
+  /// The compile-time value of an integer parameter, of a config too; nothing where it has none, or another.
+  std::optional<int64_t> constant(const std::string &name) const;
   /// The parameters that a launch gives, in order: those without a compile-time value, set or computed.
   const std::vector<ParameterInfo> &parameters() const { return open; }
 

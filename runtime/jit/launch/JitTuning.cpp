@@ -39,6 +39,12 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
   return options;
 }
 
+std::optional<int64_t> JitKernel::constant(const std::string &name) const {
+  const auto found = fixed.constexprs.find(name);
+  const auto *number = found == fixed.constexprs.end() ? nullptr : std::get_if<int64_t>(&found->second.value);
+  return number ? std::optional(*number) : std::nullopt;
+}
+
 Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value) {
   const bool isStages = name == "num_stages";
   const int64_t least = isStages ? 0 : 1, most = isStages ? tile::MaxStages : tile::MaxWarps;

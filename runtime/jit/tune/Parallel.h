@@ -9,8 +9,8 @@
 
 namespace tegula::jit {
 
-/// Calls `body(i)` for each i below `count`, by this thread and at most `threads - 1` others; 0: as many as the
-/// machine has. Returns when all are done.
+/// Calls `body(i)` for each i below `count`, by this thread and at most `threads - 1` others; 0: as many as
+/// the machine has. Returns when all are done.
 template <typename Body> void forEachIndex(size_t count, unsigned threads, Body body) {
   const size_t wanted = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
   std::atomic<size_t> next = 0;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runtime/cache/Levels.h"
-#include "runtime/jit/tune/Tuner.h"
+#include "runtime/jit/tune/TuneRequest.h"
 
 #include <optional>
 #include <string>

@@ -53,6 +53,13 @@ PyObject *cacheCounts(PyObject *, PyObject *) {
                        number(counts.without_maps));
 }
 
+PyObject *communicates(PyObject *, PyObject *args) {
+  const char *ptx = nullptr;
+  if (!PyArg_ParseTuple(args, "s:communicates", &ptx))
+    return nullptr;
+  return PyBool_FromLong(tegula_ptx_communicates(ptx));
+}
+
 PyObject *noteTuned(PyObject *, PyObject *args) {
   const char *kernel = nullptr, *config = nullptr;
   int measured = 0;

@@ -102,6 +102,8 @@ static PyMethodDef functions[] = {
     {"thaw", thaw, METH_NOARGS, "Ends what freeze began."},
     {"is_frozen", isFrozen, METH_NOARGS, "Whether a launch must find its kernel loaded."},
     {"cache_counts", cacheCounts, METH_NOARGS, "Where kernels and choices of tuners came from, as a dict."},
+    {"communicates", communicates, METH_VARARGS,
+     "communicates(ptx): whether it has accesses or fences of system scope."},
     {"note_tuned", noteTuned, METH_VARARGS, "note_tuned(kernel, config, measured): counts a choice."},
     {"record_note", recordNote, METH_VARARGS,
      "record_note(name, text): for a bundle, where TEGULA_RECORD is set."},

@@ -89,8 +89,8 @@ private:
     uint64_t value = pointer ? random() % 4096 * divides : multipleOf(divides, width);
     bool nonNegative = !pointer && s(value, width) >= 0 && pick(3);
     StringRef spelling = pointer ? "*fp32" : width == 64 ? "i64" : "i32";
-    auto param =
-        tile::ParamAttr::get(b.getContext(), "a" + std::to_string(index), spelling, divides, nonNegative);
+    auto param = tile::ParamAttr::get(b.getContext(), "a" + std::to_string(index), spelling, divides,
+                                      nonNegative, /*constant=*/false);
     function.setArgAttr(index, "tile.param", param);
     add({function.getArgument(index), {1}, {value}, width, width, pointer});
   }

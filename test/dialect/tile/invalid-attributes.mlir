@@ -81,6 +81,11 @@ func.func @param_c5(%x: i32 {tile.param = #tile.param<"x", "u32", 1, nonneg>}) {
 
 // -----
 
+// expected-error @+1 {{expected a pointer to be `constant`, found `i32`}}
+func.func @param_c6(%x: i32 {tile.param = #tile.param<"x", "i32", 1, constant>}) { return }
+
+// -----
+
 // expected-error @+1 {{expected `tile.target` on a module to name an architecture}}
 module @target_c1 attributes {tile.target = ""} {}
 

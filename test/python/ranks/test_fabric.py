@@ -185,6 +185,56 @@ def test_a_host_that_overwrites_what_a_peer_may_still_read(world):
     tegula.testing.fabric(world).run(overwrites, False, True)
 
 
+@triton.jit
+def add_pieces(buffers, pads, x, weights, out, rank, STEPS: tl.constexpr):
+    """Gives the other rank one piece after another, and adds up those that come, each with weights of its own."""
+    i = tl.arange(0, 128)
+    there = td.symm_at(buffers, 1 - rank, tl.float32)
+    for step in range(STEPS):
+        tl.store(there + step * 128 + i, step + rank + i)
+        td.notify(pads, 1 - rank, step)
+    total = tl.zeros([128], tl.float32)
+    for step in tl.range(0, STEPS, num_stages=3):
+        td.wait(td.symm_at(pads, rank, tl.int32) + step, 1)
+        total += tl.load(x + step * 128 + i) * tl.load(weights + step * 128 + i)
+    tl.store(out + i, total)
+    for step in range(STEPS):
+        tl.atomic_xchg(td.symm_at(pads, rank, tl.int32) + step, 0, sem="relaxed")
+
+
+@triton.jit(do_not_specialize=["rank"])
+def add_pieces_that_come(buffers, pads, x, weights: tl.const, out, rank, STEPS: tl.constexpr):
+    add_pieces(buffers, pads, x, weights, out, rank, STEPS)
+
+
+@triton.jit(do_not_specialize=["rank"])
+def add_pieces_said_to_be_there(buffers, pads, x: tl.const, weights: tl.const, out, rank, STEPS: tl.constexpr):
+    add_pieces(buffers, pads, x, weights, out, rank, STEPS)
+
+
+def adds_pieces(group, kernel, steps=6):
+    x, out = np.zeros(steps * 128, np.float32), np.zeros(128, np.float32)
+    weights = np.arange(steps * 128, dtype=np.float32) % 7
+    handle = group.rendezvous(x)
+    compiled = kernel[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, x, weights, out, group.rank, STEPS=steps)
+    pieces = (np.arange(steps)[:, None] + 1 - group.rank + np.arange(128)) * weights.reshape(steps, 128)
+    np.testing.assert_array_equal(out, pieces.sum(0))
+    return compiled.asm["ptx"]
+
+
+def test_a_wait_in_a_loop_leaves_loads_of_constant_data_pipelined():
+    ptx = tegula.testing.fabric(2, schedules=20).run(lambda group: adds_pieces(group, add_pieces_that_come))[0]
+    before, after = ptx.split("acquire.add")
+    # Those of two iterations before the loop, and in the loop those of the one after next.
+    assert len(re.findall(r"ld\.global\.b32", before)) == 3 and len(re.findall(r"ld\.global\.b32", after)) == 1, ptx
+
+
+def test_what_a_peer_writes_is_no_constant_data():
+    for seed in range(20):
+        with pytest.raises(RuntimeError, match="race between ranks at rank .'s array 0"):
+            tegula.testing.fabric(2, seed=seed).run(lambda group: adds_pieces(group, add_pieces_said_to_be_there))
+
+
 def test_views_of_what_is_shared():
     def host(group):
         handle = group.rendezvous(np.arange(64, dtype=np.int32) + 100 * group.rank)

@@ -8,7 +8,7 @@ import pytest
 
 import tegula as triton
 from ranks import run_ranks
-from tegula import knobs
+from tegula import _native, knobs
 from tegula.compiler.errors import CompilationError
 from tegula.distributed import RanksError, pack
 from tegula.runtime.driver import driver
@@ -118,7 +118,7 @@ def test_ranks_measure_the_same_config_at_a_time():
     ("\tatom.global.gpu.relaxed.add.u32 %r1, [%rd1], 1;", False), ("// by the sys admin: st.sys", False),
     ("\tld.global.b32 %r1, [%rd1];", False)])
 def test_which_code_communicates(line, communicates):
-    assert (tuning_ranks._COMMUNICATES.search(f".entry k()\n{line}\n\tret;\n") is not None) == communicates
+    assert _native.communicates(f".entry k()\n{line}\n\tret;\n") == communicates
 
 
 @pytest.mark.parametrize("ranks", ["lockstep", "divided"])

@@ -529,6 +529,23 @@ def ones(x, n, BLOCK: tl.constexpr):
   EXPECT_EQ(blocks, (std::vector<int64_t>{32, 64}));
   EXPECT_EQ(x.download(), std::vector<float>(100, 1.0f));
   EXPECT_EQ(fill.constant("n"), std::nullopt);
+  // With a rank that always offers the same, and with one that has gone.
+  std::vector<std::string> asked;
+  tegula::setAgreement(1, 2, [&](const std::string &key, const std::string &offer) {
+    asked.push_back(key);
+    return std::vector{offer, offer};
+  });
+  EXPECT_NO_THROW(tuned.tune(device, grid, x, 100));
+  EXPECT_EQ(asked, (std::vector<std::string>{"ones: configs", "ones: compiled", "ones: times"}));
+  tegula::setAgreement(1, 2, [](const std::string &, const std::string &) -> std::vector<std::string> {
+    throw std::runtime_error("rank 0 has gone");
+  });
+  EXPECT_EQ(thrown([&] { tuned.tune(device, grid, x, 100); }).second, "rank 0 has gone");
+  tegula::setAgreement(0, 1, {});
+  EXPECT_NO_THROW(tuned.tune(device, grid, x, 100));
+  EXPECT_EQ(
+      thrown([] { tegula::setAgreement(2, 2, [](auto &, auto &) { return std::vector<std::string>(); }); }),
+      std::pair(tegula::ErrorKind::InvalidArgument, std::string("expected a rank below 2, found 2")));
   EXPECT_EQ(thrown([&] { fill.tune(device, grid, x, 100, 1.0f); }).second,
             "kernel `fill` has no configs, as no `triton.autotune` gives any");
   EXPECT_EQ(thrown([&] {

@@ -1,5 +1,6 @@
 #include "tools/tegula/tune/TuneReport.h"
 
+#include "runtime/jit/tune/Tuner.h"
 #include "tools/tegula/output/ConfigText.h"
 #include "tools/tegula/output/Json.h"
 

@@ -17,7 +17,8 @@ class base_value:
 
 @language_class
 class const:
-    """Annotation of a parameter: a pointer to memory that the kernel does not write."""
+    """Annotation of a parameter: a pointer to memory that nothing writes while the kernel runs, so that its loads may happen before
+    waits for other programs and before stores."""
 
 
 @language_class

@@ -125,6 +125,29 @@ func.func @ordered(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
   return
 }
 
+// What nothing writes while the kernel runs (`tl.const`) runs ahead of a barrier, and of stores; what peers may
+// write stays behind it.
+// CHECK-LABEL: @constant_across_waits
+// CHECK: tile.load %{{.*}} : !tile.ptr<f32>
+// CHECK: scf.for
+// CHECK: tile.load %{{.*}} : !tile.ptr<i32>
+// CHECK: tile.barrier
+// REMARK: Function=constant_across_waits | Line=[[#@LINE+7]], Reason="its atomic ops or barriers order memory"
+func.func @constant_across_waits(%w: !tile.ptr<f32> {tile.param = #tile.param<"w", "*fp32", 16, constant>}, %x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %r = %c0 to %n step %c1 : i32 {
+    %xp = tile.addptr %x, %r : !tile.ptr<i32>, i32
+    %peer = tile.load %xp : !tile.ptr<i32>
+    tile.barrier
+    %wp = tile.addptr %w, %r : !tile.ptr<f32>, i32
+    %v = tile.load %wp : !tile.ptr<f32>
+    tile.store %xp, %peer : !tile.ptr<i32>
+    tile.print "v" [true] values(%v : f32)
+  } {tile.loop = #tile.loop<stages = 2>}
+  return
+}
+
 // REMARK: Function=short | Reason="it runs 2 times only"
 func.func @short(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32

@@ -47,6 +47,7 @@
   } while (0)
 
 /* The tests, one a subject. */
+void testAgreements(void);
 void testErrors(void);
 void testDevices(void);
 void testHostMemory(void);

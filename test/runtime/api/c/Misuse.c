@@ -32,6 +32,10 @@ static void testDevicesAndPrograms(tegula_device *device) {
   CHECK_TEXT(tegula_program_kernel_name(NULL, 0), "");
 }
 
+static void noGrid(void *context, const tegula_kernel *configured, uint32_t sides[3]) {
+  (void)context, (void)configured, (void)sides;
+}
+
 void testMisuse(void) {
   tegula_device *device = emulator();
   testDevicesAndPrograms(device);
@@ -55,6 +59,17 @@ void testMisuse(void) {
   const uint32_t grid[3] = {1, 1, 1};
   const tegula_argument arguments[3] = {pointerTo(256, TEGULA_FP32), integer(3), floating(1)};
   tegula_variant *variant = NULL;
+  NEEDS(tegula_kernel_config_count(NULL, &count), "kernel");
+  NEEDS(tegula_kernel_config_count(kernel, NULL), "count");
+  NEEDS(tegula_kernel_with_config(NULL, 0, &kernel), "kernel");
+  NEEDS(tegula_kernel_with_config(kernel, 0, NULL), "configured");
+  CHECK(!tegula_kernel_constant(NULL, "x", NULL) && !tegula_kernel_constant(kernel, NULL, NULL));
+  NEEDS(tegula_kernel_tune(NULL, device, noGrid, NULL, arguments, 3, &count), "kernel");
+  NEEDS(tegula_kernel_tune(kernel, NULL, noGrid, NULL, arguments, 3, &count), "device");
+  NEEDS(tegula_kernel_tune(kernel, device, NULL, NULL, arguments, 3, &count), "grid");
+  NEEDS(tegula_kernel_tune(kernel, device, noGrid, NULL, arguments, 3, NULL), "config");
+  FAILS(tegula_kernel_tune(kernel, device, noGrid, NULL, arguments, 3, &count), TEGULA_INVALID_ARGUMENT,
+        "kernel `fill` has no configs, as no `triton.autotune` gives any");
   NEEDS(tegula_kernel_launch(NULL, device, grid, arguments, 3, NULL), "kernel");
   NEEDS(tegula_kernel_launch(kernel, NULL, grid, arguments, 3, NULL), "device");
   NEEDS(tegula_kernel_launch(kernel, device, NULL, arguments, 3, NULL), "grid");

@@ -49,6 +49,7 @@ int main(int count, char **words) {
       {"programs", testPrograms}, {"builders", testBuilders}, {"values", testValues},   {"kernels", testKernels},
       {"launches", testLaunches}, {"variants", testVariants}, {"misuse", testMisuse},
       {"threads", testThreads}, {"settings", testSettings}, {"fabrics", testFabrics},
+      {"agreements", testAgreements},
   };
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i)
     if (count == 2 && strcmp(words[1], tests[i].name) == 0) {

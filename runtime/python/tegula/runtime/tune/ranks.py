@@ -8,7 +8,6 @@ config on all ranks at a time and by the slowest; the configs of any other are d
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Sequence
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 #: Values of `ranks` of `autotune`: measured together, shared out, or each rank by itself.
 LOCKSTEP, DIVIDED, ALONE = "lockstep", "divided", "alone"
-
-#: An order or an access of system scope in PTX: what only communication between devices, or with the host, needs.
-_COMMUNICATES = re.compile(r"^\s*(?:@!?%\w+\s+)?(?:atom|red|ld|st|fence|multimem)\b[^;\n]*\.sys\b|^\s*membar\.sys\b", re.M)
 
 #: Milliseconds of launches that warm up and that are measured in lockstep, and how many those may be.
 _WARMUP, _REP, _MOST = 25.0, 100.0, 1000
@@ -194,7 +190,7 @@ def _communicates(question: Question, configs: Sequence[Config]) -> bool:
         except question.tuner.SKIPPED:
             continue
         code = getattr(compiled, "asm", None) or {}
-        return "ptx" in code and _COMMUNICATES.search(code["ptx"]) is not None
+        return "ptx" in code and _native.communicates(code["ptx"])
     return False
 
 
