@@ -1,9 +1,12 @@
 """y = a @ w^T, summed over all ranks, on every rank: the layer of a model whose K is divided over the ranks, for few rows.
 
-One launch: each program multiplies its tile, stores it in symmetric memory in y's type, meets the programs of its number on the other
-ranks, and adds up the tiles of all in fp32, in the order of the ranks. So tiles cross while other programs still multiply, and
-nothing is launched in between. The tile is computed as w @ a^T, since the unit takes 64 rows at a time and a has few. Every program
-waits for its peers, so that all have to fit the device at a time.
+One launch: each program multiplies its tile, stores it in y's type in the rooms of all ranks, tells the programs of its number there,
+waits for theirs, and adds up the tiles of all in fp32, in the order of the ranks. So tiles cross while other programs still
+multiply, and nothing is launched in between. The tile is computed as w @ a^T, since the unit takes 64 rows at a time and a has few.
+Every program waits for its peers, so that all have to fit the device at a time.
+
+A room has two halves, which launches take in turns: who has been told of a turn knows that the tiles of the turn before the last
+have been read. So no launch ends with a barrier, and words of signals, which hold turns, are never taken back.
 
     torchrun --nproc-per-node=2 kernels/matmul_all_reduce.py
 """
@@ -14,10 +17,14 @@ import tegula.language as tl
 
 
 @triton.jit(do_not_specialize=["rank"])
-def matmul_all_reduce_kernel(a_ptr, w_ptr, y_ptr, buffers, pads, M, N, K, rank, WORLD: tl.constexpr, BLOCK_M: tl.constexpr,
+def matmul_all_reduce_kernel(a_ptr, w_ptr, y_ptr, rooms, words_at, turns, M, N, K, rank, WORLD: tl.constexpr, BLOCK_M: tl.constexpr,
                              BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
     dtype: tl.constexpr = y_ptr.dtype.element_ty
-    pid = tl.program_id(0)
+    TILE: tl.constexpr = BLOCK_N * BLOCK_M
+    pid, tiles = tl.program_id(0), tl.num_programs(0)
+    turn = tl.load(turns + pid) + 1
+    # Of this rank, then of those behind it; looked up while nothing waits for it.
+    there = [td.symm_at(rooms, (rank + i) % WORLD, dtype) for i in tl.static_range(WORLD)]
     rows = pid * BLOCK_N + tl.arange(0, BLOCK_N)  # of w, the columns of y
     columns = tl.arange(0, BLOCK_M)  # the rows of a and y
     ks = tl.arange(0, BLOCK_K)
@@ -26,46 +33,74 @@ def matmul_all_reduce_kernel(a_ptr, w_ptr, y_ptr, buffers, pads, M, N, K, rank, 
         w = tl.load(w_ptr + rows[:, None] * K + (k + ks)[None, :], mask=(rows < N)[:, None] & (k + ks < K)[None, :], other=0.0)
         a = tl.load(a_ptr + columns[:, None] * K + (k + ks)[None, :], mask=(columns < M)[:, None] & (k + ks < K)[None, :], other=0.0)
         sums = tl.dot(w, a.T, sums)
+    part = sums.to(dtype)
     # Tiles lie one after another, so that each is read as it was written.
-    place = pid * (BLOCK_N * BLOCK_M) + tl.arange(0, BLOCK_N)[:, None] * BLOCK_M + columns[None, :]
-    tl.store(td.symm_at(buffers, rank, dtype) + place, sums.to(dtype))
-    td.barrier_blocks(pads, rank, WORLD)
+    half = (turn & 1) * WORLD
+    place = tl.arange(0, BLOCK_N)[:, None] * BLOCK_M + columns[None, :]
+    for i in tl.static_range(WORLD):
+        tl.store(there[(i + 1) % WORLD] + ((half + rank) * tiles + pid) * TILE + place, part)
+    words = words_at + pid * WORLD
+    for i in tl.static_range(1, WORLD):
+        tl.atomic_xchg(there[i].to(tl.pointer_type(tl.int32)) + words + rank, turn, sem="release", scope="sys")
+    for i in tl.static_range(1, WORLD):
+        word = there[0].to(tl.pointer_type(tl.int32)) + words + (rank + i) % WORLD
+        while tl.atomic_add(word, 0, sem="acquire", scope="sys") - turn < 0:  # a peer may be a turn ahead by now
+            pass
     y = tl.zeros([BLOCK_N, BLOCK_M], tl.float32)
     for peer in tl.static_range(WORLD):
-        y += tl.load(td.symm_at(buffers, peer, dtype) + place).to(tl.float32)
+        y += tl.load(there[0] + ((half + peer) * tiles + pid) * TILE + place).to(tl.float32)
     tl.store(y_ptr + columns[None, :] * N + rows[:, None], y.to(dtype), mask=(rows < N)[:, None] & (columns < M)[None, :])
-    # The next launch stores to the same places.
-    td.barrier_blocks(pads, rank, WORLD, after=False)
+    tl.store(turns + pid, turn)
 
 
 #: Tiles of w, by how many rows of a there are at most.
-CONFIGS = {16: dict(BLOCK_N=64, BLOCK_K=256, num_warps=4, num_stages=4), 32: dict(BLOCK_N=64, BLOCK_K=256, num_warps=4, num_stages=4),
-           64: dict(BLOCK_N=64, BLOCK_K=128, num_warps=4, num_stages=5), 128: dict(BLOCK_N=64, BLOCK_K=128, num_warps=4, num_stages=4)}
+CONFIGS = {16: dict(BLOCK_K=256, num_warps=4, num_stages=4), 32: dict(BLOCK_K=256, num_warps=4, num_stages=4),
+           64: dict(BLOCK_K=128, num_warps=4, num_stages=5), 128: dict(BLOCK_K=64, num_warps=4, num_stages=8)}
 
 
 def block_m(m):
     return max(16, triton.next_power_of_2(m))
 
 
-def symmetric_elements(m, n, block_n=64):
-    """Elements of y's type that the symmetric buffer needs for a y of m×n."""
-    return triton.cdiv(n, block_n) * block_n * block_m(m)
+class Exchange:
+    """Room for the sums of products of up to `m` rows, at most 128, and `n` columns, by tiles of `block_n` columns: every rank makes
+    it at the same time. It serves one launch after another, of all ranks in the same order."""
+
+    def __init__(self, m, n, dtype, group=None, block_n=64):
+        import torch
+        import torch.distributed
+        from all_reduce import symmetric
+
+        world = torch.distributed.get_world_size(group)
+        self.n, self.block_m, self.block_n, self.tiles = n, block_m(m), block_n, triton.cdiv(n, block_n)
+        self.words_at, elements = room_of(self.tiles, world, self.block_m * block_n, dtype.itemsize)
+        self.room, self.handle = symmetric((elements,), dtype, group)
+        self.room.zero_()
+        self.turns = torch.zeros(self.tiles, dtype=torch.int32, device="cuda")
+        resident = torch.cuda.get_device_properties("cuda").multi_processor_count
+        assert self.tiles <= resident, f"expected at most {resident} tiles, which wait for their peers, found {self.tiles}"
+        self.handle.barrier(channel=0)
 
 
-def matmul_all_reduce(a, w, handle, **config):
-    """The host side: a is m×k with m at most 128, w n×k, both by rows; `handle` that of a symmetric buffer of at least
-    `symmetric_elements(m, n)` elements, of the same BLOCK_N. All programs have to fit the device at a time, or may wait for ever: on
-    132 multiprocessors n is at most 8448 with tiles of 64. Returns y, m×n."""
+def room_of(tiles, world, tile, itemsize):
+    """Where a room has its words, in words, and how many elements it has: two halves of a tile for each rank and program, then a
+    word for each."""
+    elements = 2 * world * tiles * tile
+    return elements * itemsize // 4, elements + world * tiles * 4 // itemsize
+
+
+def matmul_all_reduce(a, w, exchange, **config):
+    """The host side: a is m×k, w n×k, both by rows, of the sides that `exchange` has room for. Returns y, m×n."""
     import torch
 
     (m, k), n = a.shape, w.shape[0]
+    assert m <= exchange.block_m and n == exchange.n, \
+        f"expected products of up to {exchange.block_m} rows and {exchange.n} columns, found {m}×{n}"
     y = torch.empty((m, n), dtype=a.dtype, device=a.device)
-    config = {**CONFIGS[block_m(m)], **config}
-    programs, words = triton.cdiv(n, config["BLOCK_N"]), handle.signal_pad_size // 4
-    assert programs * handle.world_size <= words, f"expected at most {words // handle.world_size} tiles, found {programs}"
-    matmul_all_reduce_kernel[(programs,)](
-        a, w, y, handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, m, n, k, handle.rank, WORLD=handle.world_size,
-        BLOCK_M=block_m(m), **config)
+    config = {**CONFIGS[exchange.block_m], **config}
+    matmul_all_reduce_kernel[(exchange.tiles,)](
+        a, w, y, exchange.handle.buffer_ptrs_dev, exchange.words_at, exchange.turns, m, n, k, exchange.handle.rank,
+        WORLD=exchange.handle.world_size, BLOCK_M=exchange.block_m, BLOCK_N=exchange.block_n, **config)
     return y
 
 
@@ -77,18 +112,17 @@ def reference(products):
 def check(m, n, k):
     import torch
     import torch.distributed as dist
-    from all_reduce import symmetric
 
     torch.manual_seed(dist.get_rank())
     a, w = (torch.randn(side, k, device="cuda").to(torch.bfloat16) for side in (m, n))
-    buffer, handle = symmetric((symmetric_elements(m, n),), torch.bfloat16)
+    exchange = Exchange(m, n, torch.bfloat16)
     product = a.double() @ w.double().T
-    products = [torch.empty_like(product) for _ in range(handle.world_size)]
+    products = [torch.empty_like(product) for _ in range(dist.get_world_size())]
     dist.all_gather(products, product)
     for _ in range(3):
-        y = matmul_all_reduce(a, w, handle)
+        y = matmul_all_reduce(a, w, exchange)
         torch.testing.assert_close(y.double(), reference(products), rtol=2e-2, atol=2e-2 * k**0.5)
-    ys = [torch.empty_like(y) for _ in range(handle.world_size)]
+    ys = [torch.empty_like(y) for _ in range(dist.get_world_size())]
     dist.all_gather(ys, y)
     assert all(torch.equal(y, other) for other in ys), "ranks have other bits"
 

@@ -17,7 +17,7 @@ static constexpr int32_t LeastRegisters = 24, MostRegisters = 256, RegisterStep 
 
 /// Returns whether `op` may be in the body of a `tgpu.producer`.
 static bool isOfProducer(Operation *op) {
-  if (isa<TmaCopyOp, BarrierExpectOp, BarrierWaitOp>(op))
+  if (isa<TmaCopyOp, BarrierExpectOp, BarrierWaitOp, GlobalFenceOp>(op))
     return true;
   bool isScalar = llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, InFlightType>);
   return isScalar && (isa<scf::ForOp, scf::IfOp, scf::YieldOp>(op) || isMemoryEffectFree(op));

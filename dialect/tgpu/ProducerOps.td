@@ -22,7 +22,7 @@ def Tgpu_ProducerOp
     - (producer_c1) is outside of loops and branches, and once in a kernel;
     - (producer_c2) there are 1 to 4 warps, and 4 where registers are handed over;
     - (producer_c3) `registers` are two multiples of 8 from 24 to 256, the first below the second;
-    - (producer_c4) in the body are scalars, loops, branches, TMA copies and waits for phases;
+    - (producer_c4) in the body are scalars, loops, branches, TMA copies, waits for phases and fences;
     - (producer_c5) before it nothing accesses memory but by `tgpu.barriers_init`, and there are no tensors but
       constants.
 

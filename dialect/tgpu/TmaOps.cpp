@@ -145,6 +145,10 @@ void TmaCopyOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
 }
 
+void GlobalFenceOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+}
+
 void BarrierExpectOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
 }

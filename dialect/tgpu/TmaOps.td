@@ -187,4 +187,18 @@ def Tgpu_BarrierWaitOp : Tgpu_Op<"barrier_wait", [DeclareOpInterfaceMethods<Memo
   let assemblyFormat = "$barriers `[` $phaseSlot `]` `parity` $parity attr-dict `:` type($barriers)";
 }
 
+def Tgpu_GlobalFenceOp : Tgpu_Op<"global_fence", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "let units that read global memory by themselves see what a program has waited for";
+  let description = [{
+    The TMA loads that this thread starts from here on read what is in global memory now, as threads would: also what
+    other programs, launches and devices have written, for which the program has waited before. In front of a loop
+    of the kernel itself it stands for all of the loop's loads, whoever starts them.
+
+    ```mlir
+    tgpu.global_fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 #endif // TEGULA_DIALECT_TGPU_TMA_OPS

@@ -3,8 +3,7 @@
     torchrun --nproc-per-node=2 tools/distributed/bench.py [--only=all_reduce,norm,matmul,gather,stress] [--json=FILE]
 
 Every side is captured in a CUDA graph of equal calls on its own buffers. A time is that of the slowest rank, the median of rounds in
-which all sides take turns. Results are compared first, with a sum in double precision or with PyTorch's; those of `norm` are by
-`kernels/all_reduce.py` alone. Without NVLink multicast
+which all sides take turns. Results are compared first, with a sum in double precision or with PyTorch's. Without NVLink multicast
 (TORCH_SYMM_MEM_DISABLE_MULTICAST=1, NCCL_NVLS_ENABLE=0) the table says so.
 """
 
@@ -158,7 +157,11 @@ def bench_norm(bench, options):
         x.copy_(torch.randn(rows, n, device=bench.device))
         plain, weight = x.clone(), torch.ones(n, dtype=torch.bfloat16, device=bench.device)
         residual, normed = torch.zeros_like(plain), torch.empty_like(plain)
-
+        shares = [torch.empty_like(plain) for _ in range(handle.world_size)]
+        dist.all_gather(shares, plain)
+        expected = all_reduce.reference(shares, residual, weight)
+        found = all_reduce.all_reduce(x, handle, residual, weight)
+        torch.testing.assert_close((found, residual), expected, rtol=2e-2, atol=2e-2)
         def two_kernels():
             dist.all_reduce(plain)
             add_norm_kernel[(rows,)](plain, residual, weight, normed, n, 1e-6, BLOCK=n, num_warps=8)
@@ -208,7 +211,7 @@ def bench_matmul(bench, options):
     for m, k in [(m, k) for m in (16, 32, 64, 128) for k in (4096, 7168, 14336)]:
         torch.manual_seed(dist.get_rank())
         a, w = (torch.randn(side, k, device=bench.device).to(torch.bfloat16) for side in (m, n))
-        _, handle = symmetric((fused.symmetric_elements(m, n),), torch.bfloat16)
+        exchange = fused.Exchange(m, n, torch.bfloat16)
         product, _ = symmetric((m, n), torch.bfloat16)
         b = w.T
 
@@ -219,21 +222,22 @@ def bench_matmul(bench, options):
             torch.ops.symm_mem.one_shot_all_reduce(product, "sum", bench.group)
 
         own_product()
-        shares = [torch.empty_like(product) for _ in range(handle.world_size)]
+        shares = [torch.empty_like(product) for _ in range(dist.get_world_size())]
         dist.all_gather(shares, product.clone())
-        torch.testing.assert_close(fused.matmul_all_reduce(a, w, handle), fused.reference(shares).to(a.dtype), rtol=3e-2, atol=2.0)
-        sides = {"one launch": lambda: fused.matmul_all_reduce(a, w, handle)}
+        torch.testing.assert_close(fused.matmul_all_reduce(a, w, exchange), fused.reference(shares).to(a.dtype), rtol=3e-2, atol=2.0)
+        sides = {"one launch": lambda: fused.matmul_all_reduce(a, w, exchange)}
         for block_n, block_k, stages, warps in options.tiles:
-            how = dict(BLOCK_N=block_n, BLOCK_K=block_k, num_stages=stages, num_warps=warps)
-            sides[f"{block_n}x{block_k}x{stages}x{warps}"] = lambda how=how: fused.matmul_all_reduce(a, w, handle, **how)
+            room = fused.Exchange(m, n, torch.bfloat16, block_n=block_n)
+            how = dict(BLOCK_K=block_k, num_stages=stages, num_warps=warps)
+            sides[f"{block_n}x{block_k}x{stages}x{warps}"] = lambda how=how, room=room: fused.matmul_all_reduce(a, w, room, **how)
         sides["own + one shot"] = lambda: then_sum(own_product)
         sides["cublas + one shot"] = lambda: then_sum(lambda: torch.mm(a, b, out=product))
         sides["own alone"] = own_product
         bench.compare("matmul", f"{m}x{n}x{k}", sides)
 
 
-def bench_stress(bench, options):
-    """Many sums in one shot while ranks are late by chance, each of what the last gave. Then sizes that fit nothing, in both forms."""
+def run_for_long(bench, options, form):
+    """Many sums while ranks are late by chance, each of what the last gave, in one shot or in place."""
     n, rank, world = 4096, dist.get_rank(), dist.get_world_size()
     x, handle = symmetric((n,), torch.float32)
     x.copy_(torch.arange(n, device=bench.device).float() % 977 + rank)
@@ -242,8 +246,10 @@ def bench_stress(bench, options):
     draws = torch.Generator().manual_seed(rank)
 
     def step():
+        before = x.clone()
+        total = (all_reduce.all_reduce if form == "one shot" else all_reduce.all_reduce_in_place)(x, handle)
         # Whole numbers below 2^24, so that sums are exact.
-        x.copy_((all_reduce.all_reduce(x, handle) * 3 + x + rank) % 1021)
+        x.copy_((total * 3 + before + rank) % 1021)
 
     def expected_step():
         shares.copy_((shares.sum(dim=0) * 3 + shares + ranks) % 1021)
@@ -268,8 +274,15 @@ def bench_stress(bench, options):
         if replay % 100 == 99:
             wrong += not torch.equal(x, shares[rank])
     wrong = bench.slowest(wrong + (not torch.equal(x, shares[rank])))
-    bench.rows.append({"work": "stress", "case": f"{options.iterations} iterations", "wrong": wrong})
-    bench.say(f"stress: {options.iterations} iterations, {int(wrong)} samples wrong")
+    bench.rows.append({"work": "stress", "case": f"{options.iterations} iterations, {form}", "wrong": wrong})
+    bench.say(f"stress: {options.iterations} iterations {form}, {int(wrong)} samples wrong")
+
+
+def bench_stress(bench, options):
+    """Sums of 10^5 iterations, in both forms, then of sizes that fit nothing."""
+    world = dist.get_world_size()
+    for form in ("one shot", "in place"):
+        run_for_long(bench, options, form)
     for size in (1, 2, 7, 8, 9, 63, 1000, 4095, 4097, 100003, MIB + 1, 8 * MIB, 32 * MIB):
         x, handle = symmetric((size,), torch.bfloat16)
         x.copy_(torch.randn(size, device=bench.device))
@@ -309,9 +322,10 @@ def main():
             SECTIONS[name](bench, options)
         except Exception:
             traceback.print_exc()
-            break  # ranks are no longer at the same place
-    if options.json and bench.is_first:
-        pathlib.Path(options.json).write_text(json.dumps(bench.rows, indent=1))
+            sys.stderr.flush()
+            os._exit(1)  # ranks are no longer at the same place: torchrun ends the others
+        if options.json and bench.is_first:
+            pathlib.Path(options.json).write_text(json.dumps(bench.rows, indent=1))
     dist.destroy_process_group()
 
 

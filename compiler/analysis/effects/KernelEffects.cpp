@@ -68,6 +68,23 @@ bool KernelEffects::isAccessedExceptBy(Operation *store, Value base) const {
       known, [&](const auto &entry) { return entry.first != store && entry.second.mayAccess(base); });
 }
 
+bool KernelEffects::mayWait(Operation *op, const OpEffects &effects) const {
+  // If no op reads the old value, no program waits for it to change.
+  const bool mayAcquire = effects.access.includes(tile::MemoryOrder::Acquire) &&
+                          (orders(op, tile::MemoryOrder::Acquire) || !op->use_empty());
+  const bool mayGoRound =
+      effects.access.reads && !effects.step.starts() && op->getParentOfType<scf::WhileOp>();
+  return mayAcquire || mayGoRound || effects.does(Interaction::AwaitsLaunches);
+}
+
+Operation *KernelEffects::waitBefore(Operation *op) const {
+  Operation *found = nullptr;
+  for (const auto &[other, effects] : known)
+    if (mayWait(other, effects) && mayFollow(op, other))
+      found = other;
+  return found;
+}
+
 Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   Decision<> decision;
   if (isConstantData(effectsOf(load).parameter()))
@@ -75,10 +92,10 @@ Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   for (const auto &[op, effects] : known) {
     if (!mayFollow(load, op))
       continue;
-    // If no op reads the old value, no program waits for it to change.
-    const bool mayHaveWaited = effects.access.includes(tile::MemoryOrder::Acquire) &&
-                               (orders(op, tile::MemoryOrder::Acquire) || !op->use_empty());
-    if (mayHaveWaited || effects.access.isVolatile)
+    // Each thread may have waited for something else.
+    const bool mayDiffer = effects.access.includes(tile::MemoryOrder::Acquire) &&
+                           !orders(op, tile::MemoryOrder::Acquire) && !op->use_empty();
+    if (mayDiffer || effects.access.isVolatile)
       decision = because(op, "the kernel waits for what other programs write");
     else if (effects.does(Interaction::PublishesWrites))
       decision = because(op, "a barrier precedes it, after which it may read what threads have written");
@@ -86,9 +103,13 @@ Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   return decision;
 }
 
-Decision<> KernelEffects::mayStoreLater() const {
+Decision<> KernelEffects::mayStoreLater(Operation *store) const {
   Decision<> decision;
   for (const auto &[op, effects] : known) {
+    if (effects.does(Interaction::AwaitsLaunches))
+      decision = because(op, "other launches may wait for what the kernel writes");
+    if (!mayFollow(op, store))
+      continue;
     if (effects.access.isAtomic())
       decision = because(op, "the kernel has atomic ops, by which others may know what is written");
     else if (effects.does(Interaction::PublishesWrites))
@@ -98,8 +119,6 @@ Decision<> KernelEffects::mayStoreLater() const {
           because(op, "the kernel has PTX by hand or a library's function, which may read what is written");
     else if (effects.does(Interaction::AwaitsPrograms) || effects.access.isVolatile)
       decision = because(op, "the kernel may wait for other programs");
-    else if (effects.does(Interaction::AwaitsLaunches))
-      decision = because(op, "other launches may wait for what the kernel writes");
   }
   return decision;
 }
@@ -119,14 +138,11 @@ Decision<> KernelEffects::areProgramsIndependent() const {
   return decision;
 }
 
-Decision<> KernelEffects::mayRunAhead() const {
+Decision<> KernelEffects::mayRunAhead(Operation *loop) const {
   Decision<> decision;
-  for (const auto &[op, effects] : known) {
-    if (effects.does(Interaction::AwaitsLaunches))
-      decision = because(op, "the kernel waits for launches before it");
-    else if (effects.access.reads && !effects.step.starts() && op->getParentOfType<scf::WhileOp>())
-      decision = because(op, "a `while` of the kernel may wait for other programs");
-  }
+  for (const auto &[op, effects] : known)
+    if (mayWait(op, effects) && loop->isAncestor(op))
+      decision = because(op, "the program may wait for others within the loop");
   return decision;
 }
 

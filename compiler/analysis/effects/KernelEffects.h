@@ -45,17 +45,24 @@ public:
   /// True where an op but `store` may access what `base` points to.
   bool isAccessedExceptBy(mlir::Operation *store, mlir::Value base) const;
 
-  /// Decides whether a unit may read what `load` does by a way of its own, on which it does not see what
-  /// others may have written.
+  /// Decides whether a unit may read what `load` does by a way of its own, behind a `tgpu.global_fence` where
+  /// the program has waited for others (`waitBefore`).
   Decision<> mayReadByUnit(mlir::Operation *load) const;
-  /// Decides whether stores of the kernel may be done later: whether others cannot observe when they are.
-  Decision<> mayStoreLater() const;
+  /// Returns the last op found by which a program may wait for others and which it may reach before `op`;
+  /// null where it waits for none.
+  mlir::Operation *waitBefore(mlir::Operation *op) const;
+  /// Decides whether `store` may be done later: whether others cannot observe when it is.
+  Decision<> mayStoreLater(mlir::Operation *store) const;
   /// Decides whether programs depend on no others, given that nothing writes what they load.
   Decision<> areProgramsIndependent() const;
-  /// Decides whether warps may run ahead of the others and end before them.
-  Decision<> mayRunAhead() const;
+  /// Decides whether warps may run ahead of the others to the outermost loop `loop` and end before them, once
+  /// they are told that the program has waited for others as often as it does before the loop.
+  Decision<> mayRunAhead(mlir::Operation *loop) const;
 
 private:
+  /// Returns whether a program may wait for others by `op`.
+  bool mayWait(mlir::Operation *op, const OpEffects &effects) const;
+
   llvm::MapVector<mlir::Operation *, OpEffects> known;
 };
 

@@ -40,7 +40,10 @@ Decision<> mayPersist(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &
     return because("the loop stands in another");
   if (!tellsProgramsApart(kernel))
     return because("its programs do not differ");
-  TRY(KernelEffects(kernel).areProgramsIndependent());
+  const KernelEffects effects(kernel);
+  TRY(effects.areProgramsIndependent());
+  if (Operation *wait = effects.waitBefore(loop))
+    return because(wait, "each of its programs waits for others");
   for (auto other : kernel.getOps<scf::ForOp>())
     if (other != loop && hasProduct(other))
       return because(other, "it has another loop of products");

@@ -131,7 +131,7 @@ Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const Planne
   std::optional<SmallVector<scf::ForOp>> round = loopsAround(loop);
   if (!round)
     return because("it stands in a branch, or in a loop that does not count");
-  TRY(KernelEffects(kernel).mayRunAhead());
+  TRY(KernelEffects(kernel).mayRunAhead(outermostOf(loop)));
   TRY(canLoadAlone(loop, plan));
   if (before.isAny && (before.isNested || !round->empty()))
     return because(

@@ -72,7 +72,7 @@ Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, const KernelEffects &ef
   if (const std::optional<LaunchValue> &size = box.axes[contiguous].size;
       size && divisibilityOf(*size) % (tma::AlignedBytes / elementBytes) != 0)
     return because("where its rows end is not known to be a multiple of 16 bytes");
-  TRY(effects.mayStoreLater());
+  TRY(effects.mayStoreLater(store));
   if (effects.isAccessedExceptBy(store, box.base))
     return because("something else in the kernel accesses its array, or an unknown one");
   if (llvm::any_of(findFollowers(store),

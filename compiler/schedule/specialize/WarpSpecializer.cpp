@@ -31,6 +31,7 @@ public:
     } else if (loops.hasRun) {
       giveLastBack(); // the loop goes on with the slots of the one before
     }
+    passOnFences();
     fillChannels();
     dropLoads();
     tgpu::MmaWaitOp inFlightEnd =
@@ -96,6 +97,32 @@ private:
     loops.filled = begin(/*parity=*/1);
     rewriter.setInsertionPoint(outermostOf(loop));
     loops.read = begin(/*parity=*/0);
+  }
+
+  /// Lets the producer wait where the program has waited for others before the loop: the fences are those of
+  /// who starts the loads.
+  void passOnFences() {
+    SmallVector<tgpu::GlobalFenceOp> fences;
+    for (Operation *op = outermostOf(loop)->getPrevNode(); op; op = op->getPrevNode())
+      if (auto fence = dyn_cast<tgpu::GlobalFenceOp>(op))
+        fences.push_back(fence);
+    if (fences.empty())
+      return;
+    Location loc = fences.front().getLoc();
+    rewriter.setInsertionPointToStart(&kernel.getBody().front());
+    const unsigned arrivals = kernelOf(kernel).getWarps() / WarpsOfGroup;
+    Value told = tgpu::BarriersOp::create(
+        rewriter, loc, tgpu::BarriersType::get(rewriter.getContext(), /*slots=*/1, arrivals, /*blocks=*/1));
+    rewriter.setInsertionPoint(loops.producer);
+    tgpu::BarriersInitOp::create(rewriter, loc, told);
+    Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    rewriter.setInsertionPoint(fences.front()); // the last
+    tgpu::BarrierArriveOp::create(rewriter, loc, told, zero, /*condition=*/Value());
+    rewriter.setInsertionPointToEnd(&loops.producer.getBody().front());
+    tgpu::BarrierWaitOp::create(rewriter, loc, told, zero, /*parity=*/zero);
+    tgpu::GlobalFenceOp::create(rewriter, loc);
+    for (tgpu::GlobalFenceOp fence : fences)
+      rewriter.eraseOp(fence);
   }
 
   Value begin(unsigned parity) {

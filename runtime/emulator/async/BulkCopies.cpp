@@ -1,11 +1,13 @@
 #include "runtime/emulator/async/BulkCopies.h"
 
 #include "runtime/emulator/warp/Access.h"
+#include "runtime/emulator/warp/DeviceAccess.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tegula::runtime::ptx {
 
@@ -114,8 +116,17 @@ void BulkCopies::write(const BulkCopy &copy) {
     forAligned(chunk.global, uint32_t(chunk.end - chunk.first), [&](uint32_t at, uint32_t count) {
       if (!isClean)
         return;
-      Allocation *const allocation = block.launch.memory->find(chunk.global + at);
-      allocation->markInitialised(chunk.global + at - allocation->base, count);
+      Target target;
+      target.allocation = block.launch.memory->find(chunk.global + at);
+      target.offset = chunk.global + at - target.allocation->base;
+      target.bytes = chunk.memory + at;
+      Warp &issuer = warps[copy.warp];
+      const Inst *const waiting = std::exchange(issuer.current, copy.inst);
+      isClean = beforeAccessOnFabric(issuer, copy.lane, target, count, /*strong=*/false, /*writes=*/true);
+      if (!isClean)
+        return;
+      issuer.current = waiting;
+      target.allocation->markInitialised(target.offset, count);
       if (!block.launch.checks.globalRaces)
         return;
       const Conflict conflict =

@@ -123,6 +123,10 @@ public:
   uint32_t known(uint32_t warp, uint32_t wide) const {
     return wide < width ? clocks[size_t(warp) * width + wide] : 0;
   }
+  /// The same of what units of `warp` see.
+  uint32_t knownToUnits(uint32_t warp, uint32_t wide) const {
+    return wide < width ? published[size_t(warp) * width + wide] : 0;
+  }
   /// `fence.proxy.async`: units see all that `warp` comes after. The caller ticks.
   void publish(uint32_t warp);
 

@@ -36,6 +36,9 @@ uint32_t FabricOrder::addColumns(uint32_t count) {
 
 void FabricOrder::beginLaunch(uint32_t device) {
   known[device] = ended[device];
+  // Units see what is there when a launch begins.
+  for (size_t column = 0; column < known[device].size(); column += 2)
+    known[device][column + 1] = known[device][column];
   turns[device] += turns[device] % 2 ? 2 : 1; // those of launches are odd
   // No more is asked than what the launch before has done.
   const uint32_t turn = turns[device];
@@ -115,6 +118,17 @@ FabricConflict FabricOrder::writeBy(const FabricAccess &access, uint64_t address
     mark->reads.clear();
   }
   return found;
+}
+
+const FabricAccess *FabricOrder::unpublished(const FabricAccess &access, const Clocks &clocks,
+                                             uint64_t address, uint32_t count) {
+  auto [mark, step] = marks.find(address, count);
+  for (uint64_t at = address; mark && at < address + count; at += step, ++mark)
+    if (const FabricAccess &write = mark->write;
+        write.time && write.device != access.device &&
+        clocks.knownToUnits(access.warp, write.column) < write.moment)
+      return &write;
+  return nullptr;
 }
 
 FabricConflict FabricOrder::read(const FabricAccess &access, const Clocks &clocks, uint64_t address,

@@ -6,6 +6,7 @@
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 #include "runtime/emulator/warp/ClusterAccess.h"
+#include "runtime/emulator/warp/DeviceAccess.h"
 
 #include <fmt/format.h>
 
@@ -148,8 +149,10 @@ bool locateGlobal(const Issue &issue, BulkChunk &chunk) {
   const AccessKind kind = issue.data.isLoad ? AccessKind::Load : AccessKind::Store;
   forAligned(chunk.global, uint32_t(chunk.end - chunk.first), [&](uint32_t at, uint32_t count) {
     Target part;
-    isGood = isGood && locate(issue.warp, issue.lane, Space::Global, chunk.global + at, count, kind, part) &&
-             (!issue.data.isLoad || beforeRead(issue.warp, issue.lane, part, count, false));
+    isGood =
+        isGood && locate(issue.warp, issue.lane, Space::Global, chunk.global + at, count, kind, part) &&
+        (!issue.data.isLoad || (beforeRead(issue.warp, issue.lane, part, count, false) &&
+                                isPublishedOnFabric(issue.warp, issue.lane, part, count, "cp.async.bulk")));
     if (at == 0)
       chunk.memory = part.bytes;
   });

@@ -177,6 +177,22 @@ bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint3
   return !race.found || access.time < race.later.time + accessesBehindRace || stop(warp);
 }
 
+bool isPublishedOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit) {
+  BlockState &block = *warp.block;
+  FabricState *const fabric = block.launch.fabric;
+  if (!fabric || !target.allocation->isSymmetric || fabric->race.conflict.found)
+    return true;
+  const uint64_t address = target.allocation->base + target.offset;
+  const FabricAccess *const write =
+      fabric->order.unpublished(accessNow(warp, lane, false), block.clocks, address, count);
+  if (!write)
+    return true;
+  return warp.refuse(
+      lane, "`{}` reads {}, which rank {} wrote{}: no `fence.proxy.async` stands behind the wait for it",
+      unit, placeOnFabric(*target.allocation, address), write->device,
+      write->isHost ? "" : " at " + lineOf(*fabric, *write));
+}
+
 void waitOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &target) {
   BlockState &block = *warp.block;
   FabricState *const fabric = block.launch.fabric;

@@ -25,6 +25,9 @@ void noteUnwrittenOnFabric(Warp &warp, uint32_t lane, const std::string &text);
 /// write against both. False after a fault, which may be that of an earlier access.
 bool beforeAccessOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                           bool writes);
+/// Checks that `unit`, which a lane has told to read the target by a way of its own, sees what other devices
+/// have written there and the lane comes after. False after a fault.
+bool isPublishedOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit);
 /// A strong read takes over what other devices have released at the target. May fault as above.
 void waitOnFabric(Warp &warp, uint32_t lane, const Inst &inst, const Target &target);
 /// A strong write hands on what the warp knows; with `changes` the value is another one than before.

@@ -79,18 +79,29 @@ TEST(KernelEffects, AtomicsWriteAndPtxByHandMay) {
 }
 
 TEST(KernelEffects, OnlyWhatOthersCouldObserveKeepsAStoreFromBeingLate) {
-  EXPECT_EQ(textOf(Effects("%v = tile.load %x : !tile.ptr<f32>")->mayStoreLater()), "");
-  EXPECT_EQ(textOf(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->mayStoreLater()),
-            "the kernel may wait for other programs");
-  EXPECT_EQ(textOf(Effects("tile.barrier")->mayStoreLater()),
+  const std::string store = R"(%f = arith.constant 1.0 : f32
+    tile.store %x, %f {name = "store"} : !tile.ptr<f32>
+    )";
+  auto refusal = [&](const std::string &before, const std::string &after) {
+    Effects effects(before + "\n" + store + after);
+    return textOf(effects->mayStoreLater(effects.named["store"]));
+  };
+  const std::string volatileLoad = "%v = tile.load %x volatile : !tile.ptr<f32>";
+  EXPECT_EQ(refusal("", "%v = tile.load %x : !tile.ptr<f32>"), "");
+  EXPECT_EQ(refusal("", volatileLoad), "the kernel may wait for other programs");
+  EXPECT_EQ(refusal("", "tile.barrier"),
             "the kernel has a barrier, behind which others may read what is written");
-  EXPECT_EQ(textOf(Effects("tile.grid_dependency launch_dependents")->mayStoreLater()),
+  // What comes before the store tells nobody of it; a launch that is let go may wait for all of this one.
+  EXPECT_EQ(refusal(volatileLoad + "\ntile.barrier", ""), "");
+  EXPECT_EQ(refusal("tile.grid_dependency launch_dependents", ""),
             "other launches may wait for what the kernel writes");
 }
 
 TEST(KernelEffects, ARefusalNamesTheOpThatItIsAbout) {
-  Effects effects(R"(tile.barrier {name = "barrier"})");
-  const Decision<> decision = effects->mayStoreLater();
+  Effects effects(R"(%f = arith.constant 1.0 : f32
+    tile.store %x, %f {name = "store"} : !tile.ptr<f32>
+    tile.barrier {name = "barrier"})");
+  const Decision<> decision = effects->mayStoreLater(effects.named["store"]);
   ASSERT_FALSE(decision);
   EXPECT_EQ(decision.error().place, LocationAttr(effects.named["barrier"]->getLoc()));
 }
@@ -110,14 +121,16 @@ TEST(KernelEffects, WhatProgramsShareMakesThemDependent) {
 TEST(KernelEffects, AnAcquireInFrontOfALoadMayHaveWaitedForItsData) {
   const std::string load = "%v = tile.load %h {name = \"load\"} : !tile.ptr<bf16>\n";
   const std::string acquire = R"(%i = tile.bitcast %x : !tile.ptr<f32> -> !tile.ptr<i32>
-    %o = tile.atomic_rmw add, acquire, gpu, %i, %n : !tile.ptr<i32>
+    %o = tile.atomic_rmw add, acquire, gpu, %i, %n {name = "wait"} : !tile.ptr<i32>
     )";
   Effects scalar(acquire + load);
-  EXPECT_EQ(textOf(scalar->mayReadByUnit(scalar.named["load"])),
-            "the kernel waits for what other programs write");
+  EXPECT_EQ(textOf(scalar->mayReadByUnit(scalar.named["load"])), "") << "behind a fence";
+  EXPECT_EQ(scalar->waitBefore(scalar.named["load"]), scalar.named["wait"]);
   // A barrier behind the load orders nothing for it.
   Effects behind(load + "tile.barrier");
   EXPECT_EQ(textOf(behind->mayReadByUnit(behind.named["load"])), "");
+  Effects later(load + acquire);
+  EXPECT_EQ(later->waitBefore(later.named["load"]), nullptr);
   Effects front("tile.barrier\n" + load);
   EXPECT_EQ(textOf(front->mayReadByUnit(front.named["load"])),
             "a barrier precedes it, after which it may read what threads have written");
@@ -139,17 +152,26 @@ TEST(KernelEffects, AnAcquireOfATensorCountsWhereItsResultIsUsed) {
 }
 
 TEST(KernelEffects, OnlyAWhileMayWaitForOtherPrograms) {
-  const std::string body = R"({
-      %v = tile.load %x : !tile.ptr<f32>
-      )";
-  EXPECT_EQ(textOf(Effects("scf.for %i = %n to %m step %n : i32 " + body + "}")->mayRunAhead()), "");
-  EXPECT_EQ(textOf(Effects("scf.while : () -> () " + body + R"(%c = arith.cmpf oeq, %v, %v : f32
+  const std::string read = R"(%v = tile.load %x : !tile.ptr<f32>
+    )",
+                    goRound = "scf.while : () -> () {\n" + read + R"(%c = arith.cmpf oeq, %v, %v : f32
       scf.condition(%c)
     } do {
       scf.yield
-    })")
-                       ->mayRunAhead()),
-            "a `while` of the kernel may wait for other programs");
+    }
+    )",
+                    end = R"(} {name = "loop"}
+    )";
+  auto refusal = [&](const std::string &before, const std::string &body, const std::string &after,
+                     bool waits) {
+    Effects effects(before + "scf.for %i = %n to %m step %n : i32 {\n" + body + end + after);
+    EXPECT_EQ(bool(effects->waitBefore(effects.named["loop"])), waits) << before << body;
+    return textOf(effects->mayRunAhead(effects.named["loop"]));
+  };
+  EXPECT_EQ(refusal("", read, "", false), "");
+  EXPECT_EQ(refusal(goRound, "", "", true), "") << "once they are told";
+  EXPECT_EQ(refusal("", "", goRound, false), "");
+  EXPECT_EQ(refusal("", goRound, "", false), "the program may wait for others within the loop");
 }
 
 } // namespace

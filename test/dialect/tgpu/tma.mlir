@@ -20,6 +20,8 @@ func.func @copy(%x: !tile.ptr<bf16>, %n: i32, %m: i32, %row: i64, %more: i1, %at
   tgpu.barrier_expect 8192 at %bars[%p] if %more : !tgpu.barriers<2>
   // CHECK: tgpu.barrier_wait %[[BARS]][%{{.*}}] parity %{{.*}} : <2>
   tgpu.barrier_wait %bars[%p] parity %p : !tgpu.barriers<2>
+  // CHECK: tgpu.global_fence
+  tgpu.global_fence
   // CHECK: tgpu.barriers_end %[[BARS]] : <2>
   tgpu.barriers_end %bars : !tgpu.barriers<2>
   return

@@ -151,8 +151,8 @@ product_kernel = product_file.matmul_all_reduce_kernel
 
 
 @triton.jit
-def product_in_kept_memory(kept, kept_pads, a, w, y, buffers, pads, M, N, K, rank, BLOCK_M: tl.constexpr):
-    product_kernel(a, w, y, buffers, pads, M, N, K, rank, WORLD=2, BLOCK_M=BLOCK_M, BLOCK_N=64, BLOCK_K=32)
+def product_in_kept_memory(kept, a, w, y, rooms, words_at, turns, M, N, K, rank, BLOCK_M: tl.constexpr):
+    product_kernel(a, w, y, rooms, words_at, turns, M, N, K, rank, WORLD=2, BLOCK_M=BLOCK_M, BLOCK_N=64, BLOCK_K=32)
 
 
 @pytest.mark.parametrize("m, n, k", [(3, 100, 96), (16, 128, 64)])
@@ -162,16 +162,18 @@ def test_a_product_and_its_sum_in_one_launch(m, n, k):
     draws = np.random.default_rng(0)
     a, w = (draws.standard_normal(shape).astype(np.float16) for shape in ((m, k), (n, k)))
     theirs = draws.standard_normal((programs * block_n, block_m)).astype(np.float16)
-    kept = np.zeros((world, theirs.size), np.float16)
-    kept[0] = theirs.ravel()
-    pads = np.zeros((world, programs * world), np.int32)
-    pads[rank, ::world] = 2  # rank 0's signals for both barriers
+    words_at, elements = product_file.room_of(programs, world, block_n * block_m, 2)
+    kept, turns = np.zeros((world, elements), np.float16), np.zeros(programs, np.int32)
+    kept[rank, theirs.size * world:][:theirs.size] = theirs.ravel()  # the tiles of rank 0, for the first turn
+    kept[rank].view(np.int32)[words_at::world] = 1  # its signals
     y = np.zeros((m, n), np.float16)
-    product_in_kept_memory[(programs,)](kept, pads, a, w, y, table(kept), table(pads), m, n, k, rank, BLOCK_M=block_m)
+    product_in_kept_memory[(programs,)](kept, a, w, y, table(kept), words_at, turns, m, n, k, rank, BLOCK_M=block_m)
+    assert turns.tolist() == [1] * programs
     own = a.astype(np.float64) @ w.astype(np.float64).T
     np.testing.assert_allclose(y, own + theirs.astype(np.float64)[:n, :m].T, rtol=1e-2, atol=2e-2)
-    np.testing.assert_array_equal(kept[0], theirs.ravel())
-    assert not pads[rank].any() and pads[0].tolist() == [0, 2] * programs
+    given = kept[0, theirs.size * (world + rank):][:theirs.size].reshape(theirs.shape)[:n, :m]
+    np.testing.assert_allclose(given, own.T, rtol=1e-2, atol=2e-2)
+    assert kept[0].view(np.int32)[words_at:].tolist() == [0, 1] * programs
 
 
 @pytest.mark.parametrize("rank", [0, 1])
@@ -180,7 +182,7 @@ def test_a_product_begins_with_the_rows_of_its_rank(rank):
     a, w = (draws.standard_normal((rows, 64)).astype(np.float16) for rows in (256, 100))
     y, progress = np.zeros((256, 100), np.float16), np.ones(2, np.int32)
     kernel = kernel_file("all_gather_matmul").all_gather_matmul_kernel
-    kernel[(4,)](a, w, y, progress, 256, 100, 64, 128, rank, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32, GROUP_M=2, num_warps=4)
+    kernel[(4,)](a, w, y, progress, 256, 100, 64, 128, 128, rank, 0, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32, GROUP_M=2, num_warps=4)
     np.testing.assert_allclose(y, a.astype(np.float32) @ w.astype(np.float32).T, rtol=1e-2, atol=5e-2)
     assert progress.tolist() == [1, 1]
 
@@ -190,5 +192,5 @@ def test_a_product_waits_for_rows_of_its_peers():
     a, y = np.zeros((256, 64), np.float16), np.zeros((256, 128), np.float16)
     kernel = kernel_file("all_gather_matmul").all_gather_matmul_kernel
     with pytest.raises(triton.KernelFault, match="distributed.py"):
-        kernel[(4,)](a, a[:128].copy(), y, np.array([0, 1], np.int32), 256, 128, 64, 128, 1, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32,
+        kernel[(4,)](a, a[:128].copy(), y, np.array([0, 1], np.int32), 256, 128, 64, 128, 128, 1, 0, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32,
                      GROUP_M=2, num_warps=4)

@@ -353,11 +353,14 @@ def test_a_product_and_its_sum(world):
     def host(group):
         a, w = draws(group, (m, k), (n, k))
         y = np.zeros((m, n), np.uint16)
-        handle = group.rendezvous(np.zeros(module.symmetric_elements(m, n), np.uint16))
-        for _ in range(2):
-            module.matmul_all_reduce_kernel[(triton.cdiv(n, 64),)](
-                *typed(a, w, y), handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev,
-                m, n, k, group.rank, WORLD=world, BLOCK_M=16, BLOCK_N=64, BLOCK_K=32, num_warps=4, num_stages=3)
+        tiles = triton.cdiv(n, 64)
+        words_at, elements = module.room_of(tiles, world, 16 * 64, 2)
+        handle = group.rendezvous(np.zeros(elements, np.uint16))
+        turns = np.zeros(tiles, np.int32)
+        for _ in range(5):
+            module.matmul_all_reduce_kernel[(tiles,)](
+                *typed(a, w, y), handle.buffer_ptrs_dev, words_at, turns, m, n, k, group.rank,
+                WORLD=world, BLOCK_M=16, BLOCK_N=64, BLOCK_K=32, num_warps=4, num_stages=3)
         return floats(y), floats(a) @ floats(w).T
 
     results = tegula.testing.fabric(world, seed=1, schedules=2).run(host)
@@ -374,10 +377,10 @@ def copy_rows(buffers, pads, progress, mine, peer, first, COUNT: tl.constexpr):
     tl.atomic_xchg(progress + peer, 1, sem="release")
 
 
+@pytest.mark.parametrize("rows, n, k, block_n, block_k, warps, is_by_producer", [(32, 64, 64, 32, 32, 4, False), (128, 64, 256, 64, 64, 8, True)])
 @pytest.mark.parametrize("world", (2, 4))
-def test_a_product_of_gathered_rows(world):
+def test_a_product_of_gathered_rows(world, rows, n, k, block_n, block_k, warps, is_by_producer):
     module = kernel_file("all_gather_matmul")
-    rows, n, k = 32, 64, 64
 
     def host(group):
         w, own = draws(group, (n, k), (rows, k))
@@ -391,9 +394,13 @@ def test_a_product_of_gathered_rows(world):
             copy_rows[(1,)](handle.buffer_ptrs_dev, handle.signal_pad_ptrs_dev, progress, *typed(a), peer,
                             peer * rows * k, COUNT=rows * k)
         y = np.zeros((rows * world, n), np.uint16)
-        module.all_gather_matmul_kernel[(world * rows // 32 * triton.cdiv(n, 32),)](
-            *typed(a, w, y), progress, rows * world, n, k, rows, group.rank, BLOCK_M=32,
-            BLOCK_N=32, BLOCK_K=32, GROUP_M=2, num_warps=4)
+        tiles = world * triton.cdiv(n, block_n)
+        for begin, end, shares in ((0, tiles - 1, 1), (tiles - 1, tiles, 2)):
+            compiled = module.all_gather_matmul_kernel[((end - begin) * shares,)](
+                *typed(a, w, y), progress, rows * world, n, k, rows, rows, group.rank, begin, BLOCK_M=rows,
+                BLOCK_N=block_n // shares, BLOCK_K=block_k, GROUP_M=2, SHARES=shares, num_warps=warps)
+        # The producer loads by TMA what the program waits for.
+        assert ("fence.proxy.async.global" in compiled.asm["ptx"]) == is_by_producer
         return floats(y), own, w
 
     results = tegula.testing.fabric(world, seed=1).run(host)

@@ -21,6 +21,7 @@ struct Exchange {
   bool closes = true; ///< waits in the end until the peers have read
   bool signals = true, clears = true;
   uint32_t firstWord = 0;
+  bool byUnit = false, fenced = true; ///< a bulk copy brings the peer's data, behind a fence
 };
 
 /// Thread i of each rank sets a word of rank i's pad and waits for rank i to set one of its own.
@@ -37,6 +38,26 @@ std::string meet(const Exchange &how, uint32_t firstWord) {
   text += label + ": atom.global" + how.acquire + ".cas.b32 %r3, [%d8+" + std::to_string(4 * firstWord) +
           "], 1, " + (how.clears ? "0" : "1") + ";\nsetp.ne.u32 %q1, %r3, 1;\n@%q1 bra " + label + ";\n";
   return text + done + ":\n" + how.after + "\n";
+}
+
+/// Thread 0 has the peer's array, at %d13, copied to shared memory; each thread reads its word.
+std::string readByUnit(bool fenced) {
+  return std::string(R"(setp.eq.u32 %q2, %r31, 0;
+mov.u32 %r20, 0;
+@%q2 mbarrier.init.shared.b64 [%r20], 1;
+fence.mbarrier_init.release.cluster;
+bar.sync 0;
+@!%q2 bra J;
+)") + (fenced ? "fence.proxy.async.global;\n" : "") +
+         R"(mbarrier.arrive.expect_tx.shared.b64 _, [%r20], 256;
+mov.u32 %r21, 128;
+mov.u32 %r22, 256;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r21], [%d13], %r22, [%r20];
+J: mbarrier.try_wait.parity.shared.b64 %q3, [%r20], 0;
+@!%q3 bra J;
+shl.b32 %r23, %r31, 2;
+ld.shared.b32 %r7, [%r23+128];
+)";
 }
 
 /// p0: arrays, p1: pads, p2: rank, p3: world, p4: out. A thread stores rank * 100 + its number, and reads
@@ -65,9 +86,11 @@ rem.u32 %r6, %r6, %r1;
 mul.wide.u32 %d11, %r6, 8;
 add.s64 %d11, %p0, %d11;
 ld.global.b64 %d11, [%d11];
+mov.b64 %d13, %d11;
 add.s64 %d11, %d11, %d9;
-ld.global.b32 %r7, [%d11];
-add.s64 %d12, %p4, %d9;
+)";
+  text += how.byUnit ? readByUnit(how.fenced) : "ld.global.b32 %r7, [%d11];\n";
+  text += R"(add.s64 %d12, %p4, %d9;
 st.global.b32 [%d12], %r7;
 )";
   return how.closes ? text + meet({}, how.firstWord + 16) : text;
@@ -94,6 +117,7 @@ std::string exchange(uint32_t world, uint64_t seed, const Exchange &how, uint32_
     image.ptx = kernel(exchangeKernel(mine), 5);
     image.numWarps = threads / 32;
     image.paramBytes = 40;
+    image.sharedBytes = how.byUnit ? 512 : 0;
     image.sourceFile = "kernel.py";
     EmulatorDevice &device = fabric->device(rank);
     outs.push_back(*device.allocate(threads * 4));
@@ -127,6 +151,15 @@ TEST(Fabric, RightExchangesPass) {
   for (const uint32_t world : {1, 2, 3, 4, 8})
     for (uint64_t seed = 0; seed < 20; ++seed)
       EXPECT_EQ(exchange(world, seed, {}), "") << world << " devices, seed " << seed;
+}
+
+TEST(Fabric, UnitsSeeWhatWasWaitedForBehindAFence) {
+  for (const uint32_t world : {2, 4})
+    for (uint64_t seed = 0; seed < 20; ++seed)
+      EXPECT_EQ(exchange(world, seed, {.byUnit = true}), "") << world << " devices, seed " << seed;
+  expectFault({.byUnit = true, .fenced = false},
+              "`cp.async.bulk` reads rank .'s array 0, byte 0, which rank . wrote at .*PTX line.*: no "
+              "`fence.proxy.async` stands behind the wait for it");
 }
 
 TEST(Fabric, ReportsAMissingRelease) {
