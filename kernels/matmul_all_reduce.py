@@ -83,8 +83,8 @@ class Exchange:
 
 
 def room_of(tiles, world, tile, itemsize):
-    """Where a room has its words, in words, and how many elements it has: two halves of a tile for each rank and program, then a
-    word for each."""
+    """Returns the place of a room's words, in words, and the number of its elements: two halves of a tile for each rank and program,
+    then a word for each."""
     elements = 2 * world * tiles * tile
     return elements * itemsize // 4, elements + world * tiles * 4 // itemsize
 

@@ -268,7 +268,8 @@ def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
   let description = [{
     A loop whose `tgpu.pipeline` is by `producer` is parted in two (`WarpSpecializer.h`): warps more than the kernel has,
     as `tgpu.roles` of it tells, make the copies S iterations ahead, and the others wait for them and say what they have
-    read. Neither has a prologue.
+    read. Neither has a prologue. A `tgpu.global_fence` before the loop, where the program has waited for others, becomes
+    the producer's: it waits until the others have come there.
 
     Before:
     ```mlir

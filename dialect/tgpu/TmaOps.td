@@ -192,7 +192,7 @@ def Tgpu_GlobalFenceOp : Tgpu_Op<"global_fence", [DeclareOpInterfaceMethods<Memo
   let description = [{
     The TMA loads that this thread starts from here on read what is in global memory now, as threads would: also what
     other programs, launches and devices have written, for which the program has waited before. In front of a loop
-    of the kernel itself it stands for all of the loop's loads, whoever starts them.
+    of the kernel itself it stands for all of the loop's loads, also where another warp starts them.
 
     ```mlir
     tgpu.global_fence

@@ -34,7 +34,7 @@ tile::ConvertLayoutOp conversionBefore(tile::StoreOp store);
 /// - the array's base and strides, and where rows of the box begin and the array's end, are known to be
 ///   multiples of 16 bytes;
 /// - no program and no other launch can tell when it writes: nothing else in the kernel accesses the array by
-///   its parameter, and there are no atomic ops, barriers, waits for other launches and the like. Accesses of
+///   its parameter, and behind it there are no atomic ops, barriers, waits and the like. Accesses of
 ///   threads after it through another parameter wait for it: that may be the same array. TMA loads after it
 ///   do not: it is not known which thread would make such loads, so programs have a barrier before them if
 ///   they read what was stored;

@@ -23,8 +23,9 @@ struct TmaAccess {
 /// Returns the TMA copy that brings the box that `load` reads into `buffer`:
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
 ///   and the buffer consists of boxes;
-/// - nothing in the kernel writes to the array by its parameter, and the kernel does not wait for what others
-///   write, nor is there a barrier in front of the load: the engine need not see what threads wrote.
+/// - nothing in the kernel writes to the array by its parameter, nor is there a barrier or a volatile load in
+///   front of the load: the engine need not see what threads wrote. What the program waits for by an atomic op
+///   it sees behind a `tgpu.global_fence`.
 Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer);
 
 /// Returns the box's axes in the order of a map, where the engine takes them: the one along which `boxes` are

@@ -91,7 +91,7 @@ TEST(KernelEffects, OnlyWhatOthersCouldObserveKeepsAStoreFromBeingLate) {
   EXPECT_EQ(refusal("", volatileLoad), "the kernel may wait for other programs");
   EXPECT_EQ(refusal("", "tile.barrier"),
             "the kernel has a barrier, behind which others may read what is written");
-  // What comes before the store tells nobody of it; a launch that is let go may wait for all of this one.
+  // What comes before the store tells no program of it; a launch that is let go may wait for all of this one.
   EXPECT_EQ(refusal(volatileLoad + "\ntile.barrier", ""), "");
   EXPECT_EQ(refusal("tile.grid_dependency launch_dependents", ""),
             "other launches may wait for what the kernel writes");

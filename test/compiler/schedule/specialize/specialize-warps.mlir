@@ -44,6 +44,38 @@ func.func @together(%x: !tile.ptr<bf16>, %n: i32, %row: i64) attributes {tile.ke
   return
 }
 
+// The program has waited for others in front of the loop: consumers say so when they come there, and the fence is that of
+// who starts the loads.
+// CHECK-LABEL: func.func @behind_a_wait
+// CHECK: %[[TOLD:.*]] = tgpu.barriers : <1>
+// CHECK: tgpu.barriers_init %[[TOLD]]
+// CHECK: tgpu.producer warps 1 {
+// CHECK: tgpu.barrier_wait %[[TOLD]][%[[ZERO:.*]]] parity %[[ZERO]]
+// CHECK-NEXT: tgpu.global_fence
+// CHECK: scf.for
+// CHECK: tgpu.tma_copy
+// CHECK: tile.atomic_rmw
+// CHECK-NEXT: tgpu.barrier_arrive %[[TOLD]][%[[ZERO]]]
+// CHECK-NOT: tgpu.global_fence
+// CHECK: scf.for
+func.func @behind_a_wait(%x: !tile.ptr<bf16>, %flag: !tile.ptr<i32>, %n: i32, %row: i64) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>, tgpu.roles = #tgpu.roles<producers = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>
+  %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%row] box [64, 64] swizzle 128 : !tile.ptr<bf16>, [i32, i32], [i64]
+  %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+  %seen = tile.atomic_rmw add, acquire, gpu, %flag, %c0 : !tile.ptr<i32>
+  tgpu.global_fence
+  %sum = scf.for %k = %c0 to %n step %c64 iter_args(%before = %zero) -> (tensor<64x64xf32, #sums>) : i32 {
+    tgpu.tma_load %map[%k, %c0] into %a[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
+    %f = tgpu.mma_begin %before : tensor<64x64xf32, #sums>
+    %g = tgpu.mma %a[%c0], %a[%c0] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+    %after = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+    scf.yield %after : tensor<64x64xf32, #sums>
+  } {tgpu.pipeline = #tgpu.pipeline<stages = 2, by = producer>}
+  return
+}
+
 // A product in flight gives the slot of the iteration before back, and the last one's is given back by the loop behind,
 // which goes on with the slots.
 // CHECK-LABEL: func.func @behind_one_another
