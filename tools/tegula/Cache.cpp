@@ -4,6 +4,7 @@
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Json.h"
 #include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Report.h"
 #include "tools/tegula/output/Sizes.h"
 #include "tools/tegula/output/Status.h"
 
@@ -150,7 +151,7 @@ int cacheCommand(const CacheCommand &command) {
       command.action != "clear")
     return failUsage(fmt::format("expected list, verify, trim or clear, found `{}`", command.action),
                      "cache");
-  return statusOf(work(command));
+  return statusOf(work(command), command.json ? "json" : "", writeOut);
 }
 
 } // namespace tegula::cli

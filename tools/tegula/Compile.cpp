@@ -117,9 +117,10 @@ static Result<int> compileTo(const CompileCommand &command, std::optional<Stage>
   const Stage last = stage.value_or(Stage::Ptx);
   Compiled compiled =
       TRY(input.stage ? compileText(command, input, last) : compileKernels(command, input, last));
-  say(render(compiled.result.diagnostics));
   if (jit::hasErrors(compiled.result.diagnostics))
-    return int(InputWrong);
+    return jit::compileError(std::move(compiled.result.diagnostics));
+  if (command.report != "json") // where the report has them
+    say(render(compiled.result.diagnostics));
   std::string output = TRY(outputOf(command, last, compiled));
   TRY(report(command, compiled));
   TRY(writeOutput(command.output, output));
@@ -134,7 +135,7 @@ int compileCommand(const CompileCommand &command) {
                     "`--emit`, found `{}`",
                     command.emit),
         "compile");
-  return statusOf(compileTo(command, stage));
+  return statusOf(compileTo(command, stage), command.report, say);
 }
 
 } // namespace tegula::cli

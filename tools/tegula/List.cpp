@@ -1,12 +1,13 @@
 // `tegula list`: what can be compiled from a file, and what it takes.
+#include "compiler/spec/ValueText.h"
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/output/ConfigText.h"
-#include "compiler/spec/ValueText.h"
 #include "tools/tegula/output/Json.h"
 #include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Report.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -182,9 +183,9 @@ Result<int> work(const ListCommand &command) {
   parseOnly.emit = {Stage::Ast};
   const std::vector<Diagnostic> found =
       jit::sharedCompiler().compile(program->source().parsedSource(), KernelSpec(), parseOnly).diagnostics;
-  say(render(found));
   if (jit::hasErrors(found))
-    return int(InputWrong);
+    return jit::compileError(found);
+  say(render(found));
   const std::vector<KernelInfo> kernels = kernelsOf(*program);
   if (kernels.empty())
     return program->source().find("").error();
@@ -202,6 +203,8 @@ Result<int> work(const ListCommand &command) {
 
 } // namespace
 
-int listCommand(const ListCommand &command) { return statusOf(work(command)); }
+int listCommand(const ListCommand &command) {
+  return statusOf(work(command), command.json ? "json" : "", writeOut);
+}
 
 } // namespace tegula::cli

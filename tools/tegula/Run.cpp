@@ -346,7 +346,7 @@ Result<void> Run::report() {
 int runCommand(const RunCommand &command) {
   if (command.grid.empty())
     return failUsage("expected a grid: --grid=X[,Y[,Z]]", "run");
-  return statusOf(Run(command).work());
+  return statusOf(Run(command).work(), command.report, writeOut);
 }
 
 } // namespace tegula::cli

@@ -15,6 +15,7 @@
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/ProgressLine.h"
+#include "tools/tegula/output/Report.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/tune/TuneReport.h"
 #include "tools/tegula/tune/TuneWire.h"
@@ -226,7 +227,7 @@ Result<int> work(const TuneCommand &command) {
 int tuneCommand(const TuneCommand &command) {
   if (command.grid.empty())
     return failUsage("expected a grid: --grid=X[,Y[,Z]]", "tune");
-  return statusOf(work(command));
+  return statusOf(work(command), command.json ? "json" : "", writeOut);
 }
 
 } // namespace tegula::cli

@@ -1,6 +1,8 @@
 // The pass: which ops stay, which formula each of the others becomes, and how narrow floats take part.
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/math/ExpandMathFunctions.h"
+#include "dialect/tile/Tile.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -1,4 +1,6 @@
 #include "compiler/lower/math/ExpandMathBuilder.h"
+#include "dialect/tile/Tile.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -226,14 +228,33 @@ Expr narrow(Expr i, unsigned bits) {
 Expr extend(Expr x, Type floatElement) { return convert<arith::ExtFOp>(x, floatElement); }
 Expr round(Expr x, Type floatElement) { return convert<arith::TruncFOp>(x, floatElement); }
 
-std::pair<Expr, Expr> rarely(Expr condition, function_ref<std::pair<Expr, Expr>()> rare,
+/// The same for each element of tensors: a region of scalars sees nothing from outside.
+static std::pair<Expr, Expr> rarelyByElement(Expr condition, Expr x,
+                                             function_ref<std::pair<Expr, Expr>(Expr)> rare,
+                                             std::pair<Expr, Expr> usual) {
+  Site &site = condition.site();
+  ImplicitLocOpBuilder &builder = site.builder;
+  auto [a, b] = usual;
+  auto map = builder.create<tile::MapOp>(TypeRange{a.type(), b.type()},
+                                         ValueRange{condition.value(), x.value(), a.value(), b.value()},
+                                         /*pack=*/1);
+  Site inside(map);
+  Block &body = map.getBody().emplaceBlock();
+  SmallVector<Expr> scalars;
+  for (const Expr &each : {condition, x, a, b})
+    scalars.push_back({inside, body.addArgument(each.element(), map.getLoc())});
+  inside.builder.setInsertionPointToStart(&body);
+  auto [first, second] = rarely(scalars[0], scalars[1], rare, {scalars[2], scalars[3]});
+  inside.builder.create<tile::YieldOp>(ValueRange{first.value(), second.value()});
+  return {{site, map.getResult(0)}, {site, map.getResult(1)}};
+}
+
+std::pair<Expr, Expr> rarely(Expr condition, Expr x, function_ref<std::pair<Expr, Expr>(Expr)> rare,
                              std::pair<Expr, Expr> usual) {
+  if (llvm::isa<ShapedType>(condition.type()))
+    return rarelyByElement(condition, x, rare, usual);
   Site &site = condition.site();
   auto [a, b] = usual;
-  if (llvm::isa<ShapedType>(condition.type())) {
-    auto [rareA, rareB] = rare();
-    return {select(condition, rareA, a), select(condition, rareB, b)};
-  }
   ImplicitLocOpBuilder &builder = site.builder;
   auto branch =
       builder.create<scf::IfOp>(TypeRange{a.type(), b.type()}, condition.value(), /*withElse=*/true);
@@ -242,7 +263,7 @@ std::pair<Expr, Expr> rarely(Expr condition, function_ref<std::pair<Expr, Expr>(
   builder.create<scf::YieldOp>(ValueRange{a.value(), b.value()});
   builder.setInsertionPointToStart(branch.thenBlock());
   Operation *outer = std::exchange(site.enclosing, branch);
-  auto [rareA, rareB] = rare();
+  auto [rareA, rareB] = rare(x);
   builder.create<scf::YieldOp>(ValueRange{rareA.value(), rareB.value()});
   site.enclosing = outer;
   return {{site, branch.getResult(0)}, {site, branch.getResult(1)}};

@@ -141,9 +141,10 @@ Expr narrow(Expr i, unsigned bits);
 Expr extend(Expr x, mlir::Type floatElement);
 Expr round(Expr x, mlir::Type floatElement);
 
-/// Two values of which the first branch is rarely taken. Scalars get a branch in control flow, and `rare` is
-/// built in there; elements of a tensor cannot branch, so both are computed and a select picks.
-std::pair<Expr, Expr> rarely(Expr condition, llvm::function_ref<std::pair<Expr, Expr>()> rare,
+/// Two values of which the first branch is rarely taken: `usual`, or where `condition` holds what `rare`
+/// makes of `x`, a scalar, in a branch in control flow. Each element of a tensor has a branch of its own
+/// (`tile.map`).
+std::pair<Expr, Expr> rarely(Expr condition, Expr x, llvm::function_ref<std::pair<Expr, Expr>(Expr x)> rare,
                              std::pair<Expr, Expr> usual);
 
 /// c0 + c1 x + c2 x^2 + ..., by Horner's rule.

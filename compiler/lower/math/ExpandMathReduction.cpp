@@ -1,5 +1,4 @@
-// Two ways to reduce. Scalars branch to the second where they must; elements of a tensor cannot, so both ways
-// are computed there and a select picks.
+// Two ways to reduce, of which the second is for large arguments alone: it stands in a branch.
 //
 // Where the argument is known to be small there is but one.
 //
@@ -170,7 +169,7 @@ template <int Bits> static Quadrant reduce(Expr a) {
   if (largest < Window<Bits>::large)
     return {near, n.lowBits};
   Expr isFar = a >= Window<Bits>::large;
-  auto far = [&]() -> std::pair<Expr, Expr> {
+  auto far = [&](Expr a) -> std::pair<Expr, Expr> {
     Expr bits = toBits(a);
     Expr exponent = shiftRight(bits, F::mantissa);
     constexpr uint64_t hidden = uint64_t(1) << F::mantissa;
@@ -181,7 +180,7 @@ template <int Bits> static Quadrant reduce(Expr a) {
     Quadrant q = Bits == 32 ? large32(m, w, a.element(), zeroOrNaN) : large64(m, w, a.element(), zeroOrNaN);
     return {q.rest, q.index};
   };
-  auto [rest, index] = rarely(isFar, far, {near, n.lowBits});
+  auto [rest, index] = rarely(isFar, a, far, {near, n.lowBits});
   return {rest, index};
 }
 

@@ -19,9 +19,9 @@ void CarriedStates::carry(unsigned slots, unsigned stage) {
     return;
   rewriter.setInsertionPoint(loop);
   auto type = tgpu::PipelineStateType::get(loop.getContext(), slots);
-  Value begin = tgpu::PipelineBeginOp::create(rewriter, loop.getLoc(), type, /*parity=*/0);
+  Value begin = tgpu::PipelineBeginOp::create(rewriter, loc, type, /*parity=*/0);
   carryValue(rewriter, loop, begin, [&](OpBuilder &builder, BlockArgument state) {
-    auto next = tgpu::PipelineNextOp::create(builder, loop.getLoc(), state);
+    auto next = tgpu::PipelineNextOp::create(builder, loc, state);
     stages.set(next, stage);
     return next.getResult();
   });
@@ -34,7 +34,7 @@ template <typename Op> Value CarriedStates::part(unsigned slots, unsigned stage)
       return known;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  auto made = Op::create(rewriter, loop.getLoc(), state);
+  auto made = Op::create(rewriter, loc, state);
   stages.set(made, stage, StepPart::Begin); // where the first waits are, which take it
   return made;
 }

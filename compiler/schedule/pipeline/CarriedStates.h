@@ -19,8 +19,10 @@ void carryValue(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, mlir::Valu
 /// slots, the slot that their iteration has, and the phase of that slot's barrier.
 class CarriedStates {
 public:
-  CarriedStates(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, StageAssignment &stages)
-      : rewriter(rewriter), loop(loop), stages(stages) {}
+  /// The states serve what stands at `loc`: the first load that is pipelined.
+  CarriedStates(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, StageAssignment &stages,
+                mlir::Location loc)
+      : rewriter(rewriter), loop(loop), stages(stages), loc(loc) {}
 
   /// Carries the state of `slots` slots for ops of `stage`. It begins at slot 0, in phase 0.
   void carry(unsigned slots, unsigned stage);
@@ -36,6 +38,7 @@ private:
   mlir::RewriterBase &rewriter;
   mlir::scf::ForOp &loop;
   StageAssignment &stages;
+  mlir::Location loc;
   std::map<std::pair<unsigned, unsigned>, unsigned> positions; ///< by slots and stage
 };
 

@@ -22,7 +22,9 @@ namespace {
 class Pipeliner {
 public:
   Pipeliner(scf::ForOp loop, LoopSchedule &plan)
-      : loop(loop), plan(plan), rewriter(loop), stages(plan.stages), states(rewriter, this->loop, stages) {}
+      : loop(loop), plan(plan), rewriter(loop), stages(plan.stages),
+        states(rewriter, this->loop, stages,
+               plan.loads.empty() ? loop.getLoc() : plan.loads.front().load->getLoc()) {}
 
   Decision<> run() {
     startTmaCopies();
@@ -103,10 +105,10 @@ private:
       return barriers;
     rewriter.setInsertionPointToStart(&loop->getParentOfType<func::FuncOp>().getBody().front());
     barriers = tgpu::BarriersOp::create(
-        rewriter, loop.getLoc(),
+        rewriter, planned.load->getLoc(),
         tgpu::BarriersType::get(loop.getContext(), planned.slots(), /*arrivals=*/1, /*blocks=*/1));
     rewriter.setInsertionPoint(loop);
-    tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
+    tgpu::BarriersInitOp::create(rewriter, planned.load->getLoc(), barriers);
     return barriers;
   }
 
@@ -224,10 +226,10 @@ private:
       rewriter.setInsertionPoint(loop.getBody()->getTerminator());
     else
       rewriter.setInsertionPointAfter(last);
-    group.commit = tgpu::AsyncCommitOp::create(rewriter, loop.getLoc());
+    group.commit = tgpu::AsyncCommitOp::create(rewriter, last->getLoc());
     stages.set(group.commit, stages.of(last));
     rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
-    group.wait = tgpu::AsyncWaitOp::create(rewriter, loop.getLoc(), /*pending=*/0);
+    group.wait = tgpu::AsyncWaitOp::create(rewriter, last->getLoc(), /*pending=*/0);
   }
 
   /// Lets a phase of the slot's barrier complete with the group's copies.
@@ -236,12 +238,12 @@ private:
     for (Operation *start : group.starts)
       bytes += cast<tgpu::TmaCopyOp>(start).getBuffer().getType().getSlotBytes();
     rewriter.setInsertionPointAfter(last);
-    group.commit = tgpu::BarrierExpectOp::create(rewriter, loop.getLoc(), bytes, last.getBarriers(),
+    group.commit = tgpu::BarrierExpectOp::create(rewriter, last.getLoc(), bytes, last.getBarriers(),
                                                  last.getPhaseSlot(), /*condition=*/Value());
     stages.set(group.commit, stages.of(last));
     unsigned slots = last.getBarriers().getType().getSlots();
     rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
-    group.wait = tgpu::BarrierWaitOp::create(rewriter, loop.getLoc(), last.getBarriers(),
+    group.wait = tgpu::BarrierWaitOp::create(rewriter, last.getLoc(), last.getBarriers(),
                                              states.slot(slots, stage), states.phase(slots, stage));
   }
 

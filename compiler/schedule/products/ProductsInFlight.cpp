@@ -7,7 +7,7 @@ using namespace mlir;
 namespace tegula {
 
 tgpu::MmaWaitOp keepInFlight(RewriterBase &rewriter, scf::ForOp loop, ArrayRef<tgpu::MmaOp> products) {
-  Location loc = loop.getLoc();
+  Location loc = tgpu::MmaOp(products.front()).getLoc();
   SmallVector<unsigned> positions;
   SmallVector<Value> sums;
   for (tgpu::MmaOp product : products) {

@@ -46,6 +46,7 @@ private:
     SmallVector<tgpu::MmaOp> readers;
     SmallVector<OpOperand *> slots;
     uint32_t bytes = 0; ///< of a slot, all loads together
+    LocationAttr loc;   ///< of the first load, which waits serve
   };
 
   void findLoads() {
@@ -53,6 +54,8 @@ private:
     for (ScheduledLoad &scheduled : plan.loads) {
       Group &group = byGroup[scheduled.group];
       group.loads.push_back(cast<tgpu::TmaLoadOp>(scheduled.load));
+      if (!group.loc)
+        group.loc = scheduled.load->getLoc();
       group.bytes += scheduled.buffer.getType().getSlotBytes();
       for (const tgpu::BufferRead &read : scheduled.readsIn(loop)) {
         group.readers.push_back(cast<tgpu::MmaOp>(read.op));
@@ -69,7 +72,8 @@ private:
       rewriter.setInsertionPointToStart(&kernel.getBody().front());
       auto make = [&](unsigned arrivals) {
         return tgpu::BarriersOp::create(
-            rewriter, loop.getLoc(), tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals, /*blocks=*/1));
+            rewriter, groups[index].loc,
+            tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals, /*blocks=*/1));
       };
       channel.full = make(1);
       channel.empty = make(kernelOf(kernel).getWarps() / WarpsOfGroup);
@@ -85,9 +89,9 @@ private:
     rewriter.setInsertionPointAfter(last);
     for (Channel &channel : loops.channels)
       for (Value barriers : {channel.full, channel.empty})
-        tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
+        tgpu::BarriersInitOp::create(rewriter, barriers.getLoc(), barriers);
     loops.producer =
-        tgpu::ProducerOp::create(rewriter, loop.getLoc(), roles.getProducers(), DenseI32ArrayAttr());
+        tgpu::ProducerOp::create(rewriter, groups.front().loc, roles.getProducers(), DenseI32ArrayAttr());
     if (roles.getProducerRegisters()) {
       loops.producer.setRegisters(ArrayRef{roles.getProducerRegisters(), roles.getConsumerRegisters()});
       // Else the assembler takes no notice of registers that are handed over.
@@ -127,11 +131,11 @@ private:
 
   Value begin(unsigned parity) {
     auto type = tgpu::PipelineStateType::get(rewriter.getContext(), plan.stages);
-    return tgpu::PipelineBeginOp::create(rewriter, loop.getLoc(), type, parity);
+    return tgpu::PipelineBeginOp::create(rewriter, groups.front().loc, type, parity);
   }
 
   void fillChannels() {
-    Location loc = loop.getLoc();
+    Location loc = groups.front().loc;
     ScalarSlice slice;
     Block *at = &loops.producer.getBody().front();
     slice.add(&kernel.getBody().front(), at);
@@ -162,8 +166,8 @@ private:
     Value slot = tgpu::PipelineSlotOp::create(rewriter, loc, state),
           phase = tgpu::PipelinePhaseOp::create(rewriter, loc, state);
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
-      tgpu::BarrierWaitOp::create(rewriter, loc, channel.empty, slot, phase);
-      tgpu::BarrierExpectOp::create(rewriter, loc, group.bytes, channel.full, slot,
+      tgpu::BarrierWaitOp::create(rewriter, group.loc, channel.empty, slot, phase);
+      tgpu::BarrierExpectOp::create(rewriter, group.loc, group.bytes, channel.full, slot,
                                     /*condition=*/Value());
       for (tgpu::TmaLoadOp load : group.loads) {
         for (Operation *op : coordinatesOf(load))
@@ -205,7 +209,7 @@ private:
   }
 
   void readChannels(tgpu::MmaWaitOp inFlightEnd) {
-    Location loc = loop.getLoc();
+    Location loc = groups.front().loc;
     auto yield = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
       return SmallVector<Value>{tgpu::PipelineNextOp::create(builder, loc, arguments[0])};
     };
@@ -224,7 +228,7 @@ private:
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
       auto byPlace = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
       rewriter.setInsertionPoint(*llvm::min_element(group.readers, byPlace));
-      tgpu::BarrierWaitOp::create(rewriter, loc, channel.full, slot, phase);
+      tgpu::BarrierWaitOp::create(rewriter, group.loc, channel.full, slot, phase);
       for (OpOperand *read : group.slots)
         read->set(slot);
       if (inFlightEnd)
@@ -233,7 +237,7 @@ private:
       for (tgpu::MmaOp reader : group.readers)
         ends.push_back(*reader->getUsers().begin()); // the wait
       rewriter.setInsertionPointAfter(*llvm::max_element(ends, byPlace));
-      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, /*condition=*/Value());
+      tgpu::BarrierArriveOp::create(rewriter, group.loc, channel.empty, slot, /*condition=*/Value());
     }
     if (inFlightEnd)
       arriveLate(inFlightEnd, state);
@@ -265,7 +269,7 @@ private:
   /// Arrives after the wait for the previous iteration, which the first does not have. The slots that the
   /// last iteration reads are free after the wait that follows the loop.
   void arriveLate(tgpu::MmaWaitOp inFlightEnd, Value state) {
-    Location loc = loop.getLoc();
+    Location loc = groups.front().loc;
     rewriter.setInsertionPointAfter(inFlightEnd);
     Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                         loop.getLowerBound());
@@ -285,12 +289,12 @@ private:
   }
 
   Value slotBefore(Value state) {
-    Value previous = tgpu::PipelinePreviousOp::create(rewriter, loop.getLoc(), state);
-    return tgpu::PipelineSlotOp::create(rewriter, loop.getLoc(), previous);
+    Value previous = tgpu::PipelinePreviousOp::create(rewriter, groups.front().loc, state);
+    return tgpu::PipelineSlotOp::create(rewriter, groups.front().loc, previous);
   }
 
   void giveLastBack() {
-    Location loc = loop.getLoc();
+    Location loc = groups.front().loc;
     rewriter.setInsertionPointAfter(loops.last);
     Value slot = slotBefore(loops.read);
     for (Channel &channel : loops.channels)

@@ -95,7 +95,7 @@ func.func @buffers(%x: !tile.ptr<bf16>, %n: i32, %row: i64, %s: i32, %v: tensor<
   %full = tgpu.barriers {answer = "allocates shared memory"} : !tgpu.barriers<1>
   tgpu.barriers_init %full {answer = "syncs threads"} : !tgpu.barriers<1>
   tgpu.barrier_expect 8192 at %full[%s] {answer = "groups TMA loads"} : !tgpu.barriers<1>
-  tgpu.global_fence {answer = "nothing"}
+  tgpu.global_fence {answer = "keeps its place"}
   tgpu.tma_load %map[%n, %n] into %b[%s] {answer = "reads an array, writes a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   tgpu.tma_copy %map[%n, %n] into %b[%s] signals %full[%s] {answer = "reads an array, starts TMA loads by a unit, writes a buffer"} : !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>, !tgpu.barriers<1>
   tgpu.barrier_wait %full[%s] parity %s {answer = "awaits TMA loads but 0"} : !tgpu.barriers<1>

@@ -1,6 +1,7 @@
 #include "tools/tegula/output/Report.h"
 
 #include "runtime/host/Files.h"
+#include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -196,6 +197,39 @@ Json resourcesReport(const std::string &device, const runtime::LoadedKernel &ker
                       {"registers", kernel.registers()},
                       {"spillBytes", kernel.spillBytes()},
                       {"sharedBytes", kernel.image().sharedBytes}};
+}
+
+/// Says in a word whose mistake an error is.
+static const char *kindName(runtime::ErrorKind kind) {
+  switch (statusFor(kind)) {
+  case UsageWrong:
+    return "usage";
+  case InputWrong:
+    return kind == runtime::ErrorKind::Io ? "file" : "source";
+  default:
+    return kind == runtime::ErrorKind::Fault ? "kernel" : "device";
+  }
+}
+
+Json errorReport(const runtime::Error &error) {
+  Json::Object members{{"error", kindName(error.kind)}, {"message", error.text}};
+  Json::Array diagnostics;
+  if (error.diagnostics)
+    for (const Diagnostic &diagnostic : *error.diagnostics)
+      diagnostics.push_back(diagnosticJson(diagnostic));
+  addPlace(members, error.place);
+  members.emplace_back("diagnostics", std::move(diagnostics));
+  return members;
+}
+
+int statusOf(const runtime::Result<int> &status, const std::string &report, void (*print)(std::string_view)) {
+  if (status || !asksForJson(report))
+    return statusOf(status);
+  const runtime::Result<void> done = deliverReport(report, errorReport(status.error()).text(), print);
+  if (!done && done.error().text != status.error().text)
+    (void)fail(done.error());
+  // On one stream with JSON there is no text.
+  return report == "json" && print == say ? int(statusFor(status.error().kind)) : fail(status.error());
 }
 
 bool asksForJson(const std::string &report) { return report == "json" || report.ends_with(".json"); }

@@ -41,6 +41,13 @@ Json resourcesReport(const std::string &device, const runtime::LoadedKernel &ker
 /// ".json".
 bool asksForJson(const std::string &report);
 
+/// Reports an error: whose mistake it is, its text and where there are any its diagnostics.
+Json errorReport(const runtime::Error &error);
+
+/// Returns the status of a command's work. An error is printed, and where `report` asks for JSON it is a
+/// report, delivered as that of work that is done: what reads JSON finds JSON.
+int statusOf(const runtime::Result<int> &status, const std::string &report, void (*print)(std::string_view));
+
 /// Checks the value of `--report`. Errors: InvalidArgument.
 runtime::Result<void> checkReport(const std::string &report);
 

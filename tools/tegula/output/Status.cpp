@@ -6,10 +6,8 @@ namespace tegula::cli {
 
 using runtime::ErrorKind;
 
-int fail(const runtime::Error &error) {
-  // Rendered diagnostics have an `error:` each.
-  say(error.diagnostics ? error.text : fmt::format("error: {}\n", error.text));
-  switch (error.kind) {
+Status statusFor(ErrorKind kind) {
+  switch (kind) {
   case ErrorKind::InvalidArgument:
     return UsageWrong;
   case ErrorKind::Compile:
@@ -18,6 +16,12 @@ int fail(const runtime::Error &error) {
   default:
     return DeviceFailed;
   }
+}
+
+int fail(const runtime::Error &error) {
+  // Rendered diagnostics have an `error:` each.
+  say(error.diagnostics ? error.text : fmt::format("error: {}\n", error.text));
+  return statusFor(error.kind);
 }
 
 } // namespace tegula::cli

@@ -15,6 +15,9 @@ enum Status : int {
   DeviceFailed = 3, ///< the device failed, or the kernel faulted on it
 };
 
+/// Returns the status that goes with errors of this kind.
+Status statusFor(runtime::ErrorKind kind);
+
 /// Prints `error` to stderr and returns the status that goes with its kind.
 int fail(const runtime::Error &error);
 

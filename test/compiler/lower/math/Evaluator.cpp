@@ -1,5 +1,7 @@
 #include "test/compiler/lower/math/Evaluator.h"
 #include "compiler/lower/Passes.h"
+#include "dialect/tile/Tile.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -105,6 +107,7 @@ struct Translator {
   std::vector<uint64_t> &registers;
   DenseMap<Value, unsigned> places = DenseMap<Value, unsigned>();
   std::string unknown = {};
+  size_t instructions = 0; ///< regions with their own
 
   unsigned define(Value value) {
     places[value] = registers.size();
@@ -272,6 +275,7 @@ struct Translator {
         this->constant(constant);
         continue;
       }
+      ++instructions;
       if (Step made = step(&op))
         steps.push_back(std::move(made));
       else
@@ -299,8 +303,32 @@ struct Translator {
     };
   }
 
+  /// The region, for the one element that each operand has.
+  Step map(tile::MapOp op) {
+    Block &body = op.getBody().front();
+    std::vector<unsigned> operands, arguments, yielded, results;
+    for (auto [operand, argument] : llvm::zip(op.getOperands(), body.getArguments())) {
+      operands.push_back(places[operand]);
+      arguments.push_back(define(argument));
+    }
+    std::vector<Step> steps = block(body);
+    for (auto [value, result] : llvm::zip(body.getTerminator()->getOperands(), op.getResults())) {
+      yielded.push_back(places[value]);
+      results.push_back(define(result));
+    }
+    return [=](uint64_t *v, Approximation approximation) {
+      for (size_t i = 0; i < operands.size(); ++i)
+        v[arguments[i]] = v[operands[i]];
+      for (const Step &step : steps)
+        step(v, approximation);
+      for (size_t i = 0; i < results.size(); ++i)
+        v[results[i]] = v[yielded[i]];
+    };
+  }
+
   Step step(Operation *op) {
     return llvm::TypeSwitch<Operation *, Step>(op)
+        .Case([&](tile::MapOp map) { return this->map(map); })
         .Case<arith::CmpFOp, arith::CmpIOp>([&](auto comparison) { return compare(comparison); })
         .Case([&](scf::IfOp choice) { return branch(choice); })
         .Case([&](arith::SelectOp choice) { return select(choice); })
@@ -346,6 +374,7 @@ Evaluator::Evaluator(const std::string &text, const std::vector<std::string> &ar
   for (Value argument : function.getArguments())
     translator.define(argument);
   code = translator.block(function.getBody().front());
+  instructions = translator.instructions;
   problem += translator.unknown;
   result = translator.places[function.getBody().front().getTerminator()->getOperand(0)];
 }

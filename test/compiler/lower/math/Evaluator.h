@@ -25,7 +25,7 @@ public:
   bool valid() const { return problem.empty(); }
   const std::string &error() const { return problem; }
   /// Returns the number of instructions, not counting constants.
-  size_t size() const { return code.size(); }
+  size_t size() const { return instructions; }
 
   uint64_t run(const std::vector<uint64_t> &arguments, Approximation approximation) const;
 
@@ -36,6 +36,7 @@ private:
   std::string problem;
   std::vector<uint64_t> initial;
   std::vector<Step> code;
+  size_t instructions = 0;
   unsigned argumentCount = 0;
   unsigned result = 0;
 };

@@ -26,12 +26,13 @@ func.func @exact_exp(%x: f32) -> f32 {
   return %y : f32
 }
 
-// Elements of a tensor cannot branch: far arguments of a sine are reduced next to the near ones.
+// Far arguments of a sine are reduced in a branch, which each element has for itself.
 // CHECK-LABEL: @sin_of_tensor
 func.func @sin_of_tensor(%x: tensor<128xf32>) -> tensor<128xf32> {
   // CHECK-NOT: math.sin
-  // CHECK-NOT: scf.if
-  // CHECK: arith.select {{.*}} : tensor<128xi1>, tensor<128xf32>
+  // CHECK: tile.map {{.*}} pack 1 : tensor<128xi1>, tensor<128xf32>, tensor<128xf32>, tensor<128xi32> -> tensor<128xf32>, tensor<128xi32>
+  // CHECK-NEXT: ^bb0(%[[FAR:.*]]: i1, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: i32)
+  // CHECK: scf.if %[[FAR]] -> (f32, i32)
   // CHECK: return
   %y = math.sin %x : tensor<128xf32>
   return %y : tensor<128xf32>
