@@ -15,8 +15,12 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// The place of the function: what is made once for all belongs to no line in it.
-Location hereOf(OpBuilder &builder) { return builder.getInsertionBlock()->getParentOp()->getLoc(); }
+/// Returns the place of the op that is being lowered. What is made once for all serves the first that asks.
+Location askedFrom(OpBuilder &builder) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator at = builder.getInsertionPoint();
+  return at != block->end() ? at->getLoc() : block->getParentOp()->getLoc();
+}
 
 } // namespace
 
@@ -39,10 +43,11 @@ Value ThreadIndex::keep(Value value) {
 Value ThreadIndex::threadInBlock(OpBuilder &builder) {
   if (blockThread)
     return blockThread;
+  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
   auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, blockThreads));
-  return blockThread = keep(NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range));
+  return blockThread = keep(NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range));
 }
 
 Value ThreadIndex::thread(OpBuilder &builder) {
@@ -50,9 +55,9 @@ Value ThreadIndex::thread(OpBuilder &builder) {
   if (programs == 1)
     return tid;
   if (!threadValue) {
+    Location loc = askedFrom(builder);
     OpBuilder::InsertionGuard guard(builder);
     moveTo(builder);
-    Location loc = hereOf(builder);
     threadValue =
         keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, Target::warpSize * warps - 1)));
   }
@@ -62,9 +67,9 @@ Value ThreadIndex::thread(OpBuilder &builder) {
 Value ThreadIndex::program(OpBuilder &builder) {
   Value tid = threadInBlock(builder);
   if (!programValue) {
+    Location loc = askedFrom(builder);
     OpBuilder::InsertionGuard guard(builder);
     moveTo(builder);
-    Location loc = hereOf(builder);
     programValue = keep(arith::ShRUIOp::create(
         builder, loc, tid, constant(builder, loc, Executor{.warps = warps}.threadBits())));
   }
@@ -107,9 +112,10 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
   if (auto found = linears.find(key); found != linears.end())
     return found->second;
   Value tid = thread(builder);
+  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  Value sum = linearOf(builder, hereOf(builder), tid, Target::warpSize * warps - 1, columns);
+  Value sum = linearOf(builder, loc, tid, Target::warpSize * warps - 1, columns);
   // The thread's number itself was made before: what follows goes after all that was.
   return linears[key] = sum == tid ? sum : keep(sum);
 }
@@ -123,9 +129,9 @@ Value ThreadIndex::linearOfWarps(OpBuilder &builder, ArrayRef<uint32_t> columns)
   Value own = linear(builder, ofThread);
   if (!own)
     return {};
+  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  Location loc = hereOf(builder);
   constexpr uint32_t AllLanes = ~0u, LastLane = 31;
   return warpLinears[key] = keep(NVVM::ShflOp::create(
              builder, loc, builder.getI32Type(), constant(builder, loc, AllLanes), own,
@@ -146,9 +152,9 @@ Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   if (auto found = masks.find(mask); found != masks.end())
     return found->second;
   Value tid = thread(builder);
+  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  Location loc = hereOf(builder);
   Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
   return masks[mask] = keep(
              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0)));
@@ -156,9 +162,9 @@ Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
 
 Value ThreadIndex::isFrom(OpBuilder &builder, uint32_t first) {
   Value tid = threadInBlock(builder);
+  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  Location loc = hereOf(builder);
   return keep(
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, tid, constant(builder, loc, first)));
 }
