@@ -41,6 +41,8 @@ bool BoxAnalysis::isNotNegativeBySums(Value value) {
     isKnown = isSumOf(0) && isSumOf(1);
   else if (isa<arith::MaxSIOp>(op))
     isKnown = isSumOf(0) || isSumOf(1);
+  else if (isa<arith::SelectOp>(op))
+    isKnown = isSumOf(1) && isSumOf(2);
   --depth;
   return isKnown;
 }

@@ -12,6 +12,10 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
     rows, step, base = m, 1, a_ptr
     if WAY == "wraps" or WAY == "wraps unseen":
         rows = m % M
+    if WAY == "one of two":
+        rows = tl.where(tl.program_id(2) > 0, tl.program_id(0), tl.program_id(1) * 2) * 64 + tl.arange(0, 64)
+    if WAY == "one of two, or in front":
+        rows = tl.where(tl.program_id(2) > 0, tl.program_id(0), tl.program_id(1) - 2) * 64 + tl.arange(0, 64)
     if WAY == "wraps and moves":
         rows = m % M + 1
     if WAY == "replaced" or WAY == "replaced unseen":
