@@ -345,7 +345,7 @@ def test_all_reduce(world, in_place):
         np.testing.assert_array_equal(y, results[0][0])
 
 
-@pytest.mark.parametrize("world", (2, 3))
+@pytest.mark.parametrize("world", (1, 2, 3))
 def test_a_product_and_its_sum(world):
     module = kernel_file("matmul_all_reduce")
     m, n, k = 5, 100, 96
@@ -378,7 +378,7 @@ def copy_rows(buffers, pads, progress, mine, peer, first, COUNT: tl.constexpr):
 
 
 @pytest.mark.parametrize("rows, n, k, block_n, block_k, warps, is_by_producer", [(32, 64, 64, 32, 32, 4, False), (128, 64, 256, 64, 64, 8, True)])
-@pytest.mark.parametrize("world", (2, 4))
+@pytest.mark.parametrize("world", (1, 2, 4))
 def test_a_product_of_gathered_rows(world, rows, n, k, block_n, block_k, warps, is_by_producer):
     module = kernel_file("all_gather_matmul")
 
