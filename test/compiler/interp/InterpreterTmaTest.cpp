@@ -119,11 +119,17 @@ namespace {
 
 /// Two slots of one buffer, filled four times by a producer: rows 0, 1, 2 and 3 on begin the boxes.
 /// The others multiply nothing, but read each box when it is there and add it up in what is stored to `y`.
-std::string ring(const std::string &acquire, const std::string &await, const std::string &release) {
-  return init + "%empty = tgpu.barriers : !tgpu.barriers<2, arrivals 4>\n" +
+/// With `wait` the producer waits for what the others `tell`.
+std::string ring(const std::string &acquire, const std::string &await, const std::string &release,
+                 const std::string &wait = "", const std::string &tell = "") {
+  return init + "%told = tgpu.barriers : !tgpu.barriers<1, arrivals 4>\n" +
+         "tgpu.barriers_init %told : !tgpu.barriers<1, arrivals 4>\n" +
+         "%empty = tgpu.barriers : !tgpu.barriers<2, arrivals 4>\n" +
          "tgpu.barriers_init %empty : !tgpu.barriers<2, arrivals 4>\n" + R"(
   %4 = arith.constant 4 : i32
   tgpu.producer warps 1 {
+)" + wait +
+         R"(
     scf.for %i = %0 to %4 step %1 : i32 {
       %s = arith.andi %i, %1 : i32
       %p = arith.shrui %i, %1 : i32
@@ -135,6 +141,8 @@ std::string ring(const std::string &acquire, const std::string &await, const std
     }
   }
   %none = arith.constant dense<0> : !values
+)" + tell +
+         R"(
   %sum = scf.for %i = %0 to %4 step %1 iter_args(%before = %none) -> (!values) : i32 {
     %s = arith.andi %i, %1 : i32
     %p = arith.shrui %i, %1 : i32
@@ -167,6 +175,15 @@ TEST(InterpreterTma, ARingIsFilledAndRead) {
   }
   EXPECT_EQ(run(ring(acquire, filled, release)).text, "");
   EXPECT_EQ(written, expected);
+}
+
+TEST(InterpreterTma, TheProducerWaitsUntilItIsTold) {
+  const std::string
+      wait = "tgpu.barrier_wait %told[%0] parity %0 : !tgpu.barriers<1, arrivals 4>\ntgpu.global_fence\n",
+      tell = "tgpu.barrier_arrive %told[%0] : !tgpu.barriers<1, arrivals 4>\n";
+  EXPECT_EQ(run(ring(acquire, filled, release, wait, tell)).text, "");
+  EXPECT_EQ(run(ring(acquire, filled, release, wait)).text,
+            "a phase is awaited that never ends: nothing else can run");
 }
 
 TEST(InterpreterTma, EachWayToBreakARingIsAFault) {
