@@ -64,8 +64,9 @@ bool KernelEffects::isWrittenBefore(Operation *load, Value base) const {
 }
 
 bool KernelEffects::isAccessedExceptBy(Operation *store, Value base) const {
-  return llvm::any_of(
-      known, [&](const auto &entry) { return entry.first != store && entry.second.mayAccess(base); });
+  return llvm::any_of(known, [&](const auto &entry) {
+    return entry.first != store && entry.second.mayAccess(base) && !areExclusive(store, entry.first);
+  });
 }
 
 bool KernelEffects::mayWait(Operation *op, const OpEffects &effects) const {

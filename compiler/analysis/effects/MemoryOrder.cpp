@@ -29,6 +29,18 @@ static bool isOverPrograms(LoopLikeOpInterface loop) {
   return counted && counted.getLowerBound().getDefiningOp<tgpu::BlockIdOp>();
 }
 
+bool areExclusive(Operation *a, Operation *b) {
+  bool isExclusive = false;
+  for (Operation *inside = a, *parent; (parent = inside->getParentOp()); inside = parent) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    if (isExclusive && loop && !isOverPrograms(loop))
+      return false;
+    isExclusive |= isa<scf::IfOp>(parent) && parent->isProperAncestor(b) &&
+                   !inside->getParentRegion()->findAncestorOpInRegion(*b);
+  }
+  return isExclusive;
+}
+
 bool mayFollow(Operation *later, Operation *earlier) {
   for (auto loop = later->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>())

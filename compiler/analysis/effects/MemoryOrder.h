@@ -18,4 +18,8 @@ bool comesAfter(mlir::Operation *later, mlir::Operation *earlier);
 /// of the program leads to it. Programs have no order among themselves, also where one block runs several.
 bool mayFollow(mlir::Operation *later, mlir::Operation *earlier);
 
+/// Returns whether a program reaches one of the two at most: they stand on different sides of a branch that
+/// is in no loop of the program.
+bool areExclusive(mlir::Operation *a, mlir::Operation *b);
+
 } // namespace tegula

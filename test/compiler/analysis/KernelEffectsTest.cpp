@@ -97,6 +97,24 @@ TEST(KernelEffects, OnlyWhatOthersCouldObserveKeepsAStoreFromBeingLate) {
             "other launches may wait for what the kernel writes");
 }
 
+TEST(KernelEffects, OnlyOneSideOfABranchIsReached) {
+  const std::string sides = R"(%c = arith.cmpi slt, %n, %m : i32
+    %f = arith.constant 1.0 : f32
+    scf.if %c {
+      tile.store %x, %f {name = "store"} : !tile.ptr<f32>
+    } else {
+      tile.store %x, %f : !tile.ptr<f32>
+    }
+    )";
+  Effects once(sides);
+  EXPECT_FALSE(once->isAccessedExceptBy(once.named["store"], once.x));
+  // In a loop one iteration may take one side, and the next the other.
+  Effects again("scf.for %k = %n to %m step %n : i32 {\n" + sides + "}\n");
+  EXPECT_TRUE(again->isAccessedExceptBy(again.named["store"], again.x));
+  Effects behind(sides + "%v = tile.load %x : !tile.ptr<f32>");
+  EXPECT_TRUE(behind->isAccessedExceptBy(behind.named["store"], behind.x));
+}
+
 TEST(KernelEffects, ARefusalNamesTheOpThatItIsAbout) {
   Effects effects(R"(%f = arith.constant 1.0 : f32
     tile.store %x, %f {name = "store"} : !tile.ptr<f32>

@@ -59,6 +59,17 @@ def product(a_ptr, b_ptr, c_ptr, d_ptr, flag_ptr, M, N, K, stride_am, stride_bk,
     elif WAY == "in a branch":
         if tl.program_id(0) != 1:
             tl.store(c_ptrs, c, mask=inside)
+    elif WAY == "either":
+        if tl.program_id(0) == 1:
+            tl.store(c_ptrs, c, mask=inside)
+        else:
+            tl.store(c_ptrs, c * 2, mask=inside)
+    elif WAY == "either by turns":
+        for i in range(2):
+            if tl.program_id(0) == i:
+                tl.store(c_ptrs, c, mask=inside)
+            else:
+                tl.store(c_ptrs, c * 2, mask=inside)
     elif WAY == "again and again":
         for i in range(3):
             tl.store(c_ptrs, c + i, mask=inside)
