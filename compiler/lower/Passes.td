@@ -22,9 +22,9 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
     ```
 
     *Needs*: nothing. *Leaves*: of `math`, only what `convert-scalars-to-llvm` lists, and `scf.if` on scalars:
-    `sin`, `cos` and `tan` branch where an argument is large, each element of a tensor by itself (`tile.map`). Of divisions it makes `fastmath<afn>`, which may be
-    off by 2 ulp, and `1 / x` with `fastmath<arcp, afn>`, by 1 (`rcp.approx`). `coefficients/README.md` has the
-    errors and costs of the functions.
+    `sin`, `cos` and `tan` branch where an argument is large, each element of a tensor by itself (`tile.map`). Of
+    divisions it makes `fastmath<afn>`, which may be off by 2 ulp, and `1 / x` with `fastmath<arcp, afn>`, by 1
+    (`rcp.approx`). `coefficients/README.md` has the errors and costs of the functions.
     *Stands here because* it works on tensors and scalars alike, and is cheaper before a tensor becomes
     many scalars.
   }];

@@ -88,7 +88,7 @@ Operation *KernelEffects::waitBefore(Operation *op) const {
 
 Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
   Decision<> decision;
-  if (isConstantData(effectsOf(load).parameter()))
+  if (isConstantData(of(load).parameter()))
     return decision;
   for (const auto &[op, effects] : known) {
     if (!mayFollow(load, op))

@@ -101,6 +101,7 @@ LogicalResult wait(Machine &machine, const Step &step) {
   return success();
 }
 
+/// There is one way to memory.
 LogicalResult fence(Machine &, const Step &) { return success(); }
 
 } // namespace
@@ -110,6 +111,7 @@ void addProductOps(HandlerTable &table) {
   addHandler<tgpu::MmaOp>(table, multiply);
   addHandler<tgpu::MmaWaitOp>(table, wait);
   addHandler<tgpu::ProxyFenceOp>(table, fence);
+  addHandler<tgpu::GlobalFenceOp>(table, fence);
 }
 
 } // namespace tegula::interp

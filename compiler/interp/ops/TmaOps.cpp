@@ -200,9 +200,6 @@ LogicalResult arrive(Machine &machine, const Step &step) {
   return machine.producer ? machine.producer->run() : success();
 }
 
-/// There is one memory to the interpreter.
-LogicalResult fence(Machine &, const Step &) { return success(); }
-
 } // namespace
 
 void addTmaOps(HandlerTable &table) {
@@ -214,7 +211,6 @@ void addTmaOps(HandlerTable &table) {
   addHandler<tgpu::BarrierExpectOp>(table, expect);
   addHandler<tgpu::BarrierWaitOp>(table, await);
   addHandler<tgpu::BarrierArriveOp>(table, arrive);
-  addHandler<tgpu::GlobalFenceOp>(table, fence);
 }
 
 } // namespace tegula::interp

@@ -15,8 +15,8 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// Returns the place of the op that is being lowered. What is made once for all serves the first that asks.
-Location askedFrom(OpBuilder &builder) {
+/// Returns the place of the op that is being lowered.
+Location placeOf(OpBuilder &builder) {
   Block *block = builder.getInsertionBlock();
   Block::iterator at = builder.getInsertionPoint();
   return at != block->end() ? at->getLoc() : block->getParentOp()->getLoc();
@@ -24,15 +24,17 @@ Location askedFrom(OpBuilder &builder) {
 
 } // namespace
 
-void ThreadIndex::moveTo(OpBuilder &builder) {
+Location ThreadIndex::moveTo(OpBuilder &builder) {
+  Location asked = placeOf(builder);
   if (last) {
     builder.setInsertionPointAfter(last);
-    return;
+    return asked;
   }
   Operation *op = builder.getInsertionBlock()->getParentOp();
   while (!isa<FunctionOpInterface>(op))
     op = op->getParentOp();
   builder.setInsertionPointToStart(&op->getRegion(0).front());
+  return asked;
 }
 
 Value ThreadIndex::keep(Value value) {
@@ -43,9 +45,8 @@ Value ThreadIndex::keep(Value value) {
 Value ThreadIndex::threadInBlock(OpBuilder &builder) {
   if (blockThread)
     return blockThread;
-  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
-  moveTo(builder);
+  Location loc = moveTo(builder);
   auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, blockThreads));
   return blockThread = keep(NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range));
 }
@@ -55,9 +56,8 @@ Value ThreadIndex::thread(OpBuilder &builder) {
   if (programs == 1)
     return tid;
   if (!threadValue) {
-    Location loc = askedFrom(builder);
     OpBuilder::InsertionGuard guard(builder);
-    moveTo(builder);
+    Location loc = moveTo(builder);
     threadValue =
         keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, Target::warpSize * warps - 1)));
   }
@@ -67,9 +67,8 @@ Value ThreadIndex::thread(OpBuilder &builder) {
 Value ThreadIndex::program(OpBuilder &builder) {
   Value tid = threadInBlock(builder);
   if (!programValue) {
-    Location loc = askedFrom(builder);
     OpBuilder::InsertionGuard guard(builder);
-    moveTo(builder);
+    Location loc = moveTo(builder);
     programValue = keep(arith::ShRUIOp::create(
         builder, loc, tid, constant(builder, loc, Executor{.warps = warps}.threadBits())));
   }
@@ -112,9 +111,8 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
   if (auto found = linears.find(key); found != linears.end())
     return found->second;
   Value tid = thread(builder);
-  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
-  moveTo(builder);
+  Location loc = moveTo(builder);
   Value sum = linearOf(builder, loc, tid, Target::warpSize * warps - 1, columns);
   // The thread's number itself was made before: what follows goes after all that was.
   return linears[key] = sum == tid ? sum : keep(sum);
@@ -129,9 +127,8 @@ Value ThreadIndex::linearOfWarps(OpBuilder &builder, ArrayRef<uint32_t> columns)
   Value own = linear(builder, ofThread);
   if (!own)
     return {};
-  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
-  moveTo(builder);
+  Location loc = moveTo(builder);
   constexpr uint32_t AllLanes = ~0u, LastLane = 31;
   return warpLinears[key] = keep(NVVM::ShflOp::create(
              builder, loc, builder.getI32Type(), constant(builder, loc, AllLanes), own,
@@ -152,9 +149,8 @@ Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   if (auto found = masks.find(mask); found != masks.end())
     return found->second;
   Value tid = thread(builder);
-  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
-  moveTo(builder);
+  Location loc = moveTo(builder);
   Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
   return masks[mask] = keep(
              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0)));
@@ -162,9 +158,8 @@ Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
 
 Value ThreadIndex::isFrom(OpBuilder &builder, uint32_t first) {
   Value tid = threadInBlock(builder);
-  Location loc = askedFrom(builder);
   OpBuilder::InsertionGuard guard(builder);
-  moveTo(builder);
+  Location loc = moveTo(builder);
   return keep(
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, tid, constant(builder, loc, first)));
 }

@@ -42,8 +42,9 @@ public:
   mlir::Value noneOf(mlir::OpBuilder &builder, uint32_t mask);
 
 private:
-  /// Makes `builder` insert after the last value made here, at the start of the function it is in.
-  void moveTo(mlir::OpBuilder &builder);
+  /// Makes `builder` insert after the last value made here, at the start of the function it is in. Returns
+  /// the place of the op for which it inserted so far: what is made once for all serves the first that asks.
+  mlir::Location moveTo(mlir::OpBuilder &builder);
   mlir::Value keep(mlir::Value value);
   mlir::Value threadInBlock(mlir::OpBuilder &builder);
 

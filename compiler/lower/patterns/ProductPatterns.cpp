@@ -115,24 +115,30 @@ struct MmaWaitPattern : OpConversionPattern<tgpu::MmaWaitOp> {
   }
 };
 
-struct ProxyFencePattern : OpConversionPattern<tgpu::ProxyFenceOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// Lowers a fence of the proxies: `kind` says of which memory.
+template <typename Op, NVVM::ProxyKind kind> struct FencePattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(tgpu::ProxyFenceOp op, OpAdaptor,
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     MLIRContext *context = rewriter.getContext();
     rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(
-        op, NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
-        NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+        op, NVVM::ProxyKindAttr::get(context, kind),
+        kind == NVVM::ProxyKind::async_shared
+            ? NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta)
+            : NVVM::SharedSpaceAttr());
     return success();
   }
 };
+using ProxyFencePattern = FencePattern<tgpu::ProxyFenceOp, NVVM::ProxyKind::async_shared>;
+using GlobalFencePattern = FencePattern<tgpu::GlobalFenceOp, NVVM::ProxyKind::async_global>;
 
 } // namespace
 
 void populateProductPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
   patterns.add<MmaPattern>(types, patterns.getContext(), state);
-  patterns.add<MmaBeginPattern, MmaWaitPattern, ProxyFencePattern>(types, patterns.getContext());
+  patterns.add<MmaBeginPattern, MmaWaitPattern, ProxyFencePattern, GlobalFencePattern>(types,
+                                                                                       patterns.getContext());
 }
 
 } // namespace tegula

@@ -290,18 +290,6 @@ private:
   }
 };
 
-struct GlobalFencePattern : OpConversionPattern<tgpu::GlobalFenceOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tgpu::GlobalFenceOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(
-        op, NVVM::ProxyKindAttr::get(rewriter.getContext(), NVVM::ProxyKind::async_global),
-        /*space=*/NVVM::SharedSpaceAttr());
-    return success();
-  }
-};
-
 /// Arrives by one elected thread of each part of the warps. A warp alone may have read by its threads, each
 /// of which must be done; what a group of warps has read is done for all of them at once.
 struct BarrierArrivePattern : StatefulPattern<tgpu::BarrierArriveOp> {
@@ -357,7 +345,6 @@ void populateTmaPatterns(const TypeConverter &types, RewritePatternSet &patterns
   patterns.add<TensorMapPattern, BarriersPattern, BarriersInitPattern, BarriersEndPattern, TmaCopyPattern,
                BarrierExpectPattern, BarrierWaitPattern, ProducerPattern, BarrierArrivePattern>(
       types, patterns.getContext(), state);
-  patterns.add<GlobalFencePattern>(types, patterns.getContext());
 }
 
 } // namespace tegula

@@ -1,7 +1,5 @@
 #include "compiler/schedule/plan/LoopDecisions.h"
 
-#include "compiler/analysis/access/PointerRoot.h"
-#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/schedule/plan/LoopNest.h"
 
 #include <map>
@@ -27,22 +25,14 @@ void formTmaLoad(PlannedLoad &planned, scf::ForOp loop, tgpu::FetchAttr fetch) {
   planned.load.erase();
 }
 
-/// Lets TMA loads of the loop see what the program has waited for before it.
-void fenceLoads(scf::ForOp loop, const PrefetchPlan &plan, tgpu::PipelineBy by) {
-  const bool mayChange = llvm::any_of(plan.loads, [](const PlannedLoad &planned) {
-    return planned.by == tgpu::FetchKind::Tma && !isConstantData(planned.source->box.base);
-  });
-  if (!mayChange || !KernelEffects(loop->getParentOfType<func::FuncOp>()).waitBefore(loop))
-    return;
-  OpBuilder builder(by == tgpu::PipelineBy::Producer ? outermostOf(loop) : loop);
-  tgpu::GlobalFenceOp::create(builder, loop.getLoc());
-}
-
 } // namespace
 
 void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
   MLIRContext *context = loop.getContext();
-  fenceLoads(loop, plan, by);
+  if (plan.isBehindWait) {
+    OpBuilder builder(by == tgpu::PipelineBy::Producer ? outermostOf(loop) : loop);
+    tgpu::GlobalFenceOp::create(builder, loop.getLoc());
+  }
   loop->setAttr(tgpu::PipelineAttr::AttrName, tgpu::PipelineAttr::get(context, plan.stages, by));
   for (tgpu::MmaOp product : plan.inFlight)
     product->setAttr(tgpu::OverlapAttr::AttrName,

@@ -1,7 +1,7 @@
 #include "compiler/schedule/plan/PrefetchPlan.h"
 
 #include "compiler/analysis/ModuleTarget.h"
-
+#include "compiler/analysis/access/PointerRoot.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/RegisterCount.h"
@@ -73,14 +73,17 @@ private:
   void findTmaLoads() {
     if (!mayUseTma(loop))
       return;
+    const KernelEffects effects(loop->getParentOfType<func::FuncOp>());
+    const bool mayHaveWaited = effects.waitBefore(loop);
     for (PlannedLoad &planned : plan.loads) {
       if (!planned.buffer)
         continue;
-      Decision<TmaAccess> source = tmaAccessOf(planned.load, planned.buffer);
+      Decision<TmaAccess> source = tmaAccessOf(planned.load, planned.buffer, effects);
       if (!source) {
         planned.notTma = source.error();
         continue;
       }
+      plan.isBehindWait |= mayHaveWaited && !isConstantData(source->box.base);
       planned.source = std::move(*source);
       planned.by = tgpu::FetchKind::Tma;
     }

@@ -38,6 +38,8 @@ struct PrefetchPlan {
   std::optional<Reason> remainder;
   /// Why there are fewer stages than asked for; nothing if there are not.
   std::optional<Reason> limit;
+  /// TMA brings what the program may have waited for before the loop.
+  bool isBehindWait = false;
   uint32_t registers = 0;   ///< of a thread, for loads in flight
   uint64_t sharedBytes = 0; ///< of the loop's buffers
 

@@ -3,7 +3,6 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/DemandedElements.h"
 #include "compiler/analysis/access/MemoryAccess.h"
-#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "dialect/layout/TmaLimits.h"
 
@@ -49,7 +48,7 @@ Decision<SmallVector<unsigned, 5>> mapOrderOf(const Box &box, const TmaBoxes &bo
   return order;
 }
 
-Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer) {
+Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer, const KernelEffects &effects) {
   tgpu::BufferType type = buffer.getType();
   std::optional<TmaBoxes> boxes = type.getShape().size() == 2
                                       ? asTmaBoxes(type.getLayout().getLayout(), type.getElementBytes())
@@ -60,8 +59,6 @@ Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer) {
     return because("it is volatile, or gives anything but zero where its mask does not hold");
   Box box = TRY(boxOf(load));
   SmallVector<unsigned, 5> order = TRY(mapOrderOf(box, *boxes, type.getElementBytes()));
-  auto kernel = load->getParentOfType<func::FuncOp>();
-  const KernelEffects effects(kernel);
   TRY(effects.mayReadByUnit(load));
   if (effects.isWrittenBefore(load, box.base))
     return because("the kernel writes to its array, or to an unknown one");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/access/Box.h"
+#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/UnitMemory.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -24,9 +25,11 @@ struct TmaAccess {
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
 ///   and the buffer consists of boxes;
 /// - nothing in the kernel writes to the array by its parameter, nor is there a barrier or a volatile load in
-///   front of the load: the engine need not see what threads wrote. What the program waits for by an atomic op
-///   it sees behind a `tgpu.global_fence`.
-Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer);
+///   front of the load: the engine need not see what threads wrote. What the program waits for by an atomic
+///   op it sees behind a `tgpu.global_fence`.
+///
+/// `effects` are the kernel's.
+Decision<TmaAccess> tmaAccessOf(tile::LoadOp load, tgpu::AllocOp buffer, const KernelEffects &effects);
 
 /// Returns the box's axes in the order of a map, where the engine takes them: the one along which `boxes` are
 /// contiguous first, whose elements are neighbours in the array, too. None where they lie otherwise, or where

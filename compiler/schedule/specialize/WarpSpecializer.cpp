@@ -70,15 +70,18 @@ private:
     for (unsigned index = 0; index < groups.size(); ++index) {
       Channel &channel = loops.channels.emplace_back();
       rewriter.setInsertionPointToStart(&kernel.getBody().front());
-      auto make = [&](unsigned arrivals) {
-        return tgpu::BarriersOp::create(
-            rewriter, groups[index].loc,
-            tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals, /*blocks=*/1));
-      };
-      channel.full = make(1);
-      channel.empty = make(kernelOf(kernel).getWarps() / WarpsOfGroup);
+      channel.full = makeBarriers(groups[index].loc, plan.stages, 1);
+      channel.empty = makeBarriers(groups[index].loc, plan.stages, consumers());
     }
   }
+
+  Value makeBarriers(Location loc, unsigned slots, unsigned arrivals) {
+    return tgpu::BarriersOp::create(
+        rewriter, loc, tgpu::BarriersType::get(rewriter.getContext(), slots, arrivals, /*blocks=*/1));
+  }
+
+  /// Returns the number of groups of warps that compute, each of which arrives once.
+  unsigned consumers() { return kernelOf(kernel).getWarps() / WarpsOfGroup; }
 
   /// Makes the producer after all that it uses: buffers, maps and barriers, which are at the start.
   void makeProducer() {
@@ -114,9 +117,7 @@ private:
       return;
     Location loc = fences.front().getLoc();
     rewriter.setInsertionPointToStart(&kernel.getBody().front());
-    const unsigned arrivals = kernelOf(kernel).getWarps() / WarpsOfGroup;
-    Value told = tgpu::BarriersOp::create(
-        rewriter, loc, tgpu::BarriersType::get(rewriter.getContext(), /*slots=*/1, arrivals, /*blocks=*/1));
+    Value told = makeBarriers(loc, /*slots=*/1, consumers());
     rewriter.setInsertionPoint(loops.producer);
     tgpu::BarriersInitOp::create(rewriter, loc, told);
     Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);

@@ -134,9 +134,8 @@ void BulkCopies::write(const BulkCopy &copy) {
       isClean = !conflict.found;
       if (isClean)
         return;
-      Warp &warp = warps[copy.warp];
-      warp.current = copy.inst;
-      faultConflict(warp, copy.lane, conflict, true, "global");
+      issuer.current = copy.inst;
+      faultConflict(issuer, copy.lane, conflict, true, "global");
     });
     if (!isClean)
       return;

@@ -120,13 +120,12 @@ FabricConflict FabricOrder::writeBy(const FabricAccess &access, uint64_t address
   return found;
 }
 
-const FabricAccess *FabricOrder::unpublished(const FabricAccess &access, const Clocks &clocks,
+const FabricAccess *FabricOrder::unpublished(uint32_t device, uint32_t warp, const Clocks &clocks,
                                              uint64_t address, uint32_t count) {
   auto [mark, step] = marks.find(address, count);
   for (uint64_t at = address; mark && at < address + count; at += step, ++mark)
     if (const FabricAccess &write = mark->write;
-        write.time && write.device != access.device &&
-        clocks.knownToUnits(access.warp, write.column) < write.moment)
+        write.time && write.device != device && clocks.knownToUnits(warp, write.column) < write.moment)
       return &write;
   return nullptr;
 }

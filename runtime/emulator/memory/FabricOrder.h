@@ -74,9 +74,9 @@ public:
   FabricAccess now(FabricAccess access, const Clocks &clocks);
   FabricConflict read(const FabricAccess &access, const Clocks &clocks, uint64_t address, uint32_t count);
   FabricConflict write(const FabricAccess &access, const Clocks &clocks, uint64_t address, uint32_t count);
-  /// The first write to the range by another device that units of the access's warp need not see, though it
-  /// comes after it, for want of a `fence.proxy.async`; null for none.
-  const FabricAccess *unpublished(const FabricAccess &access, const Clocks &clocks, uint64_t address,
+  /// The first write to the range by a device other than `device` that units of its `warp` need not see,
+  /// though it comes after it, for want of a `fence.proxy.async`; null for none.
+  const FabricAccess *unpublished(uint32_t device, uint32_t warp, const Clocks &clocks, uint64_t address,
                                   uint32_t count);
   /// The host of `device` has written while none of its launches ran.
   FabricConflict hostWrote(uint32_t device, uint64_t address, uint32_t count);

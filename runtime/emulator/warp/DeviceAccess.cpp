@@ -184,7 +184,7 @@ bool isPublishedOnFabric(Warp &warp, uint32_t lane, const Target &target, uint32
     return true;
   const uint64_t address = target.allocation->base + target.offset;
   const FabricAccess *const write =
-      fabric->order.unpublished(accessNow(warp, lane, false), block.clocks, address, count);
+      fabric->order.unpublished(block.launch.device, warp.index, block.clocks, address, count);
   if (!write)
     return true;
   return warp.refuse(

@@ -60,6 +60,9 @@ private:
 /// The heuristic value of `num_warps` or `num_stages`. Errors: InvalidArgument where it is no such count.
 runtime::Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value);
 
+/// The error of kernels without configs. Its kind is InvalidArgument.
+runtime::Error noConfigs(const KernelInfo &kernel);
+
 /// The answer of the model about a launch, or why there is none.
 struct Estimation {
   std::optional<cost::KernelTerms> terms{};

@@ -17,17 +17,21 @@ using runtime::Result;
 /// A launch with numbers that never come again must not fill the memory with what they gave.
 static constexpr size_t maxRemembered = 4096;
 
+Error noConfigs(const KernelInfo &kernel) {
+  return {ErrorKind::InvalidArgument,
+          fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", kernel.name)};
+}
+
 Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const KernelInfo &info, Options options,
                                                  int64_t index) {
   std::vector<KernelConfig> configs =
       TRY(program.source().configs(info.name, KernelSpec().target, options.tritonVersion));
+  if (configs.empty())
+    return noConfigs(info);
   if (index < 0 || uint64_t(index) >= configs.size())
     return Error{ErrorKind::InvalidArgument,
-                 configs.empty()
-                     ? fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", info.name)
-                     : fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name,
-                                   configs.size(), configs.size() == 1 ? "" : "s", configs.size() - 1,
-                                   index)};
+                 fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name, configs.size(),
+                             configs.size() == 1 ? "" : "s", configs.size() - 1, index)};
   const KernelConfig &config = configs[size_t(index)];
   for (const auto &[name, value] : config.values)
     options.constexprs.emplace(name, value);

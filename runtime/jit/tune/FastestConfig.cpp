@@ -30,9 +30,7 @@ fastestConfig(const JitKernel &kernel, const std::shared_ptr<runtime::Device> &d
   TuneRequest request{.device = device, .program = kernel.program(), .kernel = &kernel.info()};
   const size_t count = TRY(configCount(kernel));
   if (count == 0)
-    return Error{
-        ErrorKind::InvalidArgument,
-        fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", kernel.info().name)};
+    return noConfigs(kernel.info());
   for (size_t i = 0; i < count; ++i) {
     const std::shared_ptr<JitKernel> configured = TRY(withConfig(kernel, int64_t(i)));
     const runtime::Grid grid = TRY(gridOf(configured));

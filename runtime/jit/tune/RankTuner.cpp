@@ -1,7 +1,6 @@
 #include "runtime/jit/tune/RankTuner.h"
 
 #include "runtime/jit/files/SpecText.h"
-#include "runtime/jit/tune/Measurement.h"
 
 #include <fmt/format.h>
 
@@ -141,17 +140,19 @@ private:
 
   /// Skips what a rank skips. The reasons follow the kind.
   Result<void> leaveOut(const std::vector<Offers> &reasons) {
-    for (size_t i = 0; i < candidates.size(); ++i)
-      for (size_t rank = 0; rank < reasons.size(); ++rank) {
-        if (reasons[rank].size() != candidates.size() + 1)
-          return error(
-              fmt::format("rank {} offered what is no offer for kernel `{}`", rank, request.kernel->name));
-        if (!reasons[rank][i + 1].empty()) {
-          candidates[i].trial.skipped = fmt::format("on rank {}: {}", rank, reasons[rank][i + 1]);
-          candidates[i].kernel.reset();
-          break;
-        }
-      }
+    for (size_t rank = 0; rank < reasons.size(); ++rank)
+      if (reasons[rank].size() != candidates.size() + 1)
+        return error(
+            fmt::format("rank {} offered what is no offer for kernel `{}`", rank, request.kernel->name));
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      const auto refused = std::find_if(reasons.begin(), reasons.end(),
+                                        [&](const Offers &said) { return !said[i + 1].empty(); });
+      if (refused == reasons.end())
+        continue;
+      candidates[i].trial.skipped =
+          fmt::format("on rank {}: {}", refused - reasons.begin(), (*refused)[i + 1]);
+      candidates[i].kernel.reset();
+    }
     return {};
   }
 
@@ -242,13 +243,12 @@ private:
   /// Each rank measures every `world`-th config by itself.
   Result<void> measureInParts() {
     const std::vector<Offers> all = TRY(step("times", [&]() -> Result<Offers> {
-      TuneRequest part = request;
-      part.tried.clear();
+      std::vector<Candidate> part;
       for (size_t i = agreement.rank; i < candidates.size(); i += agreement.world)
         if (candidates[i].kernel)
-          part.tried.push_back(candidates[i].trial.config);
+          part.push_back(candidates[i]);
       Offers own;
-      for (const Trial &trial : TRY(tune(part)))
+      for (const Trial &trial : TRY(measure(request, std::move(part))))
         if (trial.times) {
           own.push_back(fmt::format("{}", trial.config));
           for (std::string &number : packTimes(*trial.times))

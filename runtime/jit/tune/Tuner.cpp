@@ -1,7 +1,5 @@
 #include "runtime/jit/tune/Tuner.h"
 
-#include "runtime/jit/tune/Measurement.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +51,12 @@ Result<std::vector<Trial::Times>> timesInTurns(const std::vector<const Candidate
 
 Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<void(size_t)> &begin,
                                 const std::function<void(const Trial &)> &done) {
-  std::vector<Candidate> candidates = TRY(prepareCandidates(request));
+  return measure(request, TRY(prepareCandidates(request)), begin, done);
+}
+
+Result<std::vector<Trial>> measure(const TuneRequest &request, std::vector<Candidate> candidates,
+                                   const std::function<void(size_t)> &begin,
+                                   const std::function<void(const Trial &)> &done) {
   std::unique_ptr<Stopwatch> stopwatch = TRY(Stopwatch::create(request.device));
   const auto restore = [&] { return request.restore ? request.restore() : Result<void>(); };
   std::vector<Trial> trials;

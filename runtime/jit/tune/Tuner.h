@@ -1,7 +1,7 @@
 // Finds the fastest of a kernel's configs on a device by trying them.
 #pragma once
 
-#include "runtime/jit/tune/TuneRequest.h"
+#include "runtime/jit/tune/Measurement.h"
 
 namespace tegula::jit {
 
@@ -17,6 +17,11 @@ std::vector<size_t> finalists(const std::vector<Trial> &trials);
 runtime::Result<std::vector<Trial>> tune(const TuneRequest &request,
                                          const std::function<void(size_t config)> &begin = {},
                                          const std::function<void(const Trial &)> &done = {});
+
+/// The same of configs that are prepared already; `request` says for how long, and how arrays are put back.
+runtime::Result<std::vector<Trial>> measure(const TuneRequest &request, std::vector<Candidate> candidates,
+                                            const std::function<void(size_t config)> &begin = {},
+                                            const std::function<void(const Trial &)> &done = {});
 
 /// The fastest of them; null where none was measured.
 const Trial *fastest(const std::vector<Trial> &trials);

@@ -15,8 +15,9 @@ PyObject *thaw(PyObject *module, PyObject *);
 PyObject *isFrozen(PyObject *module, PyObject *);
 /// cache_counts() -> dict
 PyObject *cacheCounts(PyObject *module, PyObject *);
-/// note_tuned(kernel, config, measured)
+/// communicates(ptx) -> bool
 PyObject *communicates(PyObject *module, PyObject *args);
+/// note_tuned(kernel, config, measured)
 PyObject *noteTuned(PyObject *module, PyObject *args);
 /// record_note(name, text), for a bundle; bundle_note(name) -> the text or None
 PyObject *recordNote(PyObject *module, PyObject *args);

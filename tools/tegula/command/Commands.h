@@ -15,16 +15,16 @@ struct FileOptions {
 
 /// Options of both compile and run.
 struct KernelOptions : FileOptions {
-  std::string from;          ///< --from: what the file holds; empty where its first line says it
-  std::string kernel;        ///< -k; empty where the file has one kernel
-  std::string numWarps;      ///< --num-warps, else the config's, else 4
-  std::string numStages;     ///< --num-stages, else the config's, else 3
-  std::string config;        ///< --config: a number or "tuned"; empty for none
-  std::string without;       ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
-  std::string tritonVersion; ///< --triton-version; empty for TEGULA_TRITON_VERSION
+  std::string from;                    ///< --from: what the file holds; empty where its first line says it
+  std::string kernel;                  ///< -k; empty where the file has one kernel
+  std::string numWarps;                ///< --num-warps, else the config's, else 4
+  std::string numStages;               ///< --num-stages, else the config's, else 3
+  std::string config;                  ///< --config: a number or "tuned"; empty for none
+  std::string without;                 ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
+  std::string tritonVersion;           ///< --triton-version; empty for TEGULA_TRITON_VERSION
   std::vector<std::string> externLibs; ///< --extern-lib NAME=FILE
-  bool splitK = false;       ///< --split-k, of compile: for the blocks of a cluster
-  std::string report;        ///< --report: empty for none, "text", "json" or a file's name
+  bool splitK = false;                 ///< --split-k, of compile: for the blocks of a cluster
+  std::string report;                  ///< --report: empty for none, "text", "json" or a file's name
 };
 
 /// Options that say what a kernel is compiled for.
@@ -33,7 +33,7 @@ struct SpecOptions : KernelOptions {
 };
 
 struct CompileCommand : SpecOptions {
-  std::string arch;                   ///< --arch, else TEGULA_ARCH, else sm_90a
+  std::string arch; ///< --arch, else TEGULA_ARCH, else sm_90a
   std::string emit = "ptx";
   std::string output; ///< -o; empty for stdout
 };

@@ -14,8 +14,7 @@ Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice) {
   std::vector<KernelConfig> read = TRY(choice.program->source().configs(
       choice.kernel->name, KernelSpec().target, choice.options.tritonVersion));
   if (read.empty())
-    return usageError(
-        fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", choice.kernel->name));
+    return jit::noConfigs(*choice.kernel);
   std::vector<jit::TuneConfig> configs;
   for (size_t config = 0; config < read.size(); ++config) {
     jit::JitKernel::Options options =
