@@ -1,5 +1,5 @@
 // The driver's assembler.
-#include "runtime/device/AssemblerLog.h"
+#include "runtime/device/assembler/AssemblerLog.h"
 #include "runtime/device/CudaObjects.h"
 
 #include <fmt/format.h>

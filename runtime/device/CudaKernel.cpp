@@ -1,5 +1,5 @@
 // Loading kernels: their machine code, or PTX through the driver's assembler.
-#include "runtime/device/AssemblerLog.h"
+#include "runtime/device/assembler/AssemblerLog.h"
 #include "runtime/device/CudaObjects.h"
 #include "runtime/device/Freeze.h"
 

@@ -1,7 +1,7 @@
 // The classes behind openCudaDevice; only the files of the CUDA device include this.
 #pragma once
 
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/device/CudaDriver.h"
 #include "runtime/device/Device.h"
 

@@ -6,7 +6,7 @@
 
 #include "dialect/image/KernelImage.h"
 #include "dialect/image/Result.h"
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/device/TensorMapTable.h"
 
 #include <array>

@@ -113,6 +113,9 @@ ROOMS = {
         "pipeline": ["products", "plan"],
         "specialize": ["pipeline", "products", "plan"],
     },
+    "runtime/device": {
+        "assembler": [],
+    },
     "runtime/emulator": {
         "numeric": [],
         "memory": [],

@@ -1,5 +1,5 @@
 // `tegula compile`.
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileDefaults.h"

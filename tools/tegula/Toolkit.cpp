@@ -1,6 +1,6 @@
 #include "tools/tegula/Toolkit.h"
 
-#include "runtime/device/ToolkitProgram.h"
+#include "runtime/device/assembler/ToolkitProgram.h"
 
 #include <fmt/format.h>
 

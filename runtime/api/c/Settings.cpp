@@ -1,7 +1,7 @@
 // Settings of the whole process: where compiled kernels are kept, where assemblers are looked for.
 #include "runtime/api/c/Guard.h"
 
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/jit/files/DiskCache.h"
 
 #include <fmt/format.h>

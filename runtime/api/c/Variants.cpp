@@ -4,7 +4,7 @@
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
 
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/jit/program/CompileError.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "compiler/driver/Stage.h"
 #include "compiler/spec/PassedTuple.h"
 #include "runtime/bundle/BundleWriter.h"
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/jit/ahead/Bundles.h"
 #include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/program/CompileError.h"

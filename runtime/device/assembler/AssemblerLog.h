@@ -1,7 +1,7 @@
 // Reads an assembler's log: how many registers a kernel takes, and why PTX was refused.
 #pragma once
 
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 
 #include <string>
 #include <string_view>

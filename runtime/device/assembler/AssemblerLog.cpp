@@ -1,4 +1,4 @@
-#include "runtime/device/AssemblerLog.h"
+#include "runtime/device/assembler/AssemblerLog.h"
 
 #include <fmt/format.h>
 

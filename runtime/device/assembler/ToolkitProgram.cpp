@@ -1,4 +1,4 @@
-#include "runtime/device/ToolkitProgram.h"
+#include "runtime/device/assembler/ToolkitProgram.h"
 #include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
 

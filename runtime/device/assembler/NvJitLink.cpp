@@ -1,7 +1,7 @@
 // nvJitLink, opened at run time. The declarations are our own, after the public nvJitLink documentation, so
 // that building needs no toolkit.
-#include "runtime/device/AssemblerLog.h"
-#include "runtime/device/ToolkitProgram.h"
+#include "runtime/device/assembler/AssemblerLog.h"
+#include "runtime/device/assembler/ToolkitProgram.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Finds the assembler of a machine.
-#include "runtime/device/Assembler.h"
+#include "runtime/device/assembler/Assembler.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The toolkit's assembler as a program.
-#include "runtime/device/AssemblerLog.h"
-#include "runtime/device/ToolkitProgram.h"
+#include "runtime/device/assembler/AssemblerLog.h"
+#include "runtime/device/assembler/ToolkitProgram.h"
 
 #include <fmt/format.h>
 
