@@ -1,18 +1,20 @@
 """Trains a small stack of Llama's kind under DDP or FSDP, eager and under torch.compile, and compares the losses.
 
-    torchrun --nproc-per-node=2 tools/distributed/train.py --wrap=fsdp [--compiler=triton] [--json=FILE]
+    torchrun --nproc-per-node=2 tools/distributed/train.py --wrap=fsdp [--compiler=triton] [--steps=N] [--json=FILE] [--profile]
 
-Prints the largest difference of a loss, the seconds of the first compiled step, which compiles, and the median of the others in
-milliseconds, each of the slowest rank. With `--compiler=triton` the kernels of torch.compile are Triton's, for comparison. Fresh folders
+Prints the largest difference of a loss, the seconds of the first compiled step, which compiles, and the median of the others but the
+first ones in milliseconds, each of the slowest rank; with --profile also where the host's time of compiled steps goes, by function. With `--compiler=triton` the kernels of torch.compile are Triton's, for comparison. Fresh folders
 in TEGULA_CACHE_DIR, TRITON_CACHE_DIR and TORCHINDUCTOR_CACHE_DIR make the first step a cold one.
 """
 
 from __future__ import annotations
 
 import argparse
+import cProfile
 import json
 import os
 import pathlib
+import pstats
 import statistics
 import sys
 import time
@@ -30,7 +32,8 @@ from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 WIDTH, HIDDEN, HEADS, LAYERS, WORDS = 1024, 2816, 16, 6, 8192
-BATCH, LENGTH, STEPS = 4, 1024, 12
+BATCH, LENGTH = 4, 1024
+WARM = 4  # steps that are not counted: they compile, and allocate what later ones have
 
 
 class Norm(nn.Module):
@@ -102,13 +105,15 @@ def wrapped(way, is_compiled):
     return fully_shard(model)
 
 
-def train(way, is_compiled):
-    """The losses of all steps, and their seconds."""
+def train(way, is_compiled, steps, profile=None):
+    """The losses of all steps, and their seconds. `profile` watches those that are counted."""
     model = wrapped(way, is_compiled)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     draws = torch.Generator(device="cuda").manual_seed(1 + dist.get_rank())
     losses, seconds = [], []
-    for _ in range(STEPS):
+    for step in range(steps):
+        if profile and step == WARM:
+            profile.enable()
         tokens = torch.randint(WORDS, (BATCH, LENGTH), generator=draws, device="cuda")
         torch.cuda.synchronize()
         dist.barrier()
@@ -120,6 +125,8 @@ def train(way, is_compiled):
         torch.cuda.synchronize()
         seconds.append(time.perf_counter() - start)
         losses.append(loss.item())
+    if profile:
+        profile.disable()
     return losses, seconds
 
 
@@ -133,20 +140,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wrap", choices=("ddp", "fsdp"), default="ddp")
     parser.add_argument("--compiler", choices=("tegula", "triton"), default="tegula")
+    parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--json", help="file for the figures")
+    parser.add_argument("--profile", action="store_true")
     options = parser.parse_args()
+    if options.steps <= WARM:
+        parser.error(f"expected more than {WARM} steps, found {options.steps}")
+    profile = cProfile.Profile() if options.profile else None
     torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     dist.init_process_group("nccl", device_id=torch.device("cuda", torch.cuda.current_device()))
-    eager, eager_seconds = train(options.wrap, is_compiled=False)
-    losses, seconds = train(options.wrap, is_compiled=True)
+    eager, eager_seconds = train(options.wrap, False, options.steps)
+    losses, seconds = train(options.wrap, True, options.steps, profile)
     row = {"wrap": options.wrap, "compiler": options.compiler, "ranks": dist.get_world_size(),
            "difference": slowest(max(abs(one - other) for one, other in zip(eager, losses))),
-           "first step, s": slowest(seconds[0]), "step, ms": slowest(statistics.median(seconds[2:])) * 1000,
-           "eager step, ms": slowest(statistics.median(eager_seconds[2:])) * 1000, "losses": [round(loss, 4) for loss in losses]}
+           "first step, s": slowest(seconds[0]), "step, ms": slowest(statistics.median(seconds[WARM:])) * 1000,
+           "eager step, ms": slowest(statistics.median(eager_seconds[WARM:])) * 1000, "losses": [round(loss, 4) for loss in losses]}
     if dist.get_rank() == 0:
         print(json.dumps(row), flush=True)
         if options.json:
             pathlib.Path(options.json).write_text(json.dumps(row))
+        if profile:
+            pstats.Stats(profile).sort_stats("tottime").print_stats(40)
     dist.destroy_process_group()
     # Of losses near 9 in bf16; a wrong kernel is off by far more within a few steps.
     sys.exit(row["difference"] > 0.05)
