@@ -107,8 +107,8 @@ Outcome runFp8(const Problem &p) {
     c.addStrides(arguments);
     Reference reference = multiply(c.a.all(), c.b.all(), p.dtype, Precision::Exact);
     for (size_t i = 0; i < reference.exact.size(); ++i) {
-      // Matrix units of Hopper keep 14 bits of an fp8 product's sum.
-      reference.allowed[i] = double(scale) * std::ldexp(reference.allowed[i], 8);
+      // Matrix units of Hopper keep 13 bits of the fraction of an fp8 sum, not 23.
+      reference.allowed[i] = double(scale) * std::ldexp(reference.allowed[i], 10);
       reference.exact[i] *= double(scale);
       reference.plain[i] = double(scale * float(reference.plain[i]));
     }

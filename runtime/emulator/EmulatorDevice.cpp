@@ -9,6 +9,7 @@
 #include "runtime/emulator/machine/Launch.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Load.h"
+#include "runtime/host/Environment.h"
 
 #include <fmt/format.h>
 
@@ -255,7 +256,8 @@ void EmulatorDevice::State::prepare(ptx::LaunchContext &launch, const ptx::Progr
   launch.multiprocessors = std::max(1u, options.multiprocessors);
   launch.params = params;
   launch.memory = &memory;
-  launch.checks = {options.checkUninitialised, options.checkRaces, options.checkGlobalRaces};
+  launch.checks = {options.checkUninitialised, options.checkRaces, options.checkGlobalRaces,
+                   options.checkLoadsBetweenBlocks};
   launch.seed = seed;
   launch.instructionLimit = launch.instructionsLeft = options.instructionLimit;
   launch.counters.resize(program.module.places.size());
@@ -367,6 +369,7 @@ EmulatorOptions optionsFor(uint32_t schedules) {
   if (schedules) {
     options.seed = 1; // 0 is the natural order
     options.schedules = schedules;
+    options.checkLoadsBetweenBlocks = environment("TEGULA_UNORDERED_LOADS") != "1";
   }
   return options;
 }

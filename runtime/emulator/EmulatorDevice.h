@@ -30,6 +30,9 @@ struct EmulatorOptions {
   bool checkRaces = true;
   /// Unordered accesses of a block to global memory are errors, and stores of different values by two blocks.
   bool checkGlobalRaces = true;
+  /// So are loads of what another block stores, with `checkGlobalRaces`, unless it stores what is there already.
+  /// Not on a fabric.
+  bool checkLoadsBetweenBlocks = false;
   /// Each holds as many blocks at once as fit by warps and shared memory. Blocks beyond those begin when
   /// others end, so that a block may wait for another only if both are resident. Of a persistent kernel fewer
   /// blocks walk the programs, under each schedule another number, so that small launches walk as well.
@@ -86,8 +89,8 @@ private:
   std::shared_ptr<State> state; ///< shared with loaded kernels, which may outlive the device
 };
 
-/// Options of an emulator on which every launch runs under so many random schedules; 0 gives the natural
-/// order.
+/// Options of an emulator on which every launch runs under so many random schedules, each of which also looks for
+/// loads of what another block stores unless TEGULA_UNORDERED_LOADS is 1; 0 gives the natural order.
 EmulatorOptions optionsFor(uint32_t schedules);
 
 } // namespace tegula::runtime

@@ -1,10 +1,12 @@
-// Races between the blocks of a launch: two of them store plainly to one address, the values differ, and the
-// later one has not acquired what another block released.
+// Races between the blocks of a launch, by plain accesses of one address, where the later block has not
+// acquired what another one released: two stores of different values, and a load and a store that changes
+// what is there.
 #pragma once
 
 #include "runtime/emulator/memory/Clocks.h"
 #include "runtime/emulator/memory/WatchedPages.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -17,15 +19,22 @@ public:
   using BlockNumber = uint32_t;
 
   /// `budget` must outlive this.
-  explicit BlockRaces(PageBudget &budget) : budget(budget), stores(budget) {}
+  explicit BlockRaces(PageBudget &budget) : budget(budget), stores(budget), loads(budget) {}
 
   void beginBlock();
 
-  /// Records a store of `block`, before the bytes change from `old` to `values`, and looks for another
-  /// block's. With `ordered` the block comes after what the others did; each `mates` blocks from the first on
-  /// are a cluster, of which those that have met at a barrier count as ordered.
-  Conflict write(const Access &access, BlockNumber block, bool ordered, uint32_t mates, uint64_t address,
-                 uint32_t count, const uint8_t *old, const uint8_t *values);
+  /// A block as an access of it is compared with those of others.
+  struct Accessor {
+    BlockNumber block;
+    bool ordered; ///< it comes after what the others did
+    uint32_t
+        mates; ///< so many blocks from the first on are a cluster, and as those have met, they are ordered
+  };
+  /// Records a store, before the bytes change from `old` to `values`, and looks for another block's accesses.
+  Conflict write(const Access &access, const Accessor &by, uint64_t address, uint32_t count,
+                 const uint8_t *old, const uint8_t *values);
+  /// Records a load and looks for another block's stores. Where this is never called, loads do not count.
+  Conflict read(const Access &access, const Accessor &by, uint64_t address, uint32_t count);
 
   /// `block` has released at `address`.
   void release(BlockNumber block, uint64_t address);
@@ -35,14 +44,27 @@ public:
 private:
   struct Store {
     BlockNumber block = 0;
-    uint32_t line : 31 = 0;
+    uint32_t line : 30 = 0;
     uint32_t strong : 1 = 0;
+    uint32_t changed : 1 = 0; ///< `block` has stored something else than was there
   };
+  /// The first and the last block to load plainly, of different clusters: a store by any block races with one
+  /// of them if with any.
+  struct Loads {
+    struct Load {
+      BlockNumber block = 0;
+      uint32_t line = 0;
+    };
+    std::array<Load, 2> of;
+  };
+  Conflict racingLoad(const Accessor &by, uint64_t address, uint32_t count);
+
   /// In place of a block: more than one has released there.
   static constexpr BlockNumber several = 0;
 
   PageBudget &budget;
   WatchedPages<Store> stores;
+  WatchedPages<Loads> loads;
   std::unordered_map<uint64_t, BlockNumber> released;
 };
 

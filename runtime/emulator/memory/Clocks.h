@@ -50,7 +50,8 @@ struct Conflict {
   uint32_t lane = 0; ///< 32: several lanes
   uint32_t line = 0; ///< PTX line
   uint64_t address = 0;
-  bool otherBlock = false; ///< by a thread of an earlier block, which `warp` and `lane` do not say
+  /// By a thread of another block, which `warp` and `lane` do not say, or of another program of the same one.
+  bool otherBlock = false;
 };
 
 class Clocks {

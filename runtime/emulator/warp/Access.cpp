@@ -160,9 +160,11 @@ bool faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
   const std::string here =
       fmt::format("race on the {} byte at {}: this {} and the", space, address, write ? "write" : "read");
   const char *const there = conflict.wasWrite ? "write" : "read";
-  if (conflict.otherBlock)
-    return warp.refuse(lane, "{} {} by another block at {} differ, and nothing orders the blocks", here,
-                       there, place);
+  if (conflict.otherBlock) {
+    const char *const other = block.launch.programsPerBlock > 1 ? "program" : "block";
+    return warp.refuse(lane, "{} {} by another {} at {}{}, and nothing orders the {}s", here, there, other,
+                       place, write && conflict.wasWrite ? " differ" : "", other);
+  }
   if (block.clocks.isAgent(conflict.warp) && !conflict.wasWrite)
     return warp.refuse(lane, "{} read by the `wgmma` at {} have no barrier between them", here, place);
   if (block.clocks.isAgent(conflict.warp))
@@ -212,7 +214,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     }
     if (!checks.globalRaces || target.allocation->readOnly)
       return true;
-    const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);
+    const Conflict conflict = warp.block->readGlobal(accessOf(warp, lane, strong), address, count);
     return !conflict.found || faultConflict(warp, lane, conflict, false, "global");
   }
   if (target.space != Space::Shared)

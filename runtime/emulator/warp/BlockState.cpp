@@ -56,12 +56,33 @@ void BlockState::restartClocks() {
 
 Conflict BlockState::writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
                                  const uint8_t *values) {
+  const Conflict between = launch.blockCount() == 1
+                               ? Conflict{}
+                               : launch.blockRaces.write(access, accessor(), address, count, old, values);
+  return between.found ? between
+                       : betweenPrograms(access, globals.write(access, address, count, old, values), true);
+}
+
+Conflict BlockState::readGlobal(const Access &access, uint64_t address, uint32_t count) {
+  // On a fabric other devices may order two blocks of one, which the launch does not see.
+  const bool isWatched = launch.checks.loadsBetweenBlocks && launch.blockCount() > 1 && !launch.fabric;
   const Conflict between =
-      launch.blockCount() == 1
-          ? Conflict{}
-          : launch.blockRaces.write(access, sequence, order.isAfterOthers(),
-                                    hasMet ? launch.clusterBlocks : 1, address, count, old, values);
-  return between.found ? between : globals.write(access, address, count, old, values);
+      isWatched ? launch.blockRaces.read(access, accessor(), address, count) : Conflict{};
+  return between.found ? between : betweenPrograms(access, globals.read(access, address, count), false);
+}
+
+Conflict BlockState::betweenPrograms(const Access &access, Conflict conflict, bool writes) const {
+  const bool isShared = launch.programsPerBlock > 1 && conflict.found && conflict.warp != access.warp;
+  if (!isShared)
+    return conflict;
+  if (!(writes && conflict.wasWrite) && !launch.checks.loadsBetweenBlocks)
+    return {};
+  conflict.otherBlock = true;
+  return conflict;
+}
+
+BlockRaces::Accessor BlockState::accessor() const {
+  return {sequence, order.isAfterOthers(), hasMet ? launch.clusterBlocks : 1};
 }
 
 bool BlockState::differs(Special which) {

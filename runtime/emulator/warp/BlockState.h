@@ -78,6 +78,8 @@ public:
   /// Looks for races of a store to global memory, within the block and with other blocks.
   Conflict writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
                        const uint8_t *values);
+  /// Looks for races of a load from global memory likewise.
+  Conflict readGlobal(const Access &access, uint64_t address, uint32_t count);
 
   /// The PTX line of the instruction under way that will write the row of a warp, or 0: for the message where
   /// its value is used.
@@ -91,6 +93,11 @@ protected:
 private:
   /// Moments have run out.
   void restartClocks();
+  /// A conflict in the block as one of two programs that share it, where it is: none for a load that is not
+  /// looked for.
+  Conflict betweenPrograms(const Access &access, Conflict conflict, bool writes) const;
+  /// The block as others see its accesses now.
+  BlockRaces::Accessor accessor() const;
 
   std::array<uint32_t, 3> index{};
   BlockRaces::BlockNumber sequence = 0;

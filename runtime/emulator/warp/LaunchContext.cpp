@@ -2,7 +2,8 @@
 
 namespace tegula::runtime::ptx {
 
-/// 32 MiB of global memory, at seven bytes a byte for the races of a block and two for those between blocks.
+/// 32 MiB of global memory, at seven bytes a byte for the races of a block, and for those between blocks two for
+/// what they store and four for what they load.
 /// A launch that touches more is watched in part.
 static constexpr size_t maxWatchedPages = size_t(32) << (20 - 10);
 

@@ -23,6 +23,7 @@ struct CheckOptions {
   bool uninitialised = true; ///< registers, shared and global memory
   bool races = true;         ///< shared memory
   bool globalRaces = true;
+  bool loadsBetweenBlocks = false; ///< of what another block stores, with `globalRaces`
 };
 
 struct LaunchContext {

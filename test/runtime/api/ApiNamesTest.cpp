@@ -1,4 +1,4 @@
-// What the names of a program mean, in the public C++ API.
+// Names of a program in the public C++ API: what a host binds them to, and what is wrong with that.
 #include "ApiFixture.h"
 
 #include <stdexcept>

@@ -38,6 +38,7 @@ struct Runner {
     image.paramBytes = uint32_t(params.size() * 8);
     image.sourceFile = "kernel.py";
     image.blocksPerMultiprocessor = blocksPerMultiprocessor;
+    image.programsPerBlock = programsPerBlock;
     if (clusterBlocks > 1)
       image.splits = SplitLoop{{1, std::nullopt}, 1, clusterBlocks};
     Result<std::unique_ptr<LoadedKernel>> kernel = device.load(image);
@@ -56,6 +57,7 @@ struct Runner {
   EmulatorDevice device;
   uint32_t clusterBlocks = 1;           ///< above 1 the grid counts clusters along x
   uint32_t blocksPerMultiprocessor = 0; ///< of a persistent kernel
+  uint32_t programsPerBlock = 1;        ///< above 1: a program for each warp
   ErrorKind kind = ErrorKind::Io;       ///< of the last launch's error
 };
 
