@@ -139,6 +139,7 @@ ROOMS = {
         "arguments": ["command", "output"],
         "tune": ["arguments", "command", "output"],
         "export": ["output"],
+        "mcp": ["command", "output"],
     },
 }
 # The files of a folder itself that its rooms may include.

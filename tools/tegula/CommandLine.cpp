@@ -1,6 +1,7 @@
 // The command line of `tegula`: which subcommand, its options, and its work.
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
+#include "tools/tegula/mcp/Server.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
@@ -19,7 +20,10 @@ static int failCommand(std::span<const CommandTable> commands, const std::string
   std::vector<std::string> known;
   for (const CommandTable &command : commands) {
     known.push_back(command.name);
-    list += fmt::format("{}{}", known.size() == 1 ? "" : known.size() == commands.size() ? " or " : ", ",
+    list += fmt::format("{}{}",
+                        known.size() == 1                 ? ""
+                        : known.size() == commands.size() ? " or "
+                                                          : ", ",
                         command.name);
   }
   say(fmt::format("error: expected a command: {}{}\n{}", list,
@@ -58,6 +62,8 @@ static int runTable(const CommandTable &command, std::span<const std::string> wo
     return completionCommand(commands, values.shell);
   if (command.name == "help")
     return helpCommand(commands, values.subject);
+  if (command.name == "mcp")
+    return serveMcp(commands);
   if (command.name == "man") {
     writeOut(manualPage(commands));
     return Done;

@@ -398,6 +398,11 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
        .needed = "SHELL",
        .positionals = {{"SHELL", "bash, zsh or fish", &values.shell, false, true, {"bash", "zsh", "fish"}}},
        .examples = {{"source <(tegula completion bash)", "complete in this shell"}}});
+  tables.push_back({.name = "mcp",
+                    .summary =
+                        "serve list, check, explain, compile, run and debug to programs that write kernels, "
+                        "by the Model Context Protocol on standard input and output",
+                    .options = {colourOption(values)}});
   tables.push_back({.name = "man",
                     .summary = "print the manual page",
                     .examples = {{"tegula man | man -l -", "read it"}}});
@@ -410,7 +415,7 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
                                      false,
                                      false,
                                      {"compile", "run", "tune", "bench", "bundle", "list", "cache", "env",
-                                      "completion", "man"}}}});
+                                      "completion", "mcp", "man"}}}});
   return tables;
 }
 

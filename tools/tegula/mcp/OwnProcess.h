@@ -1,0 +1,25 @@
+// The command itself in a process of its own: whatever a kernel does there, who asked is still here.
+#pragma once
+
+#include "dialect/image/Result.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace tegula::cli {
+
+/// What a process wrote and how it ended.
+struct Finished {
+  int status = 0; ///< the exit status
+  std::string out, err;
+};
+
+/// Runs `tegula` with `words`, given `input` on standard input, else nothing. Of each output a mebibyte is
+/// kept, behind which a line says that there was more. Errors: Io where it cannot be started, Interrupted
+/// where it was given up after `seconds`, Fault where it ended by a signal.
+runtime::Result<Finished> runSelf(std::span<const std::string> words, const std::optional<std::string> &input,
+                                  int64_t seconds);
+
+} // namespace tegula::cli

@@ -1,0 +1,161 @@
+#include "tools/tegula/mcp/Server.h"
+
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <iostream>
+
+namespace tegula::cli {
+
+using llvm::json::Array;
+using llvm::json::Object;
+using llvm::json::Value;
+using runtime::Result;
+
+namespace {
+
+constexpr llvm::StringRef revision = "2025-06-18";
+
+/// Codes of JSON-RPC 2.0.
+enum Code : int {
+  ParseError = -32700,
+  InvalidRequest = -32600,
+  MethodNotFound = -32601,
+  InvalidParams = -32602
+};
+
+/// A reason to refuse a request.
+class Refusal : public llvm::ErrorInfo<Refusal> {
+public:
+  static char ID;
+  Refusal(Code code, std::string text) : code(code), text(std::move(text)) {}
+  void log(llvm::raw_ostream &out) const override { out << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  const Code code;
+  const std::string text;
+};
+char Refusal::ID;
+
+llvm::Error refuse(Code code, std::string text) { return llvm::make_error<Refusal>(code, std::move(text)); }
+
+std::string lineOf(Object message) {
+  message["jsonrpc"] = "2.0";
+  std::string text;
+  llvm::raw_string_ostream(text) << Value(std::move(message));
+  return text;
+}
+
+std::string errorLine(Value id, Code code, std::string text) {
+  return lineOf(
+      Object{{"id", std::move(id)}, {"error", Object{{"code", int(code)}, {"message", std::move(text)}}}});
+}
+
+Object textContent(std::string text) { return Object{{"type", "text"}, {"text", llvm::json::fixUTF8(text)}}; }
+
+/// What a tool gave, for a program and for whoever reads along.
+Value contentOf(const Finished &finished) {
+  Array content;
+  if (!finished.out.empty() || finished.err.empty())
+    content.push_back(textContent(finished.out));
+  if (!finished.err.empty())
+    content.push_back(textContent(finished.err));
+  Object result{{"content", std::move(content)}, {"isError", finished.status != Done}};
+  if (llvm::Expected<Value> value = llvm::json::parse(finished.out); value && value->getAsObject())
+    result["structuredContent"] = std::move(*value);
+  else if (!value)
+    llvm::consumeError(value.takeError());
+  return result;
+}
+
+Value failedCall(const runtime::Error &error) {
+  return Object{{"content", Array{textContent("error: " + error.text)}}, {"isError", true}};
+}
+
+Value greeting() {
+  return Object{{"protocolVersion", revision},
+                {"capabilities", Object{{"tools", Object{}}}},
+                {"serverInfo", Object{{"name", "tegula"}, {"version", TEGULA_VERSION}}},
+                {"instructions",
+                 "Compiles, checks and runs kernels written in the Triton language, on an emulator where "
+                 "there is no GPU. `check` needs a file or a text alone; `list` says what parameters a "
+                 "kernel has before `run` and `explain` are given their values."}};
+}
+
+} // namespace
+
+llvm::Expected<Value> McpServer::callTool(const Object &params) const {
+  const auto name = params.getString("name");
+  if (!name)
+    return refuse(InvalidParams, "expected the `name` of a tool");
+  const CommandTable *tool = findTool(commands, *name);
+  if (!tool)
+    return refuse(InvalidParams, fmt::format("there is no tool `{}`", name->str()));
+  static const Object none;
+  const Object *arguments = params.getObject("arguments");
+  if (!arguments && params.get("arguments"))
+    return refuse(InvalidParams, "expected an object as `arguments`");
+  const Result<ToolCall> call = readCall(*tool, arguments ? *arguments : none);
+  if (!call)
+    return failedCall(call.error());
+  const Result<Finished> finished = run(*call);
+  return finished ? contentOf(*finished) : failedCall(finished.error());
+}
+
+llvm::Expected<Value> McpServer::result(llvm::StringRef method, const Object &params) const {
+  if (method == "initialize")
+    return greeting();
+  if (method == "ping")
+    return Object{};
+  if (method == "tools/list")
+    return Object{{"tools", describeTools(commands)}};
+  if (method == "tools/call")
+    return callTool(params);
+  return refuse(MethodNotFound, fmt::format("there is no method `{}`", method.str()));
+}
+
+std::optional<std::string> McpServer::answer(std::string_view line) const {
+  llvm::Expected<Value> message = llvm::json::parse(line);
+  if (!message)
+    return errorLine(nullptr, ParseError, llvm::toString(message.takeError()));
+  const Object *request = message->getAsObject();
+  const auto method = request ? request->getString("method") : std::nullopt;
+  if (!method) {
+    const bool isReply = request && (request->get("result") || request->get("error"));
+    if (isReply)
+      return std::nullopt; // to nothing that was asked
+    return errorLine(nullptr, InvalidRequest, "expected a request with a `method`");
+  }
+  const Value *id = request->get("id");
+  if (!id)
+    return std::nullopt;
+  static const Object none;
+  const Object *params = request->getObject("params");
+  llvm::Expected<Value> value = result(*method, params ? *params : none);
+  if (value)
+    return lineOf(Object{{"id", *id}, {"result", std::move(*value)}});
+  std::string answered;
+  llvm::handleAllErrors(value.takeError(), [&](const Refusal &refusal) {
+    answered = errorLine(*id, refusal.code, refusal.text);
+  });
+  return answered;
+}
+
+int serveMcp(std::span<const CommandTable> commands) {
+  const McpServer server(commands,
+                         [](const ToolCall &call) { return runSelf(call.words, call.source, call.seconds); });
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos)
+      continue;
+    if (const std::optional<std::string> answered = server.answer(line))
+      writeOut(*answered + "\n");
+    if (Result<void> written = finishOutput(); !written)
+      return fail(written.error());
+  }
+  return Done;
+}
+
+} // namespace tegula::cli
