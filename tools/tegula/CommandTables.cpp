@@ -406,16 +406,11 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
   tables.push_back({.name = "man",
                     .summary = "print the manual page",
                     .examples = {{"tegula man | man -l -", "read it"}}});
-  tables.push_back({.name = "help",
-                    .summary = "print help, in general or on a command",
-                    .needed = "[COMMAND]",
-                    .positionals = {{"COMMAND",
-                                     "a command of tegula",
-                                     &values.subject,
-                                     false,
-                                     false,
-                                     {"compile", "run", "tune", "bench", "bundle", "list", "cache", "env",
-                                      "completion", "mcp", "man"}}}});
+  tables.push_back(
+      {.name = "help",
+       .summary = "print help, in general or on a command",
+       .needed = "[COMMAND]",
+       .positionals = {{"COMMAND", "a command of tegula", &values.subject, false, false, namesOf(tables)}}});
   return tables;
 }
 

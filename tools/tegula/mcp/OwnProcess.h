@@ -10,7 +10,7 @@
 
 namespace tegula::cli {
 
-/// What a process wrote and how it ended.
+/// The end of a process: its exit status and all that it wrote.
 struct Finished {
   int status = 0; ///< the exit status
   std::string out, err;

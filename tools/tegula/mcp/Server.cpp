@@ -56,7 +56,7 @@ std::string errorLine(Value id, Code code, std::string text) {
 
 Object textContent(std::string text) { return Object{{"type", "text"}, {"text", llvm::json::fixUTF8(text)}}; }
 
-/// What a tool gave, for a program and for whoever reads along.
+/// Returns the result of a call: the output as text, and as an object where it is one.
 Value contentOf(const Finished &finished) {
   Array content;
   if (!finished.out.empty() || finished.err.empty())

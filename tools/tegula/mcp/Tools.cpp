@@ -17,7 +17,7 @@ using runtime::Result;
 
 namespace {
 
-/// What programs that write kernels ask for; the rest looks after a machine.
+/// The subcommands that are about kernels; the others look after a machine.
 constexpr std::array<std::string_view, 6> toolNames{"list", "check", "explain", "compile", "run", "debug"};
 
 constexpr const char *sourceName = "source", *limitName = "limit_s";
