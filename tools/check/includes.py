@@ -98,6 +98,9 @@ ROOMS = {
         "tensor": [],
         "python": [],
     },
+    "compiler/driver": {
+        "names": [],
+    },
     "compiler/lower": {
         "math": [],
         "code": [],
@@ -148,6 +151,7 @@ GROUND = {
     "compiler/interp": ["Interpreter"],
     "compiler/frontend/eval": ["Evaluation", "Frame", "FunctionTable", "Advice"],
     "compiler/frontend/builtins": ["BuiltinTable", "Library", "ScalarRegion"],
+    "compiler/driver": ["FatalErrors", "ParsedSource"],
     "compiler/lower": ["Passes.h", "Symbols.h"],
     "compiler/schedule": ["Passes.h"],
     "runtime/emulator": ["Hardware", "Random", "EmulatorReport"],
