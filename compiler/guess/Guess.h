@@ -1,0 +1,50 @@
+// Guesses what a kernel is launched with, where nobody says it: types of parameters and compile-time values, from
+// how its text uses them and what they are called.
+#pragma once
+
+#include "compiler/driver/Compiler.h"
+#include "compiler/guess/Evidence.h"
+#include "compiler/guess/Launches.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula::guess {
+
+/// A value for a parameter, as a KernelSpec has it.
+struct Choice {
+  ArgSpec value;
+  /// Parameters that a launch passes besides, of a descriptor or a tuple: `a.base`.
+  std::vector<std::pair<std::string, ArgSpec>> parts = {};
+};
+
+/// A guess, and what else it may be.
+struct Guess {
+  Choice choice;
+  std::vector<Choice> others; ///< the likeliest first
+  bool isFloatPointer = false; ///< to floats, of which kind the text does not say
+};
+
+/// Guesses for the parameters of one kernel.
+struct KernelGuess {
+  std::map<std::string, Guess> parameters; ///< by name; also of those that have a default
+  Seen seen;
+  std::vector<std::string> names; ///< of the parameters, in the numbering of `seen`
+};
+
+/// The definition of `kernel` in the file of `source`, or null.
+const ast::FunctionStmt *functionOf(const ParsedSource &source, const KernelInfo &kernel);
+/// The jit function that `name`, dotted or not, means at the top of the file, also one of a file that it imports;
+/// null where it means something else.
+const ast::FunctionStmt *jitFunction(const ParsedSource &source, std::string_view name);
+/// What the launches of `kernel` in its file show.
+std::map<std::string, Passed> passedTo(const ParsedSource &source, const KernelInfo &kernel);
+
+/// Guesses for each parameter of `kernel`, which is in the file of `source`. `passed` is what the file's own
+/// launches show; of these the element types of arrays count.
+KernelGuess guessKernel(const ParsedSource &source, const KernelInfo &kernel,
+                        const std::map<std::string, Passed> &passed);
+
+} // namespace tegula::guess
