@@ -147,6 +147,16 @@ Flowing Flow::evaluate(const ast::Expr *expr, Scope &scope, unsigned depth) {
       all = join(all, evaluate(element, scope, depth));
     return all;
   }
+  case ast::ExprKind::Comprehension: {
+    const auto *comprehension = ast::as<ast::ComprehensionExpr>(expr);
+    Scope inside = scope;
+    for (const ast::ComprehensionClause &clause : comprehension->clauses) {
+      Flowing item = evaluate(clause.iterable, inside, depth);
+      item.sums.clear();
+      assign(clause.target, item, nullptr, inside, depth);
+    }
+    return evaluate(comprehension->element, inside, depth);
+  }
   case ast::ExprKind::Starred:
     return evaluate(ast::as<ast::StarredExpr>(expr)->value, scope, depth);
   case ast::ExprKind::Walrus: {

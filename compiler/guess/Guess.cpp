@@ -36,18 +36,18 @@ const ast::Module *moduleOf(const ParsedSource &source, uint32_t level, std::str
   return found.kind == FoundModule::File && found.module->errors().empty() ? &found.module->tree() : nullptr;
 }
 
-const ast::FunctionStmt *jitFunctionAtTop(const ast::Module *module, std::string_view name) {
+FoundFunction jitFunctionAtTop(const ast::Module *module, std::string_view name) {
   const ast::FunctionStmt *function = module ? ast::functionAtTop(*module, name) : nullptr;
-  return function && function->isJit ? function : nullptr;
+  return function && function->isJit ? FoundFunction{module, function} : FoundFunction();
 }
 
 } // namespace
 
-const ast::FunctionStmt *jitFunction(const ParsedSource &source, std::string_view name) {
-  if (const ast::FunctionStmt *own = jitFunctionAtTop(&source.module(), name))
+FoundFunction jitFunction(const ParsedSource &source, std::string_view name) {
+  if (const FoundFunction own = jitFunctionAtTop(&source.module(), name); own.function)
     return own;
   if (!source.imports || !source.imports->canLook())
-    return nullptr;
+    return {};
   const size_t dot = name.rfind('.');
   const std::string_view root = name.substr(0, std::min(dot, name.size()));
   const std::string_view last = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
@@ -67,7 +67,7 @@ const ast::FunctionStmt *jitFunction(const ParsedSource &source, std::string_vie
           return jitFunctionAtTop(moduleOf(source, 0, std::string(alias.name)), last);
     }
   }
-  return nullptr;
+  return {};
 }
 
 std::optional<ast::JitFunction> definitionOf(const ParsedSource &source, const KernelInfo &kernel) {
@@ -103,7 +103,7 @@ KernelGuess guessKernel(const ParsedSource &source, const KernelInfo &kernel,
   if (!function)
     return guess;
   const std::set<std::string_view> language = languageNames(source.module());
-  guess.seen = Flow(*function, {.function = [&](std::string_view name) { return jitFunction(source, name); },
+  guess.seen = Flow(*function, {.function = [&](std::string_view name) { return jitFunction(source, name).function; },
                                 .isLanguage = [&](std::string_view name) { return language.contains(name); }})
                    .take();
   const Types types(kernel, guess.seen, passed);

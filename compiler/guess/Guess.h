@@ -36,9 +36,14 @@ struct KernelGuess {
 
 /// The definition of `kernel` in the file of `source`, or null.
 const ast::FunctionStmt *functionOf(const ParsedSource &source, const KernelInfo &kernel);
+/// A function, and the file that it is in.
+struct FoundFunction {
+  const ast::Module *module = nullptr;
+  const ast::FunctionStmt *function = nullptr; ///< or null
+};
 /// The jit function that `name`, dotted or not, means at the top of the file, also one of a file that it imports;
-/// null where it means something else.
-const ast::FunctionStmt *jitFunction(const ParsedSource &source, std::string_view name);
+/// none where it means something else.
+FoundFunction jitFunction(const ParsedSource &source, std::string_view name);
 /// What the launches of `kernel` in its file show.
 std::map<std::string, Passed> passedTo(const ParsedSource &source, const KernelInfo &kernel);
 

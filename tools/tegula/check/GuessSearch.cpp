@@ -168,7 +168,9 @@ std::vector<std::string> GuessSearch::restsOn(const Diagnostic &error) const {
       std::any_of(involved.begin(), involved.end(), [&](const std::string &name) { return marked.contains(name); });
   // An assertion about guessed values, and a message about what was found, may be the same for many guesses.
   const bool mayBeOfOthers = marksGuess || error.sourceLine.find("assert") != std::string::npos ||
-                             error.message.find(", found ") != std::string::npos;
+                             error.message.find(", found ") != std::string::npos ||
+                             (error.message.find(" has no attribute ") != std::string::npos &&
+                              !error.message.starts_with("module "));
   const auto found = seen.find(keyOf(error));
   if (!mayBeOfOthers && attempts > 1 && found != seen.end() && found->second == attempts)
     return {};
