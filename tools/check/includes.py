@@ -142,6 +142,7 @@ ROOMS = {
         "command": ["output"],
         "arguments": ["command", "output"],
         "check": ["arguments", "command", "output"],
+        "lsp": ["check", "arguments", "command", "output"],
         "tune": ["arguments", "command", "output"],
         "export": ["output"],
     },

@@ -40,6 +40,16 @@ std::shared_ptr<const Analysis> analyse(const OpenDocument &document, const std:
   return made;
 }
 
+const std::vector<KernelName> &Analysis::names() const {
+  std::call_once(once, [&] {
+    for (const KernelCheck &kernel : check.kernels) {
+      KernelNames names = namesOf(*source, kernel.specialisation.spec);
+      std::move(names.names.begin(), names.names.end(), std::back_inserter(found));
+    }
+  });
+  return found;
+}
+
 const ast::FunctionStmt *jitFunctionAt(const ParsedSource &source, uint32_t offset) {
   const ast::FunctionStmt *found = nullptr;
   for (const ast::JitFunction &one : ast::jitFunctions(source.module())) {

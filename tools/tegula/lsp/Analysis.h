@@ -2,10 +2,13 @@
 #pragma once
 
 #include "compiler/driver/ParsedSource.h"
+#include "compiler/driver/names/KernelNames.h"
 #include "tools/tegula/check/FileCheck.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace tegula::cli {
 
@@ -18,7 +21,8 @@ struct OpenDocument {
 };
 
 /// A document with its tree, and what checking it found. Immutable.
-struct Analysis {
+class Analysis {
+public:
   OpenDocument document;
   std::shared_ptr<const ParsedSource> source;
   FileCheck check;
@@ -28,6 +32,13 @@ struct Analysis {
   const SourceFile &file() const { return source->file(); }
   /// The newest version that has a tree.
   const Analysis &parsed() const { return source->hasErrors && lastGood ? *lastGood : *this; }
+  /// The names in all kernels with their types, each under what its kernel was checked for; those of helpers as their
+  /// callers call them. Evaluated at the first call.
+  const std::vector<KernelName> &names() const;
+
+private:
+  mutable std::once_flag once;
+  mutable std::vector<KernelName> found;
 };
 
 /// The file that a URI names, or the URI where it names none.

@@ -55,6 +55,13 @@ void Connection::reply(const json::Value &id, json::Value result) {
   transport.reply(id, std::move(result));
 }
 
+void Connection::forward(const json::Value &message) {
+  const std::string body = llvm::formatv("{0}", message).str();
+  std::lock_guard lock(mutex);
+  out << "Content-Length: " << body.size() << "\r\n\r\n" << body;
+  out.flush();
+}
+
 void Connection::fail(const json::Value &id, llvm::lsp::ErrorCode code, const std::string &message) {
   std::lock_guard lock(mutex);
   transport.reply(id, llvm::make_error<llvm::lsp::LSPError>(message, code));

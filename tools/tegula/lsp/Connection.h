@@ -13,7 +13,7 @@ namespace tegula::cli {
 
 class Connection {
 public:
-  Connection(std::FILE *in, llvm::raw_ostream &out) : input(in), transport(in, out) {}
+  Connection(std::FILE *in, llvm::raw_ostream &out) : input(in), out(out), transport(in, out) {}
 
   /// The next message that is JSON; nothing at the end of the input. What is no message is passed over.
   std::optional<llvm::json::Value> read();
@@ -21,11 +21,14 @@ public:
   void notify(llvm::StringRef method, llvm::json::Value params);
   void call(llvm::StringRef method, llvm::json::Value params, llvm::json::Value id);
   void reply(const llvm::json::Value &id, llvm::json::Value result);
+  /// Hands on a message of another server as it is.
+  void forward(const llvm::json::Value &message);
   void fail(const llvm::json::Value &id, llvm::lsp::ErrorCode code, const std::string &message);
 
 private:
   llvm::lsp::JSONTransportInputOverFile input;
   std::mutex mutex; ///< guards writing
+  llvm::raw_ostream &out;
   llvm::lsp::JSONTransport transport;
 };
 

@@ -67,9 +67,9 @@ bool isInKernel(std::string_view text, uint32_t offset) {
 enum CompletionKind { MethodKind = 2, FunctionKind = 3, VariableKind = 6, ModuleKind = 9, PropertyKind = 10, ConstantKind = 21 };
 
 static json::Value itemFor(const LanguageFunction &function, CompletionKind kind) {
-  return json::Object{{"label", function.name},
-                      {"kind", kind},
-                      {"detail", function.signature},
+  return json::Object{{"label", llvm::StringRef(function.name)},
+                      {"kind", int(kind)},
+                      {"detail", llvm::StringRef(function.signature)},
                       {"documentation", json::Object{{"kind", "markdown"}, {"value", docText(function)}}}};
 }
 
@@ -83,32 +83,32 @@ static void addModule(const std::string &module, json::Array &items) {
                                                       "uint32",  "uint16",  "uint8",   "constexpr", "dtype",     "tensor",
                                                       "pointer_type", "math", "extra"};
   for (std::string_view type : types)
-    items.push_back(json::Object{{"label", type}, {"kind", type == "math" || type == "extra" ? ModuleKind : ConstantKind}});
+    items.push_back(json::Object{{"label", llvm::StringRef(type)}, {"kind", int(type == "math" || type == "extra" ? ModuleKind : ConstantKind)}});
 }
 
 static void addMembers(json::Array &items) {
   for (const LanguageFunction *function : functionsIn("tensor"))
     items.push_back(itemFor(*function, MethodKind));
   for (std::string_view property : {"dtype", "shape", "T", "type", "numel"})
-    items.push_back(json::Object{{"label", property}, {"kind", PropertyKind}});
+    items.push_back(json::Object{{"label", llvm::StringRef(property)}, {"kind", int(PropertyKind)}});
 }
 
 static void addNames(const Analysis &analysis, uint32_t offset, json::Array &items) {
   const ParsedSource &source = *analysis.source;
   if (const ast::FunctionStmt *function = jitFunctionAt(source, std::min(offset, uint32_t(source.file().text().size()))))
     for (const LocalName &local : localNames(*function))
-      items.push_back(json::Object{{"label", local.name}, {"kind", VariableKind}});
+      items.push_back(json::Object{{"label", local.name}, {"kind", int(VariableKind)}});
   for (const ast::Stmt *stmt : source.module().body) {
     if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->isJit)
-      items.push_back(json::Object{{"label", function->name}, {"kind", FunctionKind}});
+      items.push_back(json::Object{{"label", llvm::StringRef(function->name)}, {"kind", int(FunctionKind)}});
     else if (const auto *assignment = ast::as<ast::AssignStmt>(stmt)) {
       for (const ast::Expr *target : assignment->targets)
         if (const auto *name = ast::as<ast::NameExpr>(target))
-          items.push_back(json::Object{{"label", name->id}, {"kind", ConstantKind}});
+          items.push_back(json::Object{{"label", llvm::StringRef(name->id)}, {"kind", int(ConstantKind)}});
     }
   }
   for (std::string_view name : {"tl", "triton", "range"})
-    items.push_back(json::Object{{"label", name}, {"kind", name == "range" ? FunctionKind : ModuleKind}});
+    items.push_back(json::Object{{"label", llvm::StringRef(name)}, {"kind", int(name == "range" ? FunctionKind : ModuleKind)}});
 }
 
 json::Array completionsAt(const Analysis &analysis, uint32_t offset) {
@@ -201,7 +201,7 @@ static json::Value helpFor(std::string_view name, std::string_view signature, st
   }
   json::Object information{{"label", std::string(name) + std::string(signature)}, {"parameters", std::move(list)}};
   if (!doc.empty())
-    information["documentation"] = json::Object{{"kind", "markdown"}, {"value", doc}};
+    information["documentation"] = json::Object{{"kind", "markdown"}, {"value", llvm::StringRef(doc)}};
   return json::Object{{"signatures", json::Array{std::move(information)}},
                       {"activeSignature", 0},
                       {"activeParameter", int64_t(std::min(active, parameters.empty() ? 0 : parameters.size() - 1))}};
