@@ -51,7 +51,8 @@ bool isLimitOfType(std::string_view name) {
 
 } // namespace
 
-Constants::Constants(const ParsedSource &source, const KernelInfo &kernel, const Seen &seen, const Types &types)
+Constants::Constants(const ParsedSource &source, const KernelInfo &kernel, const Seen &seen,
+                     const Types &types)
     : source(source), kernel(kernel), seen(seen), types(types) {
   for (unsigned i = 0; i < kernel.parameters.size(); ++i) {
     const ParameterInfo &parameter = kernel.parameters[i];
@@ -79,7 +80,7 @@ Guess Constants::block(const std::string &name) const {
   return size(blocks == 1 ? ofVectors : blocks == 2 ? ofMatrices : ofMany);
 }
 
-/// What a value is by a use that leaves no doubt.
+/// Guesses a value by a use that leaves no doubt.
 std::optional<Guess> Constants::special(unsigned parameter) const {
   const Evidence &evidence = seen.parameters[parameter];
   const std::string &name = kernel.parameters[parameter].name;
@@ -87,7 +88,8 @@ std::optional<Guess> Constants::special(unsigned parameter) const {
     return function();
   if (evidence.isTuple) {
     const size_t items = std::max(evidence.items, 2u);
-    return Guess{{BoundValue{bound::Tuple{.items = std::vector<BoundValue>(items, BoundValue{int64_t(16)})}}}, {}};
+    return Guess{{BoundValue{bound::Tuple{.items = std::vector<BoundValue>(items, BoundValue{int64_t(16)})}}},
+                 {}};
   }
   if (isLimitOfType(name)) {
     constexpr double largest = 448; // of fp8e4nv
@@ -140,7 +142,8 @@ Guess Constants::byName(const std::string &name) const {
   for (const KnownNumber &known : knownNumbers)
     if (hasPart(name, known.word))
       return size(known.value);
-  constexpr std::array<std::string_view, 7> sizes = {"dim", "size", "cols", "hidden", "width", "rank", "head"};
+  constexpr std::array<std::string_view, 7> sizes = {"dim",   "size", "cols", "hidden",
+                                                     "width", "rank", "head"};
   const bool isSize = llvm::any_of(sizes, [&](std::string_view part) { return hasPart(name, part); });
   return size(isSize || name == "K" || name == "D" || name == "N" || name == "V" ? 64 : 16);
 }

@@ -1,7 +1,9 @@
 // Compile-time values for the parameters that need one, from what was seen of them and their names.
 #pragma once
 
-#include "compiler/guess/Guess.h"
+#include "compiler/driver/Compiler.h"
+#include "compiler/guess/Choice.h"
+#include "compiler/guess/Evidence.h"
 #include "compiler/guess/Types.h"
 
 namespace tegula::guess {

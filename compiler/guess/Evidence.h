@@ -39,21 +39,21 @@ struct Evidence {
   void add(Use use) { uses |= 1u << unsigned(use); }
 
   uint32_t uses = 0;
-  bool isNumber = false;        ///< takes part in products, comparisons and the like, as no pointer does
-  bool isPointer = false;       ///< its `element_ty` is read
-  bool holdsIndices = false;    ///< values loaded from it are part of addresses
-  bool holdsIntegers = false;   ///< values loaded from it are operands of operations on integers
-  bool holdsTruths = false;     ///< values loaded from it are masks
-  bool holdsAddresses = false;  ///< values loaded from it become pointers
-  bool isDescriptor = false;    ///< has `load` or `store` called on it
-  unsigned axes = 0;            ///< of a descriptor: offsets that it is called with
+  bool isNumber = false;       ///< takes part in products, comparisons and the like, as no pointer does
+  bool isPointer = false;      ///< its `element_ty` is read
+  bool holdsIndices = false;   ///< values loaded from it are part of addresses
+  bool holdsIntegers = false;  ///< values loaded from it are operands of operations on integers
+  bool holdsTruths = false;    ///< values loaded from it are masks
+  bool holdsAddresses = false; ///< values loaded from it become pointers
+  bool isDescriptor = false;   ///< has `load` or `store` called on it
+  unsigned axes = 0;           ///< of a descriptor: offsets that it is called with
   bool isTuple = false;
-  unsigned items = 0;           ///< of a tuple: as many as numbers in brackets reach
+  unsigned items = 0; ///< of a tuple: as many as numbers in brackets reach
   bool isCalled = false;
-  bool isOptional = false;      ///< compared with None
-  bool meetsLoaded = false;     ///< is combined with loaded values
-  std::set<std::string> texts;  ///< that it is compared with
-  std::set<int64_t> integers;   ///< that it is compared with
+  bool isOptional = false;     ///< compared with None
+  bool meetsLoaded = false;    ///< is combined with loaded values
+  std::set<std::string> texts; ///< that it is compared with
+  std::set<int64_t> integers;  ///< that it is compared with
 };
 
 /// Evidence about all parameters of a kernel.

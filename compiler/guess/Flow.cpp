@@ -74,7 +74,8 @@ Flowing Flow::block(ast::Block body, Scope &scope, unsigned depth) {
   return result == scope.end() ? empty() : result->second;
 }
 
-void Flow::assign(const ast::Expr *target, const Flowing &value, const ast::Expr *from, Scope &scope, unsigned depth) {
+void Flow::assign(const ast::Expr *target, const Flowing &value, const ast::Expr *from, Scope &scope,
+                  unsigned depth) {
   if (const auto *name = ast::as<ast::NameExpr>(target)) {
     scope[name->id] = value;
     return;

@@ -1,5 +1,5 @@
-// Follows the parameters of a kernel into addresses and other uses: an abstract interpretation of its text and of
-// the functions that it calls, twice over, so that loops hand on what they assign.
+// Follows the parameters of a kernel into addresses and other uses: an abstract interpretation of its text
+// and of the functions that it calls, twice over, so that loops hand on what they assign.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/Ast.h"
@@ -11,7 +11,7 @@
 
 namespace tegula::guess {
 
-/// What parameters a value is made of.
+/// The parameters that a value is made of.
 struct Flowing {
   Summands sums;       ///< added up in it
   ParameterSet values; ///< part of it in any way
@@ -22,8 +22,8 @@ struct Flowing {
 /// A walk over one kernel. Bounded: a text that goes on and on is left off somewhere.
 class Flow {
 public:
-  /// Of the names around the kernel: the jit function that `name` calls, or null; and whether `name` is the
-  /// language or one of its modules.
+  /// Resolves names around the kernel: to the jit function that `name` calls, or null; and says whether
+  /// `name` is the language or one of its modules.
   struct Names {
     std::function<const ast::FunctionStmt *(std::string_view name)> function;
     std::function<bool(std::string_view name)> isLanguage;
@@ -38,7 +38,8 @@ private:
   // Flow.cpp
   Flowing block(ast::Block body, Scope &scope, unsigned depth);
   void statement(const ast::Stmt &stmt, Scope &scope, unsigned depth);
-  void assign(const ast::Expr *target, const Flowing &value, const ast::Expr *from, Scope &scope, unsigned depth);
+  void assign(const ast::Expr *target, const Flowing &value, const ast::Expr *from, Scope &scope,
+              unsigned depth);
   void branch(const ast::IfStmt &branches, Scope &scope, unsigned depth);
   void condition(const ast::Expr *expr, Scope &scope, unsigned depth);
 

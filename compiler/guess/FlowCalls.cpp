@@ -8,9 +8,9 @@ namespace tegula::guess {
 
 /// Arguments of a call, those of a method with the object in front.
 struct Flow::Arguments {
-  std::vector<Flowing> values;                              ///< by position
-  std::vector<const ast::Expr *> positional;                ///< as they are written; null for the object
-  std::vector<std::pair<std::string_view, Flowing>> named;  ///< by keyword
+  std::vector<Flowing> values;                             ///< by position
+  std::vector<const ast::Expr *> positional;               ///< as they are written; null for the object
+  std::vector<std::pair<std::string_view, Flowing>> named; ///< by keyword
   bool isMethod = false;
   bool isOfName = false; ///< the object of the method is a plain name
   unsigned offsets = 0;  ///< elements of the first argument that is a list or a tuple
@@ -30,7 +30,8 @@ static ast::ExprList elementsOf(const ast::Expr *expr) {
   return list ? list->elements : ast::ExprList();
 }
 
-static constexpr std::initializer_list<std::string_view> orders = {"relaxed", "acquire", "release", "acq_rel"};
+static constexpr std::initializer_list<std::string_view> orders = {"relaxed", "acquire", "release",
+                                                                   "acq_rel"};
 static constexpr std::initializer_list<std::string_view> scopes = {"gpu", "cta", "sys"};
 
 static bool isAmong(std::string_view name, std::span<const std::string_view> list) {
@@ -209,12 +210,12 @@ void Flow::keywordUses(const Arguments &arguments) {
 Flowing Flow::languageCall(std::string_view name, const Arguments &arguments) {
   constexpr std::array<std::string_view, 3> views = {"make_block_ptr", "make_tensor_descriptor",
                                                      "_experimental_make_tensor_descriptor"};
-  constexpr std::array<std::string_view, 11> tensors = {"range",        "static_range", "arange",  "cdiv",
-                                                        "program_id",   "num_programs", "zeros",   "full",
-                                                        "reshape",      "view",         "broadcast_to"};
-  constexpr std::array<std::string_view, 11> same = {"multiple_of", "max_contiguous", "advance", "expand_dims",
-                                                     "trans",       "permute",        "ravel",   "assume",
-                                                     "broadcast",   "join",           "split"};
+  constexpr std::array<std::string_view, 11> tensors = {"range",      "static_range", "arange",      "cdiv",
+                                                        "program_id", "num_programs", "zeros",       "full",
+                                                        "reshape",    "view",         "broadcast_to"};
+  constexpr std::array<std::string_view, 11> same = {
+      "multiple_of", "max_contiguous", "advance",   "expand_dims", "trans", "permute",
+      "ravel",       "assume",         "broadcast", "join",        "split"};
   constexpr std::array<std::string_view, 4> extrema = {"minimum", "maximum", "min", "max"};
   keywordUses(arguments);
   if (name == "load" || name == "store" || name.starts_with("atomic_"))
@@ -261,7 +262,8 @@ Flowing Flow::call(const ast::CallExpr &call, Scope &scope, unsigned depth) {
   const std::string_view root = rootOf(call.callee);
   const bool isLocal = scope.contains(root);
   const bool isLanguage = !isLocal && names.isLanguage(root);
-  const ast::FunctionStmt *function = isLocal || isLanguage ? nullptr : names.function(dottedName(call.callee));
+  const ast::FunctionStmt *function =
+      isLocal || isLanguage ? nullptr : names.function(dottedName(call.callee));
 
   Arguments arguments;
   arguments.isMethod = attribute && !isLanguage && !function && (root.empty() || isLocal);

@@ -84,7 +84,8 @@ Flowing Flow::subscript(const ast::SubscriptExpr &expr, Scope &scope, unsigned d
   if (name && isItem && value.sums.size() == 1 && value.loaded.none() && value.values.count() == 1) {
     Evidence &tuple = seen.parameters[value.sums.front()];
     tuple.isTuple = true;
-    if (const auto *index = ast::as<ast::NumberExpr>(expr.index); index && index->intValue && *index->intValue < 32)
+    if (const auto *index = ast::as<ast::NumberExpr>(expr.index);
+        index && index->intValue && *index->intValue < 32)
       tuple.items = std::max(tuple.items, unsigned(*index->intValue) + 1);
   }
   return value;

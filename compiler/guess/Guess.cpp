@@ -28,7 +28,9 @@ std::set<std::string_view> languageNames(const ast::Module &module) {
   return names;
 }
 
-std::string_view boundBy(const ast::ImportAlias &alias) { return alias.asName.empty() ? alias.name : alias.asName; }
+std::string_view boundBy(const ast::ImportAlias &alias) {
+  return alias.asName.empty() ? alias.name : alias.asName;
+}
 
 /// The file of a module, or null where it is not found or not read.
 const ast::Module *moduleOf(const ParsedSource &source, uint32_t level, std::string name) {
@@ -58,7 +60,8 @@ FoundFunction jitFunction(const ParsedSource &source, std::string_view name) {
           return last.empty()
                      ? jitFunctionAtTop(moduleOf(source, from->level, std::string(from->module)), alias.name)
                      : jitFunctionAtTop(moduleOf(source, from->level,
-                                                 std::string(from->module) + (from->module.empty() ? "" : ".") +
+                                                 std::string(from->module) +
+                                                     (from->module.empty() ? "" : ".") +
                                                      std::string(alias.name)),
                                         last);
     } else if (const auto *import = ast::as<ast::ImportStmt>(stmt); import && !last.empty()) {
@@ -73,7 +76,8 @@ FoundFunction jitFunction(const ParsedSource &source, std::string_view name) {
 std::optional<ast::JitFunction> definitionOf(const ParsedSource &source, const KernelInfo &kernel) {
   std::optional<ast::JitFunction> last;
   for (const ast::JitFunction &one : ast::jitFunctions(source.module()))
-    if (one.name == kernel.name && (!last || source.file().line(one.function->nameRange.begin) == kernel.line))
+    if (one.name == kernel.name &&
+        (!last || source.file().line(one.function->nameRange.begin) == kernel.line))
       last = one;
   return last;
 }
@@ -88,10 +92,10 @@ std::map<std::string, Passed> passedTo(const ParsedSource &source, const KernelI
   std::vector<std::string> names;
   for (const ParameterInfo &parameter : kernel.parameters)
     names.push_back(parameter.name);
-  // What a function defines, nobody else launches by this name.
+  // A kernel that a function defines is launched there.
   const bool isLocal = found && !found->around.empty();
-  return passedAtLaunches(source.module(), isLocal ? found->around.front()->body : source.module().body, kernel.name,
-                          names);
+  return passedAtLaunches(source.module(), isLocal ? found->around.front()->body : source.module().body,
+                          kernel.name, names);
 }
 
 KernelGuess guessKernel(const ParsedSource &source, const KernelInfo &kernel,
@@ -103,9 +107,10 @@ KernelGuess guessKernel(const ParsedSource &source, const KernelInfo &kernel,
   if (!function)
     return guess;
   const std::set<std::string_view> language = languageNames(source.module());
-  guess.seen = Flow(*function, {.function = [&](std::string_view name) { return jitFunction(source, name).function; },
-                                .isLanguage = [&](std::string_view name) { return language.contains(name); }})
-                   .take();
+  guess.seen =
+      Flow(*function, {.function = [&](std::string_view name) { return jitFunction(source, name).function; },
+                       .isLanguage = [&](std::string_view name) { return language.contains(name); }})
+          .take();
   const Types types(kernel, guess.seen, passed);
   const Constants constants(source, kernel, guess.seen, types);
   for (unsigned i = 0; i < kernel.parameters.size(); ++i) {

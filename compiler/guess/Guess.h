@@ -1,8 +1,9 @@
-// Guesses what a kernel is launched with, where nobody says it: types of parameters and compile-time values, from
-// how its text uses them and what they are called.
+// Guesses what a kernel is launched with, where only its text is known: types of parameters and compile-time
+// values, from how its text uses them and what they are called.
 #pragma once
 
 #include "compiler/driver/Compiler.h"
+#include "compiler/guess/Choice.h"
 #include "compiler/guess/Evidence.h"
 #include "compiler/guess/Launches.h"
 
@@ -12,20 +13,6 @@
 #include <vector>
 
 namespace tegula::guess {
-
-/// A value for a parameter, as a KernelSpec has it.
-struct Choice {
-  ArgSpec value;
-  /// Parameters that a launch passes besides, of a descriptor or a tuple: `a.base`.
-  std::vector<std::pair<std::string, ArgSpec>> parts = {};
-};
-
-/// A guess, and what else it may be.
-struct Guess {
-  Choice choice;
-  std::vector<Choice> others; ///< the likeliest first
-  bool isFloatPointer = false; ///< to floats, of which kind the text does not say
-};
 
 /// Guesses for the parameters of one kernel.
 struct KernelGuess {
@@ -41,10 +28,10 @@ struct FoundFunction {
   const ast::Module *module = nullptr;
   const ast::FunctionStmt *function = nullptr; ///< or null
 };
-/// The jit function that `name`, dotted or not, means at the top of the file, also one of a file that it imports;
-/// none where it means something else.
+/// The jit function that `name`, dotted or not, means at the top of the file, also one of a file that it
+/// imports; none where it means something else.
 FoundFunction jitFunction(const ParsedSource &source, std::string_view name);
-/// What the launches of `kernel` in its file show.
+/// Reads off the launches of `kernel` in its file what they pass.
 std::map<std::string, Passed> passedTo(const ParsedSource &source, const KernelInfo &kernel);
 
 /// Guesses for each parameter of `kernel`, which is in the file of `source`. `passed` is what the file's own

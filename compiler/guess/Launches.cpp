@@ -119,7 +119,7 @@ private:
     size_t position = 0;
     for (const ast::Argument &argument : call.arguments) {
       if (argument.kind == ast::ArgumentKind::Star)
-        position = parameters.size(); // nobody knows how many
+        position = parameters.size(); // of unknown length
       else if (argument.kind == ast::ArgumentKind::Keyword)
         keep(std::string(argument.name), argument.value, local);
       else if (argument.kind == ast::ArgumentKind::Positional && position < parameters.size())
@@ -147,7 +147,8 @@ private:
 
 } // namespace
 
-std::map<std::string, Passed> passedAtLaunches(const ast::Module &module, ast::Block body, const std::string &kernel,
+std::map<std::string, Passed> passedAtLaunches(const ast::Module &module, ast::Block body,
+                                               const std::string &kernel,
                                                const std::vector<std::string> &parameters) {
   return Reader(module, kernel, parameters).read(body);
 }

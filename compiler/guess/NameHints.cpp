@@ -14,38 +14,45 @@ using Words = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 5> pointerEndings = {"_ptr", "_ptrs", "Ptr", "_pointer", "_p"};
 /// Words of which one makes a pointer of a name that holds it. Case counts: `M` is a size, `K` a matrix.
 constexpr std::array<std::string_view, 41> pointerWords = {
-    "ptr",   "ptrs",   "pointer", "pointers", "Ptr",    "buf",  "buffer",    "cache",     "out",  "output", "input",
-    "inp",   "table",  "indptr",  "ids",      "lens",   "lse",  "LSE",       "scratch",   "workspace", "lock", "locks",
-    "mask",  "bias",   "weight",  "weights",  "X",      "Y",    "Q",         "K",         "V",    "W",      "O",
-    "A",     "B",      "C",       "D",        "grad",   "dst",  "src",       "data"};
+    "ptr",     "ptrs",      "pointer", "pointers", "Ptr",    "buf",  "buffer", "cache",   "out",
+    "output",  "input",     "inp",     "table",    "indptr", "ids",  "lens",   "lse",     "LSE",
+    "scratch", "workspace", "lock",    "locks",    "mask",   "bias", "weight", "weights", "X",
+    "Y",       "Q",         "K",       "V",        "W",      "O",    "A",      "B",       "C",
+    "D",       "grad",      "dst",     "src",      "data"};
 /// Whole names.
 constexpr std::array<std::string_view, 47> pointerNames = {
-    "q",  "k",  "v",  "o",  "x",  "y",  "w",  "g",  "b",   "h",   "u",  "a",  "c",  "z",   "dq",   "dk",
-    "dv", "do", "dx", "dy", "dw", "db", "dg", "dh", "Z",   "M",   "L",  "H",  "U",  "Out", "DO",   "DQ",
-    "DK", "DV", "DX", "DY", "DW", "DB", "Delta", "Lse", "mean", "rstd", "Mean", "Rstd", "out", "p", "in_"};
+    "q",  "k",  "v",     "o",   "x",    "y",    "w",    "g",    "b",   "h",  "u",  "a",
+    "c",  "z",  "dq",    "dk",  "dv",   "do",   "dx",   "dy",   "dw",  "db", "dg", "dh",
+    "Z",  "M",  "L",     "H",   "U",    "Out",  "DO",   "DQ",   "DK",  "DV", "DX", "DY",
+    "DW", "DB", "Delta", "Lse", "mean", "rstd", "Mean", "Rstd", "out", "p",  "in_"};
 constexpr std::array<std::string_view, 60> indexWords = {
-    "id",       "ids",      "idx",    "idxs",   "index",   "indices", "indexes", "table",     "tables",  "loc",
-    "locs",     "len",      "lens",   "seqlen", "seqlens", "length",  "lengths", "offset",    "offsets", "offs",
-    "slot",     "slots",    "token",  "tokens", "sampled", "step",    "steps",   "req",       "reqs",    "bin",
-    "bins",     "hist",     "histogram", "rank", "mapping", "indptr", "start",   "starts",    "end",     "ends",
-    "count",    "counts",   "cnt",    "nnz",    "position", "positions", "pos",  "lock",      "locks",   "cu",
-    "map",      "perm",     "order",  "crow",   "labels",  "label",   "target",  "targets",   "seed",    "seeds"};
-constexpr std::array<std::string_view, 9> indexParts = {"seqlen",  "indices",    "lengths",     "offsets", "idx",
-                                                        "page_table", "block_table", "req_to", "arrivals"};
+    "id",        "ids",    "idx",    "idxs",    "index",  "indices",   "indexes", "table",   "tables",
+    "loc",       "locs",   "len",    "lens",    "seqlen", "seqlens",   "length",  "lengths", "offset",
+    "offsets",   "offs",   "slot",   "slots",   "token",  "tokens",    "sampled", "step",    "steps",
+    "req",       "reqs",   "bin",    "bins",    "hist",   "histogram", "rank",    "mapping", "indptr",
+    "start",     "starts", "end",    "ends",    "count",  "counts",    "cnt",     "nnz",     "position",
+    "positions", "pos",    "lock",   "locks",   "cu",     "map",       "perm",    "order",   "crow",
+    "labels",    "label",  "target", "targets", "seed",   "seeds"};
+constexpr std::array<std::string_view, 9> indexParts = {
+    "seqlen", "indices", "lengths", "offsets", "idx", "page_table", "block_table", "req_to", "arrivals"};
 /// Floats whatever else their names say.
 constexpr std::array<std::string_view, 6> notIndices = {"weight", "scale", "logit", "prob", "bias", "grad"};
 constexpr std::array<std::string_view, 6> byteParts = {"fp4", "packed", "uint8", "u8", "mxfp", "e2m1"};
 constexpr std::array<std::string_view, 50> floatWords = {
-    "eps",     "epsilon",  "scale", "scaling", "alpha",   "beta",  "beta1", "beta2",    "gamma",  "lr",
-    "momentum", "dropout", "p",     "prob",    "theta",   "softcap", "cap", "logit",    "temperature", "temp",
-    "decay",   "wd",       "lambda", "slope",  "inv",     "norm",  "clip",  "limit",    "delta",  "ratio",
-    "factor",  "smoothing", "threshold", "val", "value",  "tau",   "kl",    "coef",     "variance", "std",
-    "reciprocal", "neg",   "a",     "b",       "lower",   "upper", "low",   "high",     "softcapping", "rate"};
-constexpr std::array<std::string_view, 16> sizeParts = {"rank", "world", "size", "stride", "num", "len", "dim", "seed", "cols",
-                                                        "rows", "width",  "height", "count", "hidden", "heads", "numel"};
+    "eps",         "epsilon", "scale",       "scaling", "alpha", "beta",  "beta1",    "beta2",
+    "gamma",       "lr",      "momentum",    "dropout", "p",     "prob",  "theta",    "softcap",
+    "cap",         "logit",   "temperature", "temp",    "decay", "wd",    "lambda",   "slope",
+    "inv",         "norm",    "clip",        "limit",   "delta", "ratio", "factor",   "smoothing",
+    "threshold",   "val",     "value",       "tau",     "kl",    "coef",  "variance", "std",
+    "reciprocal",  "neg",     "a",           "b",       "lower", "upper", "low",      "high",
+    "softcapping", "rate"};
+constexpr std::array<std::string_view, 16> sizeParts = {
+    "rank", "world", "size",  "stride", "num",   "len",    "dim",   "seed",
+    "cols", "rows",  "width", "height", "count", "hidden", "heads", "numel"};
 constexpr std::array<std::string_view, 24> flagStarts = {
-    "is_",   "has_",   "use_",  "enable_", "do_",   "with_",   "should_", "apply_", "need_",  "return_", "store_", "load_",
-    "add_",  "allow_", "save_", "even_",   "causal_", "output_", "input_", "compute_", "skip_", "interleaved_", "reverse_", "fuse_"};
+    "is_",     "has_",    "use_",   "enable_",  "do_",   "with_",        "should_",  "apply_",
+    "need_",   "return_", "store_", "load_",    "add_",  "allow_",       "save_",    "even_",
+    "causal_", "output_", "input_", "compute_", "skip_", "interleaved_", "reverse_", "fuse_"};
 
 bool isAmong(std::string_view name, Words words) { return llvm::is_contained(words, name); }
 bool endsWithAny(std::string_view name, Words endings) {
@@ -125,10 +132,12 @@ bool isDtypeName(std::string_view name) {
 }
 
 bool isDtypeAttribute(std::string_view name) {
-  constexpr std::array<std::string_view, 6> names = {"primitive_bitwidth", "int_bitwidth",  "fp_mantissa_width",
-                                                     "exponent_bias",      "int_signedness", "is_floating"};
-  return isAmong(name, names) || name.starts_with("is_fp") || name.starts_with("is_int") || name.starts_with("is_bf") ||
-         name.starts_with("is_uint") || name == "is_bool" || name == "is_block" || name == "is_ptr";
+  constexpr std::array<std::string_view, 6> names = {"primitive_bitwidth", "int_bitwidth",
+                                                     "fp_mantissa_width",  "exponent_bias",
+                                                     "int_signedness",     "is_floating"};
+  return isAmong(name, names) || name.starts_with("is_fp") || name.starts_with("is_int") ||
+         name.starts_with("is_bf") || name.starts_with("is_uint") || name == "is_bool" ||
+         name == "is_block" || name == "is_ptr";
 }
 
 std::string_view typeNameIn(const ast::Expr *expr) {

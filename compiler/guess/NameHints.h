@@ -12,15 +12,15 @@ bool looksLikePointer(std::string_view name);
 /// Returns true if the name says by its ending that it is a pointer: "x_ptr".
 bool isCalledPointer(std::string_view name);
 bool looksLikeStride(std::string_view name);
-/// Of pointers: what lies behind them.
+/// Elements behind pointers of this name.
 bool looksLikeIndices(std::string_view name);
 bool looksLikeTruths(std::string_view name);
 bool looksLikeBytes(std::string_view name);
-/// Of numbers.
+/// Numbers of this name.
 bool looksLikeFloat(std::string_view name);
 bool looksLikeSize(std::string_view name);
 
-/// Of compile-time values.
+/// Compile-time values of this name.
 bool looksLikeDtype(std::string_view name);
 bool looksLikeFlag(std::string_view name);
 bool looksLikeBlock(std::string_view name);

@@ -74,7 +74,8 @@ std::vector<ScalarKind> Types::elements(unsigned parameter, bool &isOpenFloat) c
   if (looksLikeTruths(name))
     return {Int1, Float32, Int32};
   isOpenFloat = true;
-  return seen.hasDot ? std::vector{Float16, Float32, Int8, Int32} : std::vector{Float32, Float16, Int32, Int64};
+  return seen.hasDot ? std::vector{Float16, Float32, Int8, Int32}
+                     : std::vector{Float32, Float16, Int32, Int64};
 }
 
 Guess Types::pointer(unsigned parameter) const {
@@ -97,14 +98,16 @@ Guess Types::descriptor(unsigned parameter) const {
     return choice;
   };
   const size_t axes = std::clamp<size_t>(seen.parameters[parameter].axes, 1, maxDescriptorRank);
-  return {made(defaultFloat(), axes), {made(ScalarKind::Float32, axes), made(defaultFloat(), axes == 2 ? 1 : 2)}};
+  return {made(defaultFloat(), axes),
+          {made(ScalarKind::Float32, axes), made(defaultFloat(), axes == 2 ? 1 : 2)}};
 }
 
 Guess Types::tuple(unsigned parameter) const {
   const std::string &name = kernel.parameters[parameter].name;
   const unsigned least = std::max(seen.parameters[parameter].items, 2u);
   auto made = [&](const ArgSpec &type, unsigned items) {
-    Choice choice{BoundValue{bound::Tuple{.items = std::vector<BoundValue>(items, BoundValue{bound::Passed()})}}};
+    Choice choice{
+        BoundValue{bound::Tuple{.items = std::vector<BoundValue>(items, BoundValue{bound::Passed()})}}};
     for (unsigned i = 0; i < items; ++i)
       choice.parts.emplace_back(itemName(name, i), type);
     return choice;

@@ -1,7 +1,10 @@
 // Types of the parameters that launches pass, from what was seen of them and their names.
 #pragma once
 
-#include "compiler/guess/Guess.h"
+#include "compiler/driver/Compiler.h"
+#include "compiler/guess/Choice.h"
+#include "compiler/guess/Evidence.h"
+#include "compiler/guess/Launches.h"
 
 #include <set>
 

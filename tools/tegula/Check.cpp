@@ -55,7 +55,8 @@ namespace {
 /// Checks one file after the other.
 class Checker {
 public:
-  Checker(const CheckCommand &command, CheckOptions options) : command(command), options(std::move(options)) {}
+  Checker(const CheckCommand &command, CheckOptions options)
+      : command(command), options(std::move(options)) {}
 
   Result<std::vector<FileCheck>> check() {
     for (const CheckedFile &file : filesToCheck(command.files))
@@ -75,8 +76,9 @@ private:
       return {};
     }
     if (read->stage) {
-      checks.push_back(failed(file.path, fmt::format("`check` is for files of kernels: `{}` is the text of stage `{}`",
-                                                     read->path, stageName(*read->stage))));
+      checks.push_back(
+          failed(file.path, fmt::format("`check` is for files of kernels: `{}` is the text of stage `{}`",
+                                        read->path, stageName(*read->stage))));
       return {};
     }
     // Most files of a folder of Python have nothing for us, and need not be Python that we read.
@@ -121,10 +123,13 @@ static Result<int> work(const CheckCommand &command) {
       say(render(check.diagnostics));
   if (!command.json)
     writeOut(checkSummary(checks));
-  const bool isWrong = std::any_of(checks.begin(), checks.end(), [](const FileCheck &one) { return one.hasErrors(); });
+  const bool isWrong =
+      std::any_of(checks.begin(), checks.end(), [](const FileCheck &one) { return one.hasErrors(); });
   return int(isWrong ? InputWrong : Done);
 }
 
-int checkCommand(const CheckCommand &command) { return statusOf(work(command), command.json ? "json" : "", writeOut); }
+int checkCommand(const CheckCommand &command) {
+  return statusOf(work(command), command.json ? "json" : "", writeOut);
+}
 
 } // namespace tegula::cli

@@ -358,27 +358,28 @@ static CommandTable checkTable(CommandValues &values) {
                      .needed = "FILE..."};
   table.positionals = {
       {"FILE", "files of kernels, and folders of such; `-` is standard input", &command.files, true}};
-  table.options = {{"--notes", "", "", "say which optimisations were missed, too", &command.notes},
-                   {"--to",
-                    "",
-                    "STAGE",
-                    "the last stage to compile to: tile, distributed, scheduled, llvm, llvmir or ptx (distributed)",
-                    &command.to,
-                    {"tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"}},
-                   {"--arch", "", "ARCH", fmt::format("architecture ({})", DefaultTarget), &command.arch,
-                    namesOf(allTargets())},
-                   {"-D", "", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
-                    &command.constexprs},
-                   {"--import-path",
-                    "",
-                    "DIR",
-                    "folder in which imported modules are looked for, after those of a file's own; may be repeated",
-                    &command.importPaths,
-                    {},
-                    {},
-                    true},
-                   {"--json", "", "", "as JSON", &command.json},
-                   colourOption(values)};
+  table.options = {
+      {"--notes", "", "", "say which optimisations were missed, too", &command.notes},
+      {"--to",
+       "",
+       "STAGE",
+       "the last stage to compile to: tile, distributed, scheduled, llvm, llvmir or ptx (distributed)",
+       &command.to,
+       {"tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"}},
+      {"--arch", "", "ARCH", fmt::format("architecture ({})", DefaultTarget), &command.arch,
+       namesOf(allTargets())},
+      {"-D", "", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
+       &command.constexprs},
+      {"--import-path",
+       "",
+       "DIR",
+       "folder in which imported modules are looked for, after those of a file's own; may be repeated",
+       &command.importPaths,
+       {},
+       {},
+       true},
+      {"--json", "", "", "as JSON", &command.json},
+      colourOption(values)};
   table.details =
       "A kernel is checked for what the first of these says of each parameter:\n"
       "  a comment above it     # tegula: x_ptr=*fp32:16 n=i32 BLOCK=1024 num_warps=8\n"
@@ -451,8 +452,8 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
                                      &values.subject,
                                      false,
                                      false,
-                                     {"compile", "run", "tune", "bench", "bundle", "list", "check", "cache", "env",
-                                      "completion", "man"}}}});
+                                     {"compile", "run", "tune", "bench", "bundle", "list", "check", "cache",
+                                      "env", "completion", "man"}}}});
   return tables;
 }
 

@@ -24,5 +24,7 @@ int tegula::cli::lspMain(int argc, char **argv) {
     return mlirLspMain(argc, argv);
   Connection connection(stdin, llvm::outs());
   OtherServer other(connection);
-  return Server(connection, readDocCommand, [&](const llvm::json::Object &message) { return other.take(message); }).run();
+  return Server(connection, readDocCommand,
+                [&](const llvm::json::Object &message) { return other.take(message); })
+      .run();
 }

@@ -21,7 +21,8 @@ int checkCommand(const CheckCommand &command);
 int cacheCommand(const CacheCommand &command);
 int envCommand();
 
-/// Reads the words of a command that compiles or runs, as a docstring shows it; nothing where they are another.
+/// Reads the words of a command that compiles or runs, as a docstring shows it; nothing where they are
+/// another.
 std::optional<LaunchWords> readDocCommand(std::span<const std::string> words);
 
 /// "/home/me/.cache/tegula, 3 entries, 1.5 MiB of 1 GiB"

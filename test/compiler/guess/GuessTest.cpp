@@ -28,7 +28,7 @@ public:
       return formatArgType(*type);
     return valueText(std::get<BoundValue>(value));
   }
-  /// Whether the kernel compiles under the guess.
+  /// Returns true if the kernel compiles under the guess.
   bool compiles() const {
     KernelSpec spec;
     spec.kernel = kernel.name;
@@ -184,7 +184,8 @@ def kernel(x, HAS_BIAS: tl.constexpr, MODE: tl.constexpr, TYPE: tl.constexpr, VE
 }
 
 TEST(Guess, AnnotationsAreNoGuess) {
-  const Guessed guess("@triton.jit\ndef kernel(x, n: tl.int64, eps: float, k: int):\n    tl.store(x, n + eps + k)\n");
+  const Guessed guess(
+      "@triton.jit\ndef kernel(x, n: tl.int64, eps: float, k: int):\n    tl.store(x, n + eps + k)\n");
   EXPECT_EQ(guess["n"], "i64");
   EXPECT_EQ(guess["eps"], "fp32");
   EXPECT_EQ(guess["k"], "i32");

@@ -1,4 +1,4 @@
-// What launches in a file show of the arguments of a kernel.
+// Launches in a file, and what they show of the arguments of a kernel.
 #include "compiler/guess/Guess.h"
 
 #include "compiler/spec/ValueText.h"
@@ -52,9 +52,10 @@ TEST(Launches, TheFirstThatShowsOne) {
 
 TEST(Launches, OfAKernelInAFunctionOnlyThoseThere) {
   static Compiler compiler;
-  const auto source = compiler.parse("kernel.py", "import triton\ndef one():\n    @triton.jit\n    def kernel(n):\n        "
-                                                  "pass\n    kernel[g](1)\ndef two():\n    @triton.jit\n    def "
-                                                  "kernel(n):\n        pass\n    kernel[g](2)\n");
+  const auto source =
+      compiler.parse("kernel.py", "import triton\ndef one():\n    @triton.jit\n    def kernel(n):\n        "
+                                  "pass\n    kernel[g](1)\ndef two():\n    @triton.jit\n    def "
+                                  "kernel(n):\n        pass\n    kernel[g](2)\n");
   const std::vector<KernelInfo> kernels = listKernels(*source);
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(literal(passedTo(*source, kernels[0]), "n"), "1");

@@ -75,7 +75,8 @@ static Result<void> addTuple(KernelSpec &spec, const std::string &name, std::str
   return {};
 }
 
-Result<void> addType(KernelSpec &spec, const KernelInfo &kernel, const std::string &name, const std::string &text) {
+Result<void> addType(KernelSpec &spec, const KernelInfo &kernel, const std::string &name,
+                     const std::string &text) {
   const ParameterInfo *parameter = findParameter(kernel, name);
   const bool isPart = findParameter(kernel, std::string(parameterOf(name)));
   if (!parameter && !isPart)

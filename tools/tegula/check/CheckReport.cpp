@@ -72,13 +72,14 @@ std::vector<Diagnostic> missedOptimisations(const FileCheck &check, const Parsed
       const bool isHere = remark.file == source.file().path();
       if (remark.kind != Remark::Missed || !seen.emplace(remark.line, remark.column, remark.text).second)
         continue;
-      notes.push_back({.severity = Severity::Note,
-                       .message = fmt::format("{}: {}", remark.pass, remark.text),
-                       .file = remark.file,
-                       .line = remark.line,
-                       .column = remark.column,
-                       .endColumn = remark.column + 1,
-                       .sourceLine = isHere ? std::string(source.file().lineText(remark.line)) : std::string()});
+      notes.push_back(
+          {.severity = Severity::Note,
+           .message = fmt::format("{}: {}", remark.pass, remark.text),
+           .file = remark.file,
+           .line = remark.line,
+           .column = remark.column,
+           .endColumn = remark.column + 1,
+           .sourceLine = isHere ? std::string(source.file().lineText(remark.line)) : std::string()});
     }
   return notes;
 }

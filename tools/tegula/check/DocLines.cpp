@@ -77,7 +77,8 @@ std::vector<LaunchWords> commandsFor(const ParsedSource &source, const KernelInf
     readDocstring(source.file(), docstringOf(function->body), readCommand, own);
   readDocstring(source.file(), docstringOf(source.module().body), readCommand, ofFile);
   const std::vector<KernelInfo> all = listKernels(source);
-  const bool isOnly = std::count_if(all.begin(), all.end(), [](const KernelInfo &one) { return !one.calledInFile; }) == 1;
+  const bool isOnly =
+      std::count_if(all.begin(), all.end(), [](const KernelInfo &one) { return !one.calledInFile; }) == 1;
   // A command names its kernel where the file has several.
   for (LaunchWords &command : ofFile)
     if (command.kernel == kernel.name || (command.kernel.empty() && isOnly && !kernel.calledInFile))
@@ -88,9 +89,10 @@ std::vector<LaunchWords> commandsFor(const ParsedSource &source, const KernelInf
   return own;
 }
 
-/// The type of an array as launches see it: memory of a device begins at a multiple of far more than 16 bytes.
-static void addArray(const ParsedArgument &argument, const ArrayArgument &array, const ParameterInfo *parameter,
-                     KernelSpec &spec) {
+/// The type of an array as launches see it: memory of a device begins at a multiple of far more than 16
+/// bytes.
+static void addArray(const ParsedArgument &argument, const ArrayArgument &array,
+                     const ParameterInfo *parameter, KernelSpec &spec) {
   constexpr uint64_t begin = 4096;
   if (!array.type && !array.isShared)
     return; // the file says it
@@ -101,10 +103,11 @@ static void addArray(const ParsedArgument &argument, const ArrayArgument &array,
     return;
   }
   // A shared array is passed as a table of addresses.
-  const HostValue address = array.isShared ? HostValue::pointer(begin, ScalarKind::Int64)
-                                           : HostValue::pointer(begin + array.offset * scalarKindBytes(*array.type),
-                                                                *array.type);
-  const jit::Specialized type = jit::specialize(parameter ? *parameter : ParameterInfo{.name = argument.name}, address);
+  const HostValue address =
+      array.isShared ? HostValue::pointer(begin, ScalarKind::Int64)
+                     : HostValue::pointer(begin + array.offset * scalarKindBytes(*array.type), *array.type);
+  const jit::Specialized type =
+      jit::specialize(parameter ? *parameter : ParameterInfo{.name = argument.name}, address);
   if (type.form != jit::Specialized::Mismatch)
     spec.args.insert_or_assign(argument.name, jit::argSpec(type));
 }
@@ -146,7 +149,8 @@ static void addArgument(const ParsedArgument &argument, const ParameterInfo *par
   }
 }
 
-Result<void> addArguments(const std::vector<std::string> &arguments, const KernelInfo &kernel, KernelSpec &spec) {
+Result<void> addArguments(const std::vector<std::string> &arguments, const KernelInfo &kernel,
+                          KernelSpec &spec) {
   for (const std::string &text : arguments) {
     const ParsedArgument argument = TRY(parseArgument(text));
     const ParameterInfo *parameter = findParameter(kernel, argument.name);

@@ -13,7 +13,7 @@
 
 namespace tegula::cli {
 
-/// What a command says of a kernel.
+/// The words of a command that say what a kernel is for.
 struct LaunchWords : SpecOptions {
   std::vector<std::string> arguments; ///< --arg NAME=VALUE
   std::string grid, arch;
@@ -23,13 +23,13 @@ struct LaunchWords : SpecOptions {
 /// Parses the words behind `tegula`: nothing where they are no command that compiles or runs.
 using ReadCommand = std::function<std::optional<LaunchWords>(std::span<const std::string> words)>;
 
-/// The commands in the docstrings of the file and of `kernel` that are about `kernel`, those of the kernel's own
-/// first. A command that does not parse is text like any other.
+/// The commands in the docstrings of the file and of `kernel` that are about `kernel`, those of the kernel's
+/// own first. A command that does not parse is text like any other.
 std::vector<LaunchWords> commandsFor(const ParsedSource &source, const KernelInfo &kernel,
                                      const ReadCommand &readCommand);
 
-/// Adds the types and values that the arguments of `tegula run` stand for to `spec`. Those that only a file or a
-/// launch on several ranks knows are left out. Errors: InvalidArgument.
+/// Adds the types and values that the arguments of `tegula run` stand for to `spec`. Those that only a file
+/// or a launch on several ranks knows are left out. Errors: InvalidArgument.
 runtime::Result<void> addArguments(const std::vector<std::string> &arguments, const KernelInfo &kernel,
                                    KernelSpec &spec);
 

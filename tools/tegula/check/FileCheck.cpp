@@ -36,9 +36,10 @@ static void sortDiagnostics(std::vector<Diagnostic> &diagnostics, const std::str
   };
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic &left, const Diagnostic &right) { return key(left) < key(right); });
-  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
-                                [&](const Diagnostic &left, const Diagnostic &right) { return key(left) == key(right); }),
-                    diagnostics.end());
+  diagnostics.erase(
+      std::unique(diagnostics.begin(), diagnostics.end(),
+                  [&](const Diagnostic &left, const Diagnostic &right) { return key(left) == key(right); }),
+      diagnostics.end());
 }
 
 FileCheck checkParsed(Compiler &compiler, const ParsedSource &source, const CheckOptions &options) {
@@ -69,9 +70,10 @@ FileCheck checkParsed(Compiler &compiler, const ParsedSource &source, const Chec
   return check;
 }
 
-FileCheck checkText(Compiler &compiler, const std::string &path, std::string text, const jit::ImportSearch &imports,
-                    const CheckOptions &options) {
-  const std::shared_ptr<const ParsedSource> source = compiler.parse(path, std::move(text), imports.options(path));
+FileCheck checkText(Compiler &compiler, const std::string &path, std::string text,
+                    const jit::ImportSearch &imports, const CheckOptions &options) {
+  const std::shared_ptr<const ParsedSource> source =
+      compiler.parse(path, std::move(text), imports.options(path));
   return checkParsed(compiler, *source, options);
 }
 

@@ -19,7 +19,10 @@ static const Diagnostic *firstError(const std::vector<Diagnostic> &diagnostics) 
 std::string guessText(const Specialisation &specialisation, const std::vector<std::string> &parameters) {
   std::string text;
   for (size_t i = 0; i < parameters.size(); ++i)
-    text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == parameters.size() ? " and " : ", ",
+    text += fmt::format("{}`{}`",
+                        i == 0                       ? ""
+                        : i + 1 == parameters.size() ? " and "
+                                                     : ", ",
                         specialisationText(specialisation.spec, {parameters[i]}));
   return text;
 }
@@ -97,7 +100,8 @@ std::vector<GuessSearch::Move> GuessSearch::movesFor(const Diagnostic &error) co
     Move move;
     for (const auto &[name, guess] : guesses)
       if (guess.isFloatPointer && specialisation.isGuessed(name))
-        move.emplace_back(name, guess::Choice{RuntimeArg{kind, 1, {.divisibility = 16, .nonNegative = false}}});
+        move.emplace_back(name,
+                          guess::Choice{RuntimeArg{kind, 1, {.divisibility = 16, .nonNegative = false}}});
     if (move.size() > 1)
       moves.push_back(std::move(move));
   }
@@ -164,8 +168,8 @@ std::vector<std::string> GuessSearch::restsOn(const Diagnostic &error) const {
     return {};
   const std::vector<std::string> involved = involvedIn(error);
   const std::set<std::string> marked = namesIn(markedText(error));
-  const bool marksGuess =
-      std::any_of(involved.begin(), involved.end(), [&](const std::string &name) { return marked.contains(name); });
+  const bool marksGuess = std::any_of(involved.begin(), involved.end(),
+                                      [&](const std::string &name) { return marked.contains(name); });
   // An assertion about guessed values, and a message about what was found, may be the same for many guesses.
   const bool mayBeOfOthers = marksGuess || error.sourceLine.find("assert") != std::string::npos ||
                              error.message.find(", found ") != std::string::npos ||

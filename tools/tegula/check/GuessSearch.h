@@ -1,8 +1,9 @@
-// Looks for a guess under which a kernel compiles, from one that fails: where the failure points at parameters that
-// were guessed, these get the next best value, one after the other.
+// Looks for a guess under which a kernel compiles, from one that fails: where the failure points at
+// parameters that were guessed, these get the next best value, one after the other.
 #pragma once
 
-#include "tools/tegula/check/KernelCheck.h"
+#include "tools/tegula/check/CheckOptions.h"
+#include "tools/tegula/check/Specialisation.h"
 
 #include <map>
 #include <set>
@@ -27,7 +28,7 @@ public:
 private:
   /// A change of the guess: a value for each of some parameters.
   using Move = std::vector<std::pair<std::string, guess::Choice>>;
-  /// What tells errors apart.
+  /// The parts of an error that tell it from others.
   using Key = std::tuple<std::string, uint32_t, uint32_t, std::string>;
   static Key keyOf(const Diagnostic &diagnostic);
 

@@ -13,7 +13,8 @@ namespace tegula::cli {
 
 static bool isError(const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; }
 
-/// Returns true if the message says that only a running Python knows something: nothing is wrong with the kernel.
+/// Returns true if the message says that only a running Python knows something: nothing is wrong with the
+/// kernel.
 static bool isOfRunning(const Diagnostic &diagnostic) {
   constexpr std::array<std::string_view, 4> says = {"which is not found", "and only one file is compiled",
                                                     "has no value when a kernel is compiled",
@@ -34,14 +35,16 @@ static Diagnostic underGuess(Diagnostic diagnostic, const Specialisation &specia
   const std::string text = specialisationText(specialisation.spec, parameters);
   diagnostic.notes.push_back(
       {.severity = Severity::Note,
-       .message = fmt::format("under the guess {}; say what it is in a comment above the kernel: `# tegula: {}`",
-                              guessText(specialisation, parameters), text)});
+       .message =
+           fmt::format("under the guess {}; say what it is in a comment above the kernel: `# tegula: {}`",
+                       guessText(specialisation, parameters), text)});
   return diagnostic;
 }
 
 KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
                         const CheckOptions &options) {
-  KernelCheck check{kernel, specialise(compiler, source, kernel, options.target, options.readCommand), {}, {}};
+  KernelCheck check{
+      kernel, specialise(compiler, source, kernel, options.target, options.readCommand), {}, {}};
   if (!check.specialisation.problems.empty()) {
     check.diagnostics = check.specialisation.problems;
     return check;
@@ -52,14 +55,16 @@ KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const Ke
   for (Diagnostic &diagnostic : search.diagnostics()) {
     if (diagnostic.severity == Severity::Remark)
       continue; // what the kernel prints while it compiles
-    const std::vector<std::string> resting = isError(diagnostic) ? search.restsOn(diagnostic) : std::vector<std::string>();
+    const std::vector<std::string> resting =
+        isError(diagnostic) ? search.restsOn(diagnostic) : std::vector<std::string>();
     if (isError(diagnostic) && isOfRunning(diagnostic)) {
       diagnostic.severity = Severity::Warning;
       check.diagnostics.push_back(std::move(diagnostic));
       continue;
     }
-    check.diagnostics.push_back(resting.empty() ? std::move(diagnostic)
-                                                : underGuess(std::move(diagnostic), check.specialisation, resting));
+    check.diagnostics.push_back(resting.empty()
+                                    ? std::move(diagnostic)
+                                    : underGuess(std::move(diagnostic), check.specialisation, resting));
   }
   return check;
 }
@@ -69,14 +74,13 @@ static bool isAboutName(const Diagnostic &diagnostic) {
   return isError(diagnostic) && diagnostic.message.starts_with("name `");
 }
 
-std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &source, const KernelInfo &function,
-                                    const CheckOptions &options) {
+std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &source,
+                                    const KernelInfo &function, const CheckOptions &options) {
   CompileOptions compile;
   compile.emit = {Stage::Tile};
   const Specialisation specialisation =
       specialise(compiler, source, function, options.target, options.readCommand);
-  std::vector<Diagnostic> found =
-      compiler.compile(source, specialisation.spec, compile).diagnostics;
+  std::vector<Diagnostic> found = compiler.compile(source, specialisation.spec, compile).diagnostics;
   std::erase_if(found, [](const Diagnostic &diagnostic) { return !isAboutName(diagnostic); });
   return found;
 }

@@ -1,20 +1,10 @@
 // Compiles a kernel for what is said of it, and for what is guessed where nothing is.
 #pragma once
 
+#include "tools/tegula/check/CheckOptions.h"
 #include "tools/tegula/check/Specialisation.h"
 
-#include <functional>
-
 namespace tegula::cli {
-
-struct CheckOptions {
-  std::string target;             ///< architecture
-  Stage stage = Stage::Distributed; ///< where compilations end
-  bool remarks = false;           ///< missed optimisations are wanted
-  unsigned attempts = 24;         ///< further compilations that a kernel may take to find a better guess
-  ReadCommand readCommand;        ///< of the docstrings' commands
-  std::function<bool()> isStopped; ///< asked between compilations; absent: never
-};
 
 /// A kernel, what it was compiled for, and what was found.
 struct KernelCheck {
@@ -24,14 +14,14 @@ struct KernelCheck {
   std::vector<Remark> remarks;
 };
 
-/// Compiles `kernel` of `source`. Where that fails under a guess, other guesses that the failure points at are
-/// tried. Errors that all of them have are errors; others are warnings, with the guess that they rest on.
+/// Compiles `kernel` of `source`. Where that fails under a guess, other guesses that the failure points at
+/// are tried. Errors that all of them have are errors; others are warnings, with the guess that they rest on.
 KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
                         const CheckOptions &options);
 
-/// Looks for errors in a function that only other kernels call: what its arguments are is not known, so only names
-/// without a meaning are reported.
-std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &source, const KernelInfo &function,
-                                    const CheckOptions &options);
+/// Looks for errors in a function that only other kernels call: what its arguments are is not known, so only
+/// names without a meaning are reported.
+std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &source,
+                                    const KernelInfo &function, const CheckOptions &options);
 
 } // namespace tegula::cli

@@ -18,7 +18,7 @@ using runtime::Result;
 
 static constexpr std::string_view mark = "tegula:";
 
-/// What stands behind `# tegula:` in a line that is such a comment; null elsewhere.
+/// Returns the text behind `# tegula:` in a line that is such a comment; nothing elsewhere.
 static std::optional<std::string_view> wordsIn(std::string_view line) {
   line = trim(line);
   if (!line.starts_with('#'))
@@ -80,8 +80,12 @@ SpecComment readSpecComment(const ParsedSource &source, const KernelInfo &kernel
   SpecComment comment;
   comment.spec.target.clear();
   const SourceFile &file = source.file();
-  const uint32_t below = firstLineOf(source, kernel);
-  uint32_t first = below;
+  const ast::FunctionStmt *function = guess::functionOf(source, kernel);
+  if (!function)
+    return comment;
+  // Between decorators and the `def` it may stand, too.
+  const uint32_t below = file.line(function->nameRange.begin);
+  uint32_t first = firstLineOf(source, kernel);
   while (first > 1 && trim(file.lineText(first - 1)).starts_with('#'))
     --first;
   for (uint32_t line = first; line < below; ++line) {

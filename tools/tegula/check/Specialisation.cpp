@@ -60,7 +60,8 @@ static std::string argumentText(const KernelSpec &spec, const std::string &name,
     return found == spec.args.end() ? std::string("i32") : argumentText(spec, part, found->second);
   };
   if (const auto *descriptor = std::get_if<bound::Descriptor>(&value.value))
-    return fmt::format("tensordesc<{}[{}]{}>", partText(name + ".base").substr(1, partText(name + ".base").find(':') - 1),
+    return fmt::format("tensordesc<{}[{}]{}>",
+                       partText(name + ".base").substr(1, partText(name + ".base").find(':') - 1),
                        fmt::join(descriptor->block, ","), descriptor->padsWithNan ? ",nan" : "");
   const auto *tuple = std::get_if<bound::Tuple>(&value.value);
   if (!tuple || passedParameters(name, value).empty())
@@ -127,7 +128,8 @@ private:
   /// Returns true if the text uses the parameter as a number, so that a number at a launch may be it.
   bool isNumber(const std::string &name) const {
     const auto found = made.guess.parameters.find(name);
-    const auto *type = found == made.guess.parameters.end() ? nullptr : std::get_if<RuntimeArg>(&found->second.choice.value);
+    const auto *type =
+        found == made.guess.parameters.end() ? nullptr : std::get_if<RuntimeArg>(&found->second.choice.value);
     return type && !type->pointerDepth;
   }
   void computeHeuristics();
@@ -260,7 +262,9 @@ void Settler::takeGuesses() {
 void Settler::computeHeuristics() {
   std::set<std::string> wanted;
   for (const std::string &name : kernel.tuning.heuristics)
-    if (name == "num_warps" ? !made.spec.numWarps : name == "num_stages" ? !made.spec.numStages : isOpen(name))
+    if (name == "num_warps"    ? !made.spec.numWarps
+        : name == "num_stages" ? !made.spec.numStages
+                               : isOpen(name))
       wanted.insert(name);
   if (wanted.empty())
     return;

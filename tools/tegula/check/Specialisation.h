@@ -1,4 +1,4 @@
-// What a kernel of a file is checked for, where no command line says it, and why.
+// The specialisation that a kernel of a file is checked for, where no command line says it, and why.
 #pragma once
 
 #include "compiler/driver/Compiler.h"
@@ -11,7 +11,7 @@
 
 namespace tegula::cli {
 
-/// Where the value of a parameter comes from, those that count more first.
+/// The source of the value of a parameter, those that count more first.
 enum class Origin : uint8_t { Comment, Docstring, Launch, Config, Default, Annotation, Heuristic, Guess };
 
 struct Reason {
@@ -37,8 +37,8 @@ struct Specialisation {
 };
 
 /// Settles what `kernel` of `source` is checked for: by a comment `# tegula: NAME=VALUE ...` above it, by a
-/// command in a docstring, by a launch in the file, by its first config, its defaults and annotations, and by a
-/// guess for what is left.
+/// command in a docstring, by a launch in the file, by its first config, its defaults and annotations, and by
+/// a guess for what is left.
 Specialisation specialise(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
                           const std::string &target, const ReadCommand &readCommand);
 

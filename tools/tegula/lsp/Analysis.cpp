@@ -27,9 +27,11 @@ std::string uriOfPath(const std::string &path) {
   return path;
 }
 
-std::shared_ptr<const Analysis> analyse(const OpenDocument &document, const std::shared_ptr<const Analysis> &before,
+std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
+                                        const std::shared_ptr<const Analysis> &before,
                                         const CheckOptions &options) {
-  const jit::ImportSearch imports{.searchesOwnFolder = document.path != document.uri, .folders = {}, .values = {}};
+  const jit::ImportSearch imports{
+      .searchesOwnFolder = document.path != document.uri, .folders = {}, .values = {}};
   Compiler &compiler = jit::sharedCompiler();
   auto made = std::make_shared<Analysis>();
   made->document = document;

@@ -1,4 +1,4 @@
-// What is known of a version of an open document.
+// A version of an open document with what was found out about it.
 #pragma once
 
 #include "compiler/driver/ParsedSource.h"
@@ -32,8 +32,8 @@ public:
   const SourceFile &file() const { return source->file(); }
   /// The newest version that has a tree.
   const Analysis &parsed() const { return source->hasErrors && lastGood ? *lastGood : *this; }
-  /// The names in all kernels with their types, each under what its kernel was checked for; those of helpers as their
-  /// callers call them. Evaluated at the first call.
+  /// The names in all kernels with their types, each under what its kernel was checked for; those of helpers
+  /// as their callers call them. Evaluated at the first call.
   const std::vector<KernelName> &names() const;
 
 private:
@@ -47,7 +47,8 @@ std::string pathOfUri(const std::string &uri);
 std::string uriOfPath(const std::string &path);
 
 /// Parses and checks; `options.isStopped` ends it early, with what was found until then.
-std::shared_ptr<const Analysis> analyse(const OpenDocument &document, const std::shared_ptr<const Analysis> &before,
+std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
+                                        const std::shared_ptr<const Analysis> &before,
                                         const CheckOptions &options);
 
 /// The smallest jit function of the file around `offset`, or null.

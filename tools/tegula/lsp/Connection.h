@@ -1,5 +1,5 @@
-// Messages between an editor and the server: JSON-RPC over two streams, read one at a time and written from any
-// thread.
+// Messages between an editor and the server: JSON-RPC over two streams, read one at a time and written from
+// any thread.
 #pragma once
 
 #include "llvm/Support/JSON.h"
@@ -32,8 +32,8 @@ private:
   llvm::lsp::JSONTransport transport;
 };
 
-/// Returns true if brackets in `text` nest deeper than any message's do: the parser of JSON would follow them down
-/// the stack.
+/// Returns true if brackets in `text` nest deeper than any message's do: the parser of JSON would follow them
+/// down the stack.
 bool nestsTooDeep(llvm::StringRef text);
 
 } // namespace tegula::cli

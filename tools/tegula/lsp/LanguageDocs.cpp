@@ -88,9 +88,10 @@ const LanguageFunction *languageFunction(const ParsedSource &source, std::string
 }
 
 const LanguageFunction *tensorMethod(std::string_view name) {
-  const auto *found = std::find_if(std::begin(functions), std::end(functions), [&](const LanguageFunction &function) {
-    return function.name == name && function.isFoundIn("tensor");
-  });
+  const auto *found =
+      std::find_if(std::begin(functions), std::end(functions), [&](const LanguageFunction &function) {
+        return function.name == name && function.isFoundIn("tensor");
+      });
   return found == std::end(functions) ? nullptr : found;
 }
 
@@ -98,7 +99,8 @@ std::vector<const LanguageFunction *> functionsIn(std::string_view module) {
   std::vector<const LanguageFunction *> found;
   std::set<std::string_view> seen;
   for (const LanguageFunction &function : functions)
-    if ((module == "tl" ? isOfLanguage(function) : function.isFoundIn(module)) && seen.insert(function.name).second)
+    if ((module == "tl" ? isOfLanguage(function) : function.isFoundIn(module)) &&
+        seen.insert(function.name).second)
       found.push_back(&function);
   return found;
 }

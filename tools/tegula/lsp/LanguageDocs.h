@@ -11,7 +11,7 @@
 namespace tegula::cli {
 
 struct LanguageFunction {
-  std::string_view homes;     ///< where it is found, with blanks between: "tl.math tensor"
+  std::string_view homes; ///< where it is found, with blanks between: "tl.math tensor"
   std::string_view name;
   std::string_view signature; ///< "(x: Value) -> tensor"
   std::string_view doc;       ///< or empty
@@ -21,8 +21,8 @@ struct LanguageFunction {
 
 std::span<const LanguageFunction> languageDocs();
 
-/// The module of the language that a name of the file is, as descriptions spell it: "tl" of `tl`, "tl.math" of
-/// `tl.math`, "tl.extra.libdevice" of `libdevice`; empty where it is none.
+/// The module of the language that a name of the file is, as descriptions spell it: "tl" of `tl`, "tl.math"
+/// of `tl.math`, "tl.extra.libdevice" of `libdevice`; empty where it is none.
 std::string languageModule(const ParsedSource &source, std::string_view dotted);
 /// The function that `dotted` is, as `tl.load`; null where it is none.
 const LanguageFunction *languageFunction(const ParsedSource &source, std::string_view dotted);
@@ -31,7 +31,7 @@ const LanguageFunction *tensorMethod(std::string_view name);
 /// Functions found in a module; those of `tl` are found there whatever part of it they belong to.
 std::vector<const LanguageFunction *> functionsIn(std::string_view module);
 
-/// What an editor shows of a function: its signature as code, its docstring, how it differs.
+/// The text that an editor shows of a function: its signature as code, its docstring, how it differs.
 std::string docText(const LanguageFunction &function);
 
 } // namespace tegula::cli

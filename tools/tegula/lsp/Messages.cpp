@@ -48,7 +48,8 @@ static json::Value diagnosticOf(const Analysis &analysis, const Diagnostic &diag
   for (const Diagnostic &note : diagnostic.notes)
     if (note.line && !note.file.empty())
       related.push_back(json::Object{
-          {"location", json::Object{{"uri", note.file == analysis.file().path() ? analysis.document.uri : uriOfPath(note.file)},
+          {"location", json::Object{{"uri", note.file == analysis.file().path() ? analysis.document.uri
+                                                                                : uriOfPath(note.file)},
                                     {"range", toJson(rangeOf(note))}}},
           {"message", note.message}});
   if (!related.empty())
@@ -71,7 +72,8 @@ json::Value publishedDiagnostics(const Analysis &analysis) {
 
 static json::Value action(const Analysis &analysis, const std::string &title, const EditorRange &range,
                           const std::string &text, const Diagnostic &diagnostic) {
-  json::Object edits{{analysis.document.uri, json::Array{json::Object{{"range", toJson(range)}, {"newText", text}}}}};
+  json::Object edits{
+      {analysis.document.uri, json::Array{json::Object{{"range", toJson(range)}, {"newText", text}}}}};
   return json::Object{{"title", title},
                       {"kind", "quickfix"},
                       {"diagnostics", json::Array{diagnosticOf(analysis, diagnostic)}},
@@ -90,7 +92,8 @@ static std::string textIn(const SourceFile &file, const EditorRange &range) {
   return std::string(file.slice({offsetAt(file, range.begin), offsetAt(file, range.end)}));
 }
 
-/// The edit that the help of a diagnostic says, where it is one: "did you mean `x`?", "write `==`", "cast it first:
+/// The edit that the help of a diagnostic says, where it is one: "did you mean `x`?", "write `==`", "cast it
+/// first:
 /// `.to(tl.float32)`", "decorate it with ...".
 static void addHelp(const Analysis &analysis, const Diagnostic &diagnostic, json::Array &actions) {
   if (!diagnostic.help || diagnostic.file != analysis.file().path())
@@ -104,7 +107,8 @@ static void addHelp(const Analysis &analysis, const Diagnostic &diagnostic, json
   if (!code.empty()) {
     // What is marked may be the last part of a dotted name, and what is meant the whole of it.
     const size_t dot = code.rfind('.');
-    if (marked.find('.') == std::string::npos && dot != std::string::npos && marked.find('(') == std::string::npos) {
+    if (marked.find('.') == std::string::npos && dot != std::string::npos &&
+        marked.find('(') == std::string::npos) {
       const std::string_view line = diagnostic.sourceLine;
       const std::string whole = code.substr(0, dot + 1) + marked;
       if (line.find(whole) != std::string_view::npos)
@@ -126,9 +130,10 @@ static void addHelp(const Analysis &analysis, const Diagnostic &diagnostic, json
 
 /// A comment above the kernel that says what is guessed of it.
 static void addComment(const Analysis &analysis, const Diagnostic &diagnostic, json::Array &actions) {
-  const auto rests = std::find_if(diagnostic.notes.begin(), diagnostic.notes.end(), [](const Diagnostic &note) {
-    return !note.line && note.message.starts_with("under the guess ");
-  });
+  const auto rests =
+      std::find_if(diagnostic.notes.begin(), diagnostic.notes.end(), [](const Diagnostic &note) {
+        return !note.line && note.message.starts_with("under the guess ");
+      });
   if (rests == diagnostic.notes.end())
     return;
   const uint32_t offset = offsetAt(analysis.file(), placeIn(analysis, diagnostic).begin);
@@ -146,9 +151,10 @@ static void addComment(const Analysis &analysis, const Diagnostic &diagnostic, j
     const std::string_view text = analysis.file().lineText(line);
     const std::string indent(text.substr(0, std::min(text.find_first_not_of(" \t"), text.size())));
     const EditorPosition place{line - 1, 0};
-    actions.push_back(action(analysis, "say what the kernel is checked for", {place, place},
-                             fmt::format("{}# tegula: {}\n", indent, specialisationText(check.specialisation.spec, guessed)),
-                             diagnostic));
+    actions.push_back(action(
+        analysis, "say what the kernel is checked for", {place, place},
+        fmt::format("{}# tegula: {}\n", indent, specialisationText(check.specialisation.spec, guessed)),
+        diagnostic));
     return;
   }
 }
@@ -160,8 +166,8 @@ static void addImport(const Analysis &analysis, const Diagnostic &diagnostic, js
        {"name `triton` is not defined", "import triton\n"}}};
   for (const auto &[message, text] : imports)
     if (diagnostic.message == message)
-      actions.push_back(action(analysis, fmt::format("add `{}`", text.substr(0, text.size() - 1)), {}, std::string(text),
-                               diagnostic));
+      actions.push_back(action(analysis, fmt::format("add `{}`", text.substr(0, text.size() - 1)), {},
+                               std::string(text), diagnostic));
 }
 
 json::Array actionsIn(const Analysis &analysis, const EditorRange &range) {

@@ -23,7 +23,8 @@ public:
       add(parameter.name, parameter.nameRange, true, true);
     ast::walk(function.body, {[&](const ast::Stmt &stmt) {
                                 bind(stmt);
-                                return stmt.kind != ast::StmtKind::Function && stmt.kind != ast::StmtKind::Class;
+                                return stmt.kind != ast::StmtKind::Function &&
+                                       stmt.kind != ast::StmtKind::Class;
                               },
                               [&](const ast::Expr &expr) {
                                 use(expr);
@@ -63,9 +64,11 @@ private:
     if (const auto *name = ast::as<ast::NameExpr>(target))
       add(name->id, name->range, true);
     else if (const auto *tuple = ast::as<ast::TupleExpr>(target))
-      std::for_each(tuple->elements.begin(), tuple->elements.end(), [&](const ast::Expr *one) { bindTarget(one); });
+      std::for_each(tuple->elements.begin(), tuple->elements.end(),
+                    [&](const ast::Expr *one) { bindTarget(one); });
     else if (const auto *list = ast::as<ast::ListExpr>(target))
-      std::for_each(list->elements.begin(), list->elements.end(), [&](const ast::Expr *one) { bindTarget(one); });
+      std::for_each(list->elements.begin(), list->elements.end(),
+                    [&](const ast::Expr *one) { bindTarget(one); });
     else if (const auto *starred = ast::as<ast::StarredExpr>(target))
       bindTarget(starred->value);
   }

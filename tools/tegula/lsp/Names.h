@@ -9,13 +9,13 @@
 
 namespace tegula::cli {
 
-/// What stands at a place in a jit function.
+/// A name at a place in a jit function.
 struct NameAt {
   const ast::FunctionStmt *function = nullptr; ///< around it
-  std::string dotted;  ///< "tl.load" with the cursor in `load`, "x" in `x`; of a method of a value ".sum"
-  std::string name;    ///< the part under the cursor
-  SourceRange range;   ///< of that part
-  bool isLocal = false; ///< a parameter or variable of the function
+  std::string dotted;    ///< "tl.load" with the cursor in `load`, "x" in `x`; of a method of a value ".sum"
+  std::string name;      ///< the part under the cursor
+  SourceRange range;     ///< of that part
+  bool isLocal = false;  ///< a parameter or variable of the function
   bool isMethod = false; ///< an attribute of what is no module
 };
 std::optional<NameAt> nameAt(const ParsedSource &source, uint32_t offset);
@@ -35,7 +35,8 @@ struct FilePlace {
   const SourceFile *file = nullptr;
   SourceRange range;
 };
-/// Where a name that is not local is bound: a function, also of an imported file, or a statement of the file.
+/// Finds the place where a name that is not local is bound: a function, also of an imported file, or a
+/// statement of the file.
 std::optional<FilePlace> definitionOf(const ParsedSource &source, const NameAt &name);
 
 /// Returns why `name` cannot be the new name of a variable of `function`; empty where it can.

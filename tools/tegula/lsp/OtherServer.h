@@ -1,5 +1,5 @@
-// Hands documents of MLIR to MLIR's own language server, which this executable is too, as a process of its own: an
-// editor sees one server for both.
+// Hands documents of MLIR to MLIR's own language server, which this executable is too, as a process of its
+// own: an editor sees one server for both.
 #pragma once
 
 #include "tools/tegula/lsp/Connection.h"
@@ -19,8 +19,8 @@ public:
   ~OtherServer();
   OtherServer(const OtherServer &) = delete;
 
-  /// Returns true if the message, which has a method, is about a document of MLIR: it was handed on. The process is
-  /// started for the first such document.
+  /// Returns true if the message, which has a method, is about a document of MLIR: it was handed on. The
+  /// process is started for the first such document.
   bool take(const llvm::json::Object &message);
 
 private:

@@ -22,7 +22,8 @@ uint32_t utf16Length(std::string_view text);
 /// Bytes of the front of `text` that have `units`, or all; half a pair is not begun.
 size_t bytesOfUtf16(std::string_view text, uint32_t units);
 
-/// The byte of `file` at a position; one behind the end of a line is its end, one behind the last the end of all.
+/// The byte of `file` at a position; one behind the end of a line is its end, one behind the last the end of
+/// all.
 uint32_t offsetAt(const SourceFile &file, const EditorPosition &position);
 EditorPosition positionAt(const SourceFile &file, uint32_t offset);
 EditorRange rangeOf(const SourceFile &file, SourceRange range);

@@ -102,7 +102,8 @@ static json::Value definition(const Analysis &analysis, const json::Object &para
   if (!place)
     return nullptr;
   const bool isHere = place->file == &analysis.file();
-  return locationOf(isHere ? analysis.document.uri : uriOfPath(place->file->path()), *place->file, place->range);
+  return locationOf(isHere ? analysis.document.uri : uriOfPath(place->file->path()), *place->file,
+                    place->range);
 }
 
 static json::Value references(const Analysis &analysis, const json::Object &params) {
@@ -164,14 +165,15 @@ static json::Value capabilities() {
       {"inlayHintProvider", true},
       {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{"quickfix"}}}},
       {"codeLensProvider", json::Object{{"resolveProvider", false}}},
-      {"completionProvider", json::Object{{"triggerCharacters", json::Array{"."}}, {"resolveProvider", false}}},
+      {"completionProvider",
+       json::Object{{"triggerCharacters", json::Array{"."}}, {"resolveProvider", false}}},
       {"signatureHelpProvider", json::Object{{"triggerCharacters", json::Array{"(", ","}}}}};
 }
 
 void Server::initialize(const Params &, const json::Value &id) {
   isInitialized = true;
-  connection.reply(id, json::Object{{"capabilities", capabilities()},
-                                    {"serverInfo", json::Object{{"name", "tegula"}}}});
+  connection.reply(
+      id, json::Object{{"capabilities", capabilities()}, {"serverInfo", json::Object{{"name", "tegula"}}}});
 }
 
 void Server::request(llvm::StringRef method, const Params &params, const json::Value &id) {
@@ -211,12 +213,13 @@ static std::string uriIn(const json::Object &params) {
 static std::string idText(const json::Value &id) { return llvm::formatv("{0}", id).str(); }
 
 void Server::ask(Answer answer, const Params &params, const json::Value &id) {
-  worker.ask(idText(id), uriIn(params), [this, answer, params, id](const Analysis *analysis, bool isCancelled) {
-    if (isCancelled)
-      connection.fail(id, ErrorCode::RequestCancelled, "cancelled");
-    else
-      connection.reply(id, analysis ? answer(*analysis, params) : json::Value(nullptr));
-  });
+  worker.ask(idText(id), uriIn(params),
+             [this, answer, params, id](const Analysis *analysis, bool isCancelled) {
+               if (isCancelled)
+                 connection.fail(id, ErrorCode::RequestCancelled, "cancelled");
+               else
+                 connection.reply(id, analysis ? answer(*analysis, params) : json::Value(nullptr));
+             });
 }
 
 void Server::rename(const Params &params, const json::Value &id) {
@@ -233,7 +236,8 @@ void Server::rename(const Params &params, const json::Value &id) {
       return connection.fail(id, ErrorCode::RequestFailed, why);
     json::Array edits;
     for (SourceRange place : local->places)
-      edits.push_back(json::Object{{"range", toJson(rangeOf(analysis->file(), place))}, {"newText", *newName}});
+      edits.push_back(
+          json::Object{{"range", toJson(rangeOf(analysis->file(), place))}, {"newText", *newName}});
     connection.reply(id, json::Object{{"changes", json::Object{{analysis->document.uri, std::move(edits)}}}});
   });
 }
@@ -281,7 +285,8 @@ void Server::change(const Params &params) {
     return;
   // Whole texts are what was asked for: the last one counts.
   const json::Object *last = changes->back().getAsObject();
-  const std::optional<llvm::StringRef> text = last && !last->get("range") ? last->getString("text") : std::nullopt;
+  const std::optional<llvm::StringRef> text =
+      last && !last->get("range") ? last->getString("text") : std::nullopt;
   if (text)
     worker.change(documentFrom(uri, *text, document->getInteger("version").value_or(0)));
 }
@@ -293,7 +298,8 @@ void Server::close(const Params &params) {
   worker.close(uri);
   // Behind what the worker may be about to say.
   worker.ask({}, uri, [this, uri](const Analysis *, bool) {
-    connection.notify("textDocument/publishDiagnostics", json::Object{{"uri", uri}, {"diagnostics", json::Array()}});
+    connection.notify("textDocument/publishDiagnostics",
+                      json::Object{{"uri", uri}, {"diagnostics", json::Array()}});
   });
 }
 

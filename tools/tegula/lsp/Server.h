@@ -13,8 +13,8 @@ namespace tegula::cli {
 
 class Server {
 public:
-  /// `readCommand` reads the commands of docstrings. `other` is told of messages about documents that are not of
-  /// Python and returns true if it takes them; it may be absent.
+  /// `readCommand` reads the commands of docstrings. `other` is told of messages about documents that are not
+  /// of Python and returns true if it takes them; it may be absent.
   using TakeMessage = std::function<bool(const llvm::json::Object &message)>;
   Server(Connection &connection, ReadCommand readCommand, TakeMessage other);
 

@@ -64,12 +64,12 @@ static std::string parameterText(const KernelCheck &check, const std::string &na
 }
 
 static std::string functionText(const SourceFile &file, const ast::FunctionStmt &function) {
-  const uint32_t end = function.returns             ? function.returns->range.end
-                       : function.parameters.empty() ? function.nameRange.end
-                       : function.parameters.back().defaultValue
-                           ? function.parameters.back().defaultValue->range.end
-                       : function.parameters.back().annotation ? function.parameters.back().annotation->range.end
-                                                               : function.parameters.back().nameRange.end;
+  const uint32_t end =
+      function.returns                          ? function.returns->range.end
+      : function.parameters.empty()             ? function.nameRange.end
+      : function.parameters.back().defaultValue ? function.parameters.back().defaultValue->range.end
+      : function.parameters.back().annotation   ? function.parameters.back().annotation->range.end
+                                                : function.parameters.back().nameRange.end;
   std::string text = fmt::format("```python\ndef {}", file.slice({function.nameRange.begin, end}));
   if (!function.returns)
     text += function.parameters.empty() ? "()" : ")";
@@ -148,18 +148,28 @@ json::Array hintsIn(const Analysis &analysis, const EditorRange &range) {
       types.insert(name.type);
     }
   std::map<std::pair<const ast::FunctionStmt *, std::string>, std::string> shown;
+  std::map<const ast::FunctionStmt *, std::set<std::string>> variables;
+  auto isVariable = [&](const ast::FunctionStmt &function, const std::string &name) {
+    const auto [place, isNew] = variables.try_emplace(&function);
+    if (isNew)
+      for (const LocalName &local : localNames(function))
+        if (!local.isParameter)
+          place->second.insert(local.name);
+    return place->second.contains(name);
+  };
   for (const auto &[place, named] : byPlace) {
     const std::string_view line = file.lineText(place.first);
-    const Diagnostic at{.line = place.first, .column = place.second, .endColumn = place.second + 1,
+    const Diagnostic at{.line = place.first,
+                        .column = place.second,
+                        .endColumn = place.second + 1,
                         .sourceLine = std::string(line)};
     const EditorPosition position = rangeOf(at).begin;
     const ast::FunctionStmt *function = jitFunctionAt(*analysis.source, offsetAt(file, position));
     if (!function || !isShown(position))
       continue;
-    const std::optional<LocalName> local = localName(*function, named.first);
     const std::string types = joined(named.second);
     std::string &last = shown[{function, named.first}];
-    if (!local || local->isParameter || last == types)
+    if (!isVariable(*function, named.first) || last == types)
       continue;
     last = types;
     hints.push_back(hint(position, ": " + types));
@@ -176,7 +186,8 @@ json::Array lensesOf(const Analysis &analysis) {
     std::map<std::string, std::vector<std::string>> byReason;
     for (const ParameterInfo &parameter : check.kernel.parameters)
       if (const auto reason = check.specialisation.reasons.find(parameter.name);
-          reason != check.specialisation.reasons.end() && check.specialisation.spec.args.contains(parameter.name))
+          reason != check.specialisation.reasons.end() &&
+          check.specialisation.spec.args.contains(parameter.name))
         byReason[reasonText(reason->second)].push_back(parameter.name);
     std::string title = check.specialisation.spec.target;
     for (const auto &[reason, names] : byReason)

@@ -14,7 +14,9 @@ namespace tegula::cli {
 
 namespace json = llvm::json;
 
-static bool isNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
+static bool isNamePart(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
+}
 
 /// The names and dots before `end`: "tl.lo".
 static std::string_view chainBefore(std::string_view text, size_t end) {
@@ -26,7 +28,8 @@ static std::string_view chainBefore(std::string_view text, size_t end) {
 
 static size_t indentOf(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
-/// The line before the one that begins at `begin`; moves `begin` to its start. Nothing at the start of the text.
+/// The line before the one that begins at `begin`; moves `begin` to its start. Nothing at the start of the
+/// text.
 static std::optional<std::string_view> lineAbove(std::string_view text, size_t &begin) {
   if (begin == 0)
     return std::nullopt;
@@ -64,7 +67,14 @@ bool isInKernel(std::string_view text, uint32_t offset) {
 }
 
 /// Kinds of completions, as the protocol numbers them.
-enum CompletionKind { MethodKind = 2, FunctionKind = 3, VariableKind = 6, ModuleKind = 9, PropertyKind = 10, ConstantKind = 21 };
+enum CompletionKind {
+  MethodKind = 2,
+  FunctionKind = 3,
+  VariableKind = 6,
+  ModuleKind = 9,
+  PropertyKind = 10,
+  ConstantKind = 21
+};
 
 static json::Value itemFor(const LanguageFunction &function, CompletionKind kind) {
   return json::Object{{"label", llvm::StringRef(function.name)},
@@ -78,12 +88,14 @@ static void addModule(const std::string &module, json::Array &items) {
     items.push_back(itemFor(*function, FunctionKind));
   if (module != "tl")
     return;
-  constexpr std::array<std::string_view, 21> types = {"float64", "float32", "float16", "bfloat16", "float8e4nv", "float8e5",
-                                                      "int64",   "int32",   "int16",   "int8",     "int1",       "uint64",
-                                                      "uint32",  "uint16",  "uint8",   "constexpr", "dtype",     "tensor",
-                                                      "pointer_type", "math", "extra"};
+  constexpr std::array<std::string_view, 21> types = {
+      "float64", "float32",   "float16", "bfloat16", "float8e4nv",   "float8e5", "int64",
+      "int32",   "int16",     "int8",    "int1",     "uint64",       "uint32",   "uint16",
+      "uint8",   "constexpr", "dtype",   "tensor",   "pointer_type", "math",     "extra"};
   for (std::string_view type : types)
-    items.push_back(json::Object{{"label", llvm::StringRef(type)}, {"kind", int(type == "math" || type == "extra" ? ModuleKind : ConstantKind)}});
+    items.push_back(
+        json::Object{{"label", llvm::StringRef(type)},
+                     {"kind", int(type == "math" || type == "extra" ? ModuleKind : ConstantKind)}});
 }
 
 static void addMembers(json::Array &items) {
@@ -95,7 +107,8 @@ static void addMembers(json::Array &items) {
 
 static void addNames(const Analysis &analysis, uint32_t offset, json::Array &items) {
   const ParsedSource &source = *analysis.source;
-  if (const ast::FunctionStmt *function = jitFunctionAt(source, std::min(offset, uint32_t(source.file().text().size()))))
+  if (const ast::FunctionStmt *function =
+          jitFunctionAt(source, std::min(offset, uint32_t(source.file().text().size()))))
     for (const LocalName &local : localNames(*function))
       items.push_back(json::Object{{"label", local.name}, {"kind", int(VariableKind)}});
   for (const ast::Stmt *stmt : source.module().body) {
@@ -108,7 +121,8 @@ static void addNames(const Analysis &analysis, uint32_t offset, json::Array &ite
     }
   }
   for (std::string_view name : {"tl", "triton", "range"})
-    items.push_back(json::Object{{"label", llvm::StringRef(name)}, {"kind", int(name == "range" ? FunctionKind : ModuleKind)}});
+    items.push_back(json::Object{{"label", llvm::StringRef(name)},
+                                 {"kind", int(name == "range" ? FunctionKind : ModuleKind)}});
 }
 
 json::Array completionsAt(const Analysis &analysis, uint32_t offset) {
@@ -186,8 +200,8 @@ static std::vector<std::string> parametersIn(std::string_view signature) {
   return parameters;
 }
 
-static json::Value helpFor(std::string_view name, std::string_view signature, std::string_view doc, const OpenCall &call,
-                           bool isMethod) {
+static json::Value helpFor(std::string_view name, std::string_view signature, std::string_view doc,
+                           const OpenCall &call, bool isMethod) {
   std::vector<std::string> parameters = parametersIn(signature);
   if (isMethod && !parameters.empty())
     parameters.erase(parameters.begin());
@@ -199,12 +213,14 @@ static json::Value helpFor(std::string_view name, std::string_view signature, st
     if (!call.keyword.empty() && parameter.substr(0, parameter.find_first_of(":=")) == call.keyword)
       active = i;
   }
-  json::Object information{{"label", std::string(name) + std::string(signature)}, {"parameters", std::move(list)}};
+  json::Object information{{"label", std::string(name) + std::string(signature)},
+                           {"parameters", std::move(list)}};
   if (!doc.empty())
     information["documentation"] = json::Object{{"kind", "markdown"}, {"value", llvm::StringRef(doc)}};
-  return json::Object{{"signatures", json::Array{std::move(information)}},
-                      {"activeSignature", 0},
-                      {"activeParameter", int64_t(std::min(active, parameters.empty() ? 0 : parameters.size() - 1))}};
+  return json::Object{
+      {"signatures", json::Array{std::move(information)}},
+      {"activeSignature", 0},
+      {"activeParameter", int64_t(std::min(active, parameters.empty() ? 0 : parameters.size() - 1))}};
 }
 
 json::Value signatureAt(const Analysis &analysis, uint32_t offset) {
@@ -223,7 +239,7 @@ json::Value signatureAt(const Analysis &analysis, uint32_t offset) {
     for (const ast::Parameter &parameter : function.parameters)
       signature += std::string(signature.size() > 1 ? ", " : "") +
                    std::string(found.module->source->slice(
-                       {parameter.nameRange.begin, parameter.defaultValue  ? parameter.defaultValue->range.end
+                       {parameter.nameRange.begin, parameter.defaultValue ? parameter.defaultValue->range.end
                                                    : parameter.annotation ? parameter.annotation->range.end
                                                                           : parameter.nameRange.end}));
     return helpFor(function.name, signature + ")", {}, *call, false);

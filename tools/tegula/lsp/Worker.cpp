@@ -51,8 +51,9 @@ void Worker::cancel(const std::string &id) {
 void Worker::finish() {
   std::unique_lock lock(mutex);
   idle.wait(lock, [&] {
-    return asked.empty() && !isBusy &&
-           std::none_of(documents.begin(), documents.end(), [](const auto &one) { return one.second.isDirty; });
+    return asked.empty() && !isBusy && std::none_of(documents.begin(), documents.end(), [](const auto &one) {
+             return one.second.isDirty;
+           });
   });
 }
 
@@ -67,7 +68,8 @@ void Worker::run() {
     idle.notify_all();
     changed.wait(lock, [&] {
       return isEnding || !asked.empty() ||
-             std::any_of(documents.begin(), documents.end(), [](const auto &one) { return one.second.isDirty; });
+             std::any_of(documents.begin(), documents.end(),
+                         [](const auto &one) { return one.second.isDirty; });
     });
   }
 }

@@ -1,5 +1,5 @@
-// Analyses documents in a thread of its own and answers requests about them: a newer version of a document ends the
-// analysis of an older one, and requests go before analyses.
+// Analyses documents in a thread of its own and answers requests about them: a newer version of a document
+// ends the analysis of an older one, and requests go before analyses.
 #pragma once
 
 #include "tools/tegula/lsp/Analysis.h"
@@ -18,8 +18,8 @@ class Worker {
 public:
   /// Told of each analysis that was not overtaken by a newer version.
   using Finished = std::function<void(const Analysis &)>;
-  /// A request: called with the newest analysis of its document, or null where that is not open; cancelled ones
-  /// with `isCancelled`.
+  /// A request: called with the newest analysis of its document, or null where that is not open; cancelled
+  /// ones with `isCancelled`.
   using Request = std::function<void(const Analysis *analysis, bool isCancelled)>;
 
   Worker(CheckOptions options, Finished finished);

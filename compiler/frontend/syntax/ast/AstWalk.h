@@ -7,7 +7,8 @@
 
 namespace tegula::ast {
 
-/// Receives the nodes of a walk. A false answer leaves out what is below the node; an absent function goes on.
+/// Receives the nodes of a walk. A false answer leaves out what is below the node; an absent function goes
+/// on.
 struct Visitor {
   std::function<bool(const Stmt &)> statement;
   std::function<bool(const Expr &)> expression;
