@@ -35,11 +35,12 @@ void forbidFusion(mlir::ModuleOp module) {
 class Lowering {
 public:
   Lowering(const ParsedProgram &program, const ast::JitFunction &found, const KernelSpec &spec,
-           mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
+           mlir::MLIRContext &context, DiagnosticEngine &diagnostics, const TileOptions &options)
       : found(found), spec(spec), context(context), diagnostics(diagnostics), units(program, found.around),
-        unit(units.innermost()),
-        evaluator(&context, languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
-        active(evaluator.reporter, root) {}
+        unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
+        root{&unit, "", {}, nullptr}, active(evaluator.reporter, root) {
+    evaluator.recordsNames = options.names;
+  }
 
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
@@ -343,12 +344,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
 
 mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ParsedProgram &program, const KernelSpec &spec,
                                                       mlir::MLIRContext &context,
-                                                      DiagnosticEngine &diagnostics) {
+                                                      DiagnosticEngine &diagnostics,
+                                                      const TileOptions &options) {
   loadFrontendDialects(context);
   std::optional<ast::JitFunction> kernel = findKernel(program, spec, context, diagnostics);
   if (!kernel)
     return {};
   KernelSpec adjusted = spec;
   adjusted.debug = spec.debug || wantsDebug(*kernel->function);
-  return Lowering(program, *kernel, adjusted, context, diagnostics).run();
+  return Lowering(program, *kernel, adjusted, context, diagnostics, options).run();
 }

@@ -10,10 +10,17 @@
 
 namespace tegula {
 
+/// Options of the module that is made.
+struct TileOptions {
+  /// Says which names get which values, as `tile.bind` (dialect/tile/BoundNames.h).
+  bool names = false;
+};
+
 /// Evaluates the kernel that `spec` names for the arguments that it gives. `program` has parsed without
 /// errors. The result holds one function, as the README of this folder describes; it is null exactly
 /// when an error was reported. Loads the dialects it needs into `context`.
 mlir::OwningOpRef<mlir::ModuleOp> lowerToTile(const ParsedProgram &program, const KernelSpec &spec,
-                                              mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
+                                              mlir::MLIRContext &context, DiagnosticEngine &diagnostics,
+                                              const TileOptions &options = {});
 
 } // namespace tegula

@@ -6,6 +6,7 @@ in the language itself: each a `def` with a docstring. Those whose `def` says wh
 
     language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the file of their handlers
     language.py stubs FOLDER OUT      the modules of Python's package: the templates of FOLDER, `*.py.in`, completed
+    language.py docs OUT              what an editor says of each, as rows in C++: places, name, signature, docstring
     language.py page OUT              what `LANGUAGE.md` says of each, as rows in C++: section, name, since, how it differs
 
 `found_in(...)` says where the functions after it are found. Its keywords hold for all of them, a decorator for one:
@@ -196,6 +197,19 @@ def complete(folder, out):
         made.write_text(completed(path.read_text(), rows))
 
 
+# For editors.
+
+
+def docs():
+    """The functions that are found in Python, each with its places, its signature and its docstring."""
+    for row in description():
+        if not row.function.returns or row.name.startswith("_"):
+            continue
+        signature = f"({ast.unparse(row.function.args)}) -> {ast.unparse(row.function.returns)}".replace("tl.", "")
+        cells = (json.dumps(text) for text in (" ".join(row.homes), row.name, signature, row.doc, row.facts.get("differs", "")))
+        yield f"    {{{', '.join(cells)}}},\n"
+
+
 # The page.
 
 
@@ -217,6 +231,8 @@ def main(command, *paths):
         paths[1].write_text(table(paths[0]))
     elif command == "stubs":
         complete(*paths)
+    elif command == "docs":
+        paths[0].write_text("".join(docs()))
     elif command == "page":
         paths[0].write_text("".join(page()))
 

@@ -1,5 +1,6 @@
 // The dialect itself, its pointer type, and what is asked of types everywhere.
 #include "dialect/tile/Tile.h"
+#include "dialect/tile/NameOps.h"
 #include "dialect/tile/ops/ExternCall.h"
 
 #include "mlir/IR/Builders.h"
@@ -51,6 +52,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tile/ops/ExternOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/tile/NameOps.cpp.inc"
       >();
 }
 

@@ -57,6 +57,7 @@ SECTIONS = [
         ("compiler/lower/math/coefficients", "compiler/lower/math/coefficients/README.md"),
         ("compiler/emit", "compiler/emit/README.md"),
         ("compiler/interp", "compiler/interp/README.md"),
+        ("compiler/guess", "compiler/guess/README.md"),
         ("compiler/target", "compiler/target/README.md"),
         ("runtime", "runtime/README.md"),
         ("runtime/host", "runtime/host/README.md"),

@@ -351,6 +351,49 @@ static CommandTable listTable(CommandValues &values) {
   return table;
 }
 
+static CommandTable checkTable(CommandValues &values) {
+  CheckCommand &command = values.check;
+  CommandTable table{.name = "check",
+                     .summary = "look for errors in kernels, whatever they are launched with",
+                     .needed = "FILE..."};
+  table.positionals = {
+      {"FILE", "files of kernels, and folders of such; `-` is standard input", &command.files, true}};
+  table.options = {
+      {"--notes", "", "", "say which optimisations were missed, too", &command.notes},
+      {"--to",
+       "",
+       "STAGE",
+       "the last stage to compile to: tile, distributed, scheduled, llvm, llvmir or ptx (distributed)",
+       &command.to,
+       {"tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"}},
+      {"--arch", "", "ARCH", fmt::format("architecture ({})", DefaultTarget), &command.arch,
+       namesOf(allTargets())},
+      {"-D", "", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
+       &command.constexprs},
+      {"--import-path",
+       "",
+       "DIR",
+       "folder in which imported modules are looked for, after those of a file's own; may be repeated",
+       &command.importPaths,
+       {},
+       {},
+       true},
+      {"--json", "", "", "as JSON", &command.json},
+      colourOption(values)};
+  table.details =
+      "A kernel is checked for what the first of these says of each parameter:\n"
+      "  a comment above it     # tegula: x_ptr=*fp32:16 n=i32 BLOCK=1024 num_warps=8\n"
+      "  a command `tegula run` or `tegula compile` in a docstring\n"
+      "  a launch in the file   kernel[grid](x, y, n, BLOCK=1024)\n"
+      "  its first config, its defaults, its annotations\n"
+      "  a guess, from what the kernel does with the parameter and what it is called\n"
+      "What is wrong under a guess alone is a warning. The exit status is 1 where there is an error.";
+  table.examples = {{"tegula check kernels", "all kernels below a folder"},
+                    {"tegula check --json kernel.py", "for an editor or another program"}};
+  table.work = [&command] { return checkCommand(command); };
+  return table;
+}
+
 static CommandTable cacheTable(CommandValues &values) {
   CacheCommand &command = values.cache;
   CommandTable table{.name = "cache",
@@ -387,7 +430,7 @@ static CommandTable cacheTable(CommandValues &values) {
 std::vector<CommandTable> commandTables(CommandValues &values) {
   std::vector<CommandTable> tables{compileTable(values), runTable(values),    tuneTable(values),
                                    benchTable(values),   bundleTable(values), listTable(values),
-                                   cacheTable(values)};
+                                   checkTable(values),   cacheTable(values)};
   tables.push_back({.name = "env",
                     .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},

@@ -14,6 +14,7 @@ struct CommandValues {
   BenchCommand bench;
   BundleCommand bundle;
   ListCommand list;
+  CheckCommand check;
   CacheCommand cache;
   std::string shell;   ///< of `completion`
   std::string subject; ///< of `help`

@@ -1,6 +1,7 @@
 // The work of the subcommands.
 #pragma once
 
+#include "tools/tegula/check/DocLines.h"
 #include "tools/tegula/command/Commands.h"
 
 namespace tegula::cache {
@@ -16,8 +17,13 @@ int tuneCommand(const TuneCommand &command);
 int benchCommand(const BenchCommand &command);
 int bundleCommand(const BundleCommand &command);
 int listCommand(const ListCommand &command);
+int checkCommand(const CheckCommand &command);
 int cacheCommand(const CacheCommand &command);
 int envCommand();
+
+/// Reads the words of a command that compiles or runs, as a docstring shows it; nothing where they are
+/// another.
+std::optional<LaunchWords> readDocCommand(std::span<const std::string> words);
 
 /// "/home/me/.cache/tegula, 3 entries, 1.5 MiB of 1 GiB"
 std::string cacheSummary(const cache::Store &store);

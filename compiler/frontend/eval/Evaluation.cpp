@@ -56,6 +56,7 @@ Flow Evaluation::execBlock(ast::Block block) {
 Value Evaluation::execBody(Frame &callee) {
   mlir::Location outer = emit.loc;
   Frame *previous = std::exchange(frame, &callee);
+  nameParameters();
   execBlock(callee.function->body);
   frame = previous;
   emit.loc = outer;

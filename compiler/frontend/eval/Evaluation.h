@@ -69,6 +69,14 @@ public:
   /// Returns true in a function that names functions of libraries (`@core.extern`).
   bool isInExtern() const;
 
+  // Names of the source, in NamedValues.cpp. Nothing is done but where `recordsNames` is set, and in a
+  // kernel.
+  /// Notes in the IR that the name of `binding` has its value from here on; `kept` where it was not assigned,
+  /// but carried by a loop or a branch.
+  void nameValue(std::string_view name, const Binding &binding, bool kept = false);
+  /// The same for every parameter of the call that `frame` is.
+  void nameParameters();
+
   // Names without a value, in names/UnknownNames.cpp.
   /// False, after a report, where `value` is one: whatever looks at what a value is asks this first.
   bool hasValue(const Value &value, SourceRange range);
@@ -105,6 +113,7 @@ public:
   Semantics semantics;
   ConstexprOps constexprOps;
   Frame *frame = nullptr;
+  bool recordsNames = false;
   std::deque<Scope> scopes; ///< of calls whose lambdas may outlive them
   LoopHints conditionHints; ///< of the `tl.condition` evaluated last
   /// The first name without a value that was evaluated, quietly or not, since this was cleared: its path from

@@ -4,6 +4,7 @@
 #include "compiler/frontend/tracing/PackedFloats.h"
 #include "compiler/spec/SmallFloat.h"
 
+#include "dialect/tile/NameOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace tegula;
@@ -21,6 +22,10 @@ mlir::TypedAttr splatAttribute(mlir::Value value) {
 }
 
 } // namespace
+
+void Emitter::notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) {
+  inserted += !llvm::isa<tile::BindOp>(op);
+}
 
 Tensor Emitter::constant(Int value, Dtype dtype, Shape shape) {
   if (dtype.isFloat())

@@ -19,7 +19,7 @@ public:
     builder.setListener(this);
   }
 
-  /// Ops inserted so far.
+  /// Ops inserted so far; names are none.
   uint64_t opCount() const { return inserted; }
 
   /// A new op at `loc`, or what it folds to.
@@ -63,7 +63,7 @@ public:
   mlir::Location loc;
 
 private:
-  void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override { ++inserted; }
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
   Tensor castFloat(Tensor tensor, Dtype to, Rounding rounding);
   Tensor castPointer(Tensor tensor, Dtype to);
 

@@ -1,6 +1,7 @@
 // The author's claims, which are checked here as nowhere else, and the program's output.
 #include "compiler/interp/machine/Machine.h"
 #include "compiler/interp/values/Floats.h"
+#include "dialect/tile/NameOps.h"
 #include "dialect/tile/Tile.h"
 #include "dialect/tile/ops/PrintFormat.h"
 
@@ -115,6 +116,9 @@ LogicalResult optBarrier(Machine &machine, const Step &step) {
   return success();
 }
 
+/// A name computes nothing: who observes the program looks at its operand.
+LogicalResult bindName(Machine &, const Step &) { return success(); }
+
 /// Returns what printf makes of one conversion.
 template <typename Value> std::string converted(const std::string &conversion, Value value) {
   std::string text;
@@ -196,6 +200,7 @@ void addHintOps(HandlerTable &table) {
   addHandler<tile::AssertOp>(table, assertion);
   addHandler<tile::HintOp>(table, hint);
   addHandler<tile::OptBarrierOp>(table, optBarrier);
+  addHandler<tile::BindOp>(table, bindName);
   addHandler<tile::PrintOp>(table, print);
 }
 

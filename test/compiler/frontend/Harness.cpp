@@ -5,6 +5,7 @@
 #include "compiler/spec/Descriptor.h"
 #include "compiler/spec/PassedTuple.h"
 
+#include "dialect/tile/BoundNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -70,6 +71,28 @@ mlir::MLIRContext &context() {
 
 } // namespace
 
+static std::string printed(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module->print(out, mlir::OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
+/// Names are there only where they are asked for: without them the program is what it is anyway.
+static void checkNames(const ParsedProgram &program, const KernelSpec &spec, const std::string &whole) {
+  DiagnosticEngine engine;
+  mlir::OwningOpRef<mlir::ModuleOp> named = lowerToTile(program, spec, context(), engine, {.names = true});
+  ASSERT_TRUE(bool(named)) << render(engine.diagnostics());
+  EXPECT_TRUE(mlir::succeeded(mlir::verify(*named))) << whole;
+  EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(printed(*named), &context())) << printed(*named);
+  for (const tile::BoundName &name : tile::boundNames(*named)) {
+    EXPECT_GT(name.place.line, 0u) << name.name;
+    EXPECT_LT(name.place.column, name.endColumn) << name.name;
+  }
+  tile::eraseNames(*named);
+  EXPECT_EQ(printed(*named), whole);
+}
+
 static Evaluated evaluateSpec(std::string_view source, const NamedArguments &arguments, KernelSpec spec) {
   Evaluated result;
   DiagnosticEngine engine;
@@ -121,10 +144,9 @@ static Evaluated evaluateSpec(std::string_view source, const NamedArguments &arg
   llvm::raw_string_ostream out(result.ir);
   function->print(out, mlir::OpPrintingFlags().useLocalScope());
   // What is printed can be read back.
-  std::string whole;
-  llvm::raw_string_ostream all(whole);
-  ir->print(all, mlir::OpPrintingFlags().enableDebugInfo());
+  const std::string whole = printed(*ir);
   EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(whole, &context())) << whole;
+  checkNames(*module, spec, whole);
   llvm::raw_string_ostream located(result.located);
   ir->print(located, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false).useLocalScope());
   return result;

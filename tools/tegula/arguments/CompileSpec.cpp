@@ -75,6 +75,27 @@ static Result<void> addTuple(KernelSpec &spec, const std::string &name, std::str
   return {};
 }
 
+Result<void> addType(KernelSpec &spec, const KernelInfo &kernel, const std::string &name,
+                     const std::string &text) {
+  const ParameterInfo *parameter = findParameter(kernel, name);
+  const bool isPart = findParameter(kernel, std::string(parameterOf(name)));
+  if (!parameter && !isPart)
+    return unknownParameter(kernel, name);
+  if (parameter && parameter->isConstexpr)
+    return usageError(
+        fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
+  if (looksLikeDescriptor(text))
+    return addDescriptor(spec, name, text);
+  if (looksLikeTuple(text))
+    return addTuple(spec, name, text);
+  std::variant<ArgSpec, std::string> type = parseArgType(text);
+  if (const std::string *problem = std::get_if<std::string>(&type))
+    return usageError(fmt::format("signature of `{}`: {}", name, *problem));
+  if (!spec.args.emplace(name, std::get<ArgSpec>(std::move(type))).second)
+    return usageError(fmt::format("`{}` is given twice", name));
+  return {};
+}
+
 Result<KernelSpec> specOf(const SpecOptions &options, const KernelChoice &choice, const std::string &arch) {
   if (options.config == tunedConfig)
     return usageError(
@@ -85,26 +106,7 @@ Result<KernelSpec> specOf(const SpecOptions &options, const KernelChoice &choice
     return unknownTarget(spec.target);
   for (const std::string &text : options.signature) {
     const auto [name, typeText] = TRY(splitAssignment(text, "--sig"));
-    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
-    const bool isPart = findParameter(*choice.kernel, std::string(parameterOf(name)));
-    if (!parameter && !isPart)
-      return unknownParameter(*choice.kernel, name);
-    if (parameter && parameter->isConstexpr)
-      return usageError(
-          fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
-    if (looksLikeDescriptor(typeText)) {
-      TRY(addDescriptor(spec, name, typeText));
-      continue;
-    }
-    if (looksLikeTuple(typeText)) {
-      TRY(addTuple(spec, name, typeText));
-      continue;
-    }
-    std::variant<ArgSpec, std::string> type = parseArgType(typeText);
-    if (const std::string *problem = std::get_if<std::string>(&type))
-      return usageError(fmt::format("signature of `{}`: {}", name, *problem));
-    if (!spec.args.emplace(name, std::get<ArgSpec>(std::move(type))).second)
-      return usageError(fmt::format("`{}` is given twice", name));
+    TRY(addType(spec, *choice.kernel, name, typeText));
   }
   TRY(computeHeuristics(choice, spec));
   std::vector<std::string> values, types;

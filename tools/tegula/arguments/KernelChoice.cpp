@@ -39,22 +39,27 @@ Error missingParameters(const KernelInfo &kernel, const std::vector<std::string>
   return usageError(fmt::format("kernel `{}` needs a value for {} ({})", kernel.name, list, how));
 }
 
+Result<BoundValue> constexprFor(const KernelInfo &kernel, const std::string &name, const std::string &text) {
+  const ParameterInfo *parameter = findParameter(kernel, name);
+  if (!parameter)
+    return unknownParameter(kernel, name);
+  Result<BoundValue> value = parseConstexpr(text);
+  if (!value)
+    return usageError(fmt::format("compile-time value `{}`: {}", name, value.error().text));
+  // A text cannot be called.
+  const auto *word = std::get_if<std::string>(&value->value);
+  if (word && parameter->isCalled && *word == text)
+    return BoundValue{bound::Function{.name = *word}};
+  return value;
+}
+
 static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &choice) {
   for (const std::string &text : options.constexprs) {
     const auto [name, valueText] = TRY(splitAssignment(text, "-D"));
     if (isOfModule(name))
       continue; // the program knows it
-    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
-    if (!parameter)
-      return unknownParameter(*choice.kernel, name);
-    Result<BoundValue> value = parseConstexpr(valueText);
-    if (!value)
-      return usageError(fmt::format("compile-time value `{}`: {}", name, value.error().text));
-    // A text cannot be called.
-    const auto *word = std::get_if<std::string>(&value->value);
-    if (word && parameter->isCalled && *word == valueText)
-      value = BoundValue{bound::Function{.name = *word}};
-    if (!choice.options.constexprs.emplace(name, std::move(*value)).second)
+    BoundValue value = TRY(constexprFor(*choice.kernel, name, valueText));
+    if (!choice.options.constexprs.emplace(name, std::move(value)).second)
       return usageError(fmt::format("`{}` is given twice", name));
   }
   return {};

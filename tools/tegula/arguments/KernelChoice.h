@@ -31,6 +31,11 @@ runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options,
 /// a config may give.
 runtime::Error missingValues(const KernelChoice &choice, const std::vector<std::string> &names);
 
+/// The compile-time value that `text`, as behind `-D NAME=`, is for the parameter `name`. Errors:
+/// InvalidArgument for an unknown parameter and for what is no value.
+runtime::Result<BoundValue> constexprFor(const KernelInfo &kernel, const std::string &name,
+                                         const std::string &text);
+
 /// Null when the kernel has no such parameter.
 const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name);
 

@@ -98,6 +98,16 @@ struct ListCommand : FileOptions {
   bool json = false;
 };
 
+struct CheckCommand {
+  std::vector<std::string> files;       ///< files and folders; "-" is standard input
+  std::vector<std::string> constexprs;  ///< -D MODULE.NAME=VALUE
+  std::vector<std::string> importPaths; ///< --import-path DIR
+  std::string arch;                     ///< --arch, else TEGULA_ARCH, else sm_90a
+  std::string to = "distributed";       ///< --to: the last stage
+  bool notes = false;                   ///< --notes: missed optimisations too
+  bool json = false;
+};
+
 struct CacheCommand {
   std::string action; ///< list, verify, trim or clear
   std::string folder; ///< --dir, else TEGULA_CACHE_DIR, else where Python caches

@@ -31,9 +31,11 @@ template <typename T> static void addPlace(Json::Object &members, const T &place
   members.emplace_back("column", placed.column);
 }
 
-static Json diagnosticJson(const Diagnostic &diagnostic) {
+Json diagnosticJson(const Diagnostic &diagnostic) {
   Json::Object members{{"severity", severityName(diagnostic.severity)}, {"message", diagnostic.message}};
   addPlace(members, diagnostic);
+  if (diagnostic.line)
+    members.emplace_back("endColumn", diagnostic.endColumn);
   if (diagnostic.help)
     members.emplace_back("help", *diagnostic.help);
   Json::Array notes;

@@ -41,6 +41,9 @@ Json resourcesReport(const std::string &device, const runtime::LoadedKernel &ker
 /// ".json".
 bool asksForJson(const std::string &report);
 
+/// A diagnostic with its place, notes and help: lines and columns count from 1, columns in code points.
+Json diagnosticJson(const Diagnostic &diagnostic);
+
 /// Reports an error: whose mistake it is, its text and where there are any its diagnostics.
 Json errorReport(const runtime::Error &error);
 

@@ -6,6 +6,7 @@
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 #include "compiler/frontend/eval/text/Bindings.h"
 #include "compiler/frontend/eval/text/Decorators.h"
+#include "compiler/frontend/values/Carried.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -235,7 +236,12 @@ void Aggregates::replaceObject(const Tuple &before, const Value &after) {
     for (Scope *scope : {at->scope, at->around})
       if (scope)
         for (auto &[name, binding] : scope->bindings)
-          binding.value = withObject(evaluator.memory, binding.value, before, after);
+          if (const Value now = withObject(evaluator.memory, binding.value, before, after);
+              !isIdentical(now, binding.value)) {
+            binding.value = now;
+            if (at == evaluator.frame)
+              evaluator.nameValue(std::string_view(name), binding, /*kept=*/true);
+          }
     if (at->function && at->function->isJit)
       return;
   }

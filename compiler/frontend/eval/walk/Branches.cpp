@@ -3,6 +3,7 @@
 #include "compiler/frontend/eval/text/Bindings.h"
 #include "compiler/frontend/values/Carried.h"
 
+#include "dialect/tile/BoundNames.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tegula;
@@ -96,7 +97,9 @@ llvm::SmallVector<mlir::Value> Branch::finish(llvm::ArrayRef<mlir::Value> a, llv
   auto op = mlir::scf::IfOp::create(builder, evaluator.emit.loc, types, condition,
                                     /*addThenBlock=*/false,
                                     /*addElseBlock=*/false);
-  bool needsElse = !types.empty() || !second.region.front().empty();
+  const auto isName = [](mlir::Operation &op) { return llvm::isa<tile::BindOp>(op); };
+  const bool isForNames = types.empty() && llvm::all_of(second.region.front(), isName);
+  const bool needsElse = !isForNames || !second.region.front().empty();
   mlir::OpBuilder::InsertionGuard guard(builder);
   op.getThenRegion().takeBody(first.region);
   builder.setInsertionPointToEnd(&op.getThenRegion().front());
@@ -105,6 +108,8 @@ llvm::SmallVector<mlir::Value> Branch::finish(llvm::ArrayRef<mlir::Value> a, llv
     op.getElseRegion().takeBody(second.region);
     builder.setInsertionPointToEnd(&op.getElseRegion().front());
     mlir::scf::YieldOp::create(builder, evaluator.emit.loc, b);
+    if (isForNames)
+      op->setAttr(tile::elseOfNamesAttrName, builder.getUnitAttr());
   }
   return llvm::SmallVector<mlir::Value>(op.getResults());
 }
@@ -193,6 +198,7 @@ void Branch::mergeBindings() {
   for (Merged &merged : changed) {
     merged.binding.value = rebuild(evaluator.memory, merged.binding.value, rest);
     bindings[merged.name] = merged.binding;
+    evaluator.nameValue(merged.name, merged.binding, /*kept=*/true);
   }
 }
 

@@ -23,7 +23,9 @@ void Evaluator::assignName(std::string_view name, SourceRange range, const Value
     reporter.addNote(diagnostic, *frame->unit, known->range, "it got its value here");
     return;
   }
-  frame->scope->set(name, {value, range, isConstexpr});
+  const Binding binding{value, range, isConstexpr};
+  frame->scope->set(name, binding);
+  nameValue(name, binding);
 }
 
 /// `name: tl.constexpr = value`.

@@ -91,6 +91,7 @@ void LoopVariables::set(mlir::ValueRange values) const {
     Binding binding = variable.before;
     binding.value = rebuild(evaluator.memory, binding.value, rest);
     evaluator.frame->scope->bindings[variable.name] = binding;
+    evaluator.nameValue(variable.name, binding, /*kept=*/true);
   }
 }
 
@@ -241,28 +242,30 @@ Flow eval::loop(Evaluation &evaluator, const ast::WhileStmt &stmt) {
   const llvm::SmallVector<mlir::Type> types(mlir::ValueRange(carried.initial).getTypes());
   const llvm::SmallVector<mlir::Location> locations(types.size(), emit.loc);
   auto op = mlir::scf::WhileOp::create(builder, emit.loc, types, carried.initial);
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  mlir::Block *before = builder.createBlock(&op.getBefore(), {}, types, locations);
-  mlir::Block *after = builder.createBlock(&op.getAfter(), {}, types, locations);
-  builder.setInsertionPointToStart(before);
-  carried.set(before->getArguments());
-  evaluator.conditionHints = {};
-  std::optional<Condition> condition = evalCondition(evaluator, stmt.condition);
-  setHints(evaluator, op, evaluator.conditionHints);
-  evaluator.at(range);
-  // As Triton, which sees a constant where Python has it, and none that a variable holds.
-  if (condition && condition->known && *condition->known)
-    evaluator.reporter.report(condition->runtime ? Severity::Warning : Severity::Error, range,
-                              "the loop never ends: its condition is always true");
-  mlir::Value flag =
-      condition && condition->runtime ? condition->runtime : emit.constant(Int(0), {ScalarKind::Int1}).ir;
-  mlir::scf::ConditionOp::create(builder, emit.loc, flag, before->getArguments());
-  builder.setInsertionPointToStart(after);
-  carried.set(after->getArguments());
-  if (condition)
-    runBody(evaluator, stmt.body);
-  evaluator.at(range);
-  mlir::scf::YieldOp::create(builder, emit.loc, carried.yielded(after->getArguments()));
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *before = builder.createBlock(&op.getBefore(), {}, types, locations);
+    mlir::Block *after = builder.createBlock(&op.getAfter(), {}, types, locations);
+    builder.setInsertionPointToStart(before);
+    carried.set(before->getArguments());
+    evaluator.conditionHints = {};
+    std::optional<Condition> condition = evalCondition(evaluator, stmt.condition);
+    setHints(evaluator, op, evaluator.conditionHints);
+    evaluator.at(range);
+    // As Triton, which sees a constant where Python has it, and none that a variable holds.
+    if (condition && condition->known && *condition->known)
+      evaluator.reporter.report(condition->runtime ? Severity::Warning : Severity::Error, range,
+                                "the loop never ends: its condition is always true");
+    mlir::Value flag =
+        condition && condition->runtime ? condition->runtime : emit.constant(Int(0), {ScalarKind::Int1}).ir;
+    mlir::scf::ConditionOp::create(builder, emit.loc, flag, before->getArguments());
+    builder.setInsertionPointToStart(after);
+    carried.set(after->getArguments());
+    if (condition)
+      runBody(evaluator, stmt.body);
+    evaluator.at(range);
+    mlir::scf::YieldOp::create(builder, emit.loc, carried.yielded(after->getArguments()));
+  }
   carried.leave(op.getResults());
   return Flow::Next;
 }

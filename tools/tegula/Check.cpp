@@ -1,0 +1,135 @@
+// `tegula check`: errors of kernels without saying what they are compiled for.
+#include "compiler/target/Target.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/CompiledSource.h"
+#include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/arguments/CompileSpec.h"
+#include "tools/tegula/arguments/Input.h"
+#include "tools/tegula/check/CheckReport.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Report.h"
+#include "tools/tegula/output/Status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+using runtime::Result;
+
+std::optional<LaunchWords> readDocCommand(std::span<const std::string> words) {
+  CommandValues values;
+  const std::vector<CommandTable> tables = commandTables(values);
+  const CommandTable *table = words.empty() ? nullptr : findCommand(tables, words[0]);
+  if (!table || (words[0] != "run" && words[0] != "compile") || !parseOptions(*table, words.subspan(1)))
+    return std::nullopt;
+  LaunchWords read;
+  if (words[0] == "compile") {
+    static_cast<SpecOptions &>(read) = values.compile;
+    read.arch = values.compile.arch;
+    return read;
+  }
+  static_cast<KernelOptions &>(read) = values.run;
+  read.arguments = values.run.arguments;
+  read.grid = values.run.grid;
+  return read;
+}
+
+/// The stage that `--to` names. Errors: InvalidArgument.
+static Result<Stage> stageOf(const CheckCommand &command) {
+  const std::optional<Stage> stage = parseStage(command.to);
+  if (!stage || *stage == Stage::Ast)
+    return usageError(fmt::format(
+        "expected tile, distributed, scheduled, llvm, llvmir or ptx after `--to`, found `{}`", command.to));
+  return *stage;
+}
+
+static FileCheck failed(const std::string &path, std::string text) {
+  return {path, {{.severity = Severity::Error, .message = std::move(text)}}, {}};
+}
+
+namespace {
+/// Checks one file after the other.
+class Checker {
+public:
+  Checker(const CheckCommand &command, CheckOptions options)
+      : command(command), options(std::move(options)) {}
+
+  Result<std::vector<FileCheck>> check() {
+    for (const CheckedFile &file : filesToCheck(command.files))
+      TRY(add(file));
+    return std::move(checks);
+  }
+
+private:
+  Result<void> add(const CheckedFile &file) {
+    KernelOptions input;
+    input.file = file.path;
+    input.importPaths = command.importPaths;
+    input.constexprs = command.constexprs;
+    Result<Input> read = readInput(input);
+    if (!read) {
+      checks.push_back(failed(file.path, read.error().text));
+      return {};
+    }
+    if (read->stage) {
+      checks.push_back(
+          failed(file.path, fmt::format("`check` is for files of kernels: `{}` is the text of stage `{}`",
+                                        read->path, stageName(*read->stage))));
+      return {};
+    }
+    // Most files of a folder of Python have nothing for us, and need not be Python that we read.
+    if (!file.isNamed && read->text.find("jit") == std::string::npos)
+      return {};
+    const jit::ImportSearch imports = TRY(importsOf(input));
+    Compiler &compiler = jit::sharedCompiler();
+    const std::shared_ptr<const ParsedSource> source =
+        compiler.parse(read->path, std::move(read->text), imports.options(read->path));
+    FileCheck check = checkParsed(compiler, *source, options);
+    if (options.remarks)
+      std::ranges::move(missedOptimisations(check, *source), std::back_inserter(check.diagnostics));
+    if (!check.hasErrors() && listKernels(*source).empty()) {
+      if (!file.isNamed)
+        return {};
+      check.diagnostics.push_back({.severity = Severity::Warning,
+                                   .message = fmt::format("no `@triton.jit` function in `{}`", check.path)});
+    }
+    checks.push_back(std::move(check));
+    return {};
+  }
+
+  const CheckCommand &command;
+  const CheckOptions options;
+  std::vector<FileCheck> checks;
+};
+} // namespace
+
+static Result<int> work(const CheckCommand &command) {
+  CheckOptions options;
+  options.target = command.arch.empty() ? jit::defaultTarget() : command.arch;
+  if (!lookupTarget(options.target))
+    return unknownTarget(options.target);
+  options.stage = TRY(stageOf(command));
+  options.remarks = command.notes;
+  options.readCommand = readDocCommand;
+  const std::vector<FileCheck> checks = TRY(Checker(command, options).check());
+  if (command.json)
+    writeOut(checkJson(checks).text());
+  else
+    for (const FileCheck &check : checks)
+      say(render(check.diagnostics));
+  if (!command.json)
+    writeOut(checkSummary(checks));
+  const bool isWrong =
+      std::any_of(checks.begin(), checks.end(), [](const FileCheck &one) { return one.hasErrors(); });
+  return int(isWrong ? InputWrong : Done);
+}
+
+int checkCommand(const CheckCommand &command) {
+  return statusOf(work(command), command.json ? "json" : "", writeOut);
+}
+
+} // namespace tegula::cli

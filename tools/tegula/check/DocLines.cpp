@@ -1,0 +1,164 @@
+#include "tools/tegula/check/DocLines.h"
+
+#include "compiler/driver/ParsedSource.h"
+#include "compiler/guess/Guess.h"
+#include "compiler/spec/Descriptor.h"
+#include "compiler/spec/PassedTuple.h"
+#include "runtime/jit/launch/Specialize.h"
+#include "tools/tegula/arguments/Arguments.h"
+#include "tools/tegula/arguments/BundleSpecs.h"
+#include "tools/tegula/arguments/KernelChoice.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Status.h"
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+using runtime::Result;
+
+/// The string that `body` begins with, or null.
+static const ast::Expr *docstringOf(ast::Block body) {
+  const auto *first = body.empty() ? nullptr : ast::as<ast::ExprStmt>(body.front());
+  return first ? ast::as<ast::StringExpr>(first->value) : nullptr;
+}
+
+static bool beginsCommand(std::string_view line) {
+  return line.starts_with("tegula run ") || line.starts_with("tegula compile ");
+}
+
+/// The lines of `text` from `begin` on that a backslash joins to one; moves `begin` behind them.
+static std::string joinedLine(std::string_view text, size_t &begin) {
+  std::string line;
+  bool goesOn = true;
+  while (goesOn && begin < text.size()) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view part = trim(text.substr(begin, end - begin));
+    begin = end + 1;
+    goesOn = part.ends_with('\\');
+    // The backslash itself is escaped in a plain string.
+    while (part.ends_with('\\'))
+      part.remove_suffix(1);
+    line += std::string(part) + " ";
+  }
+  return line;
+}
+
+/// The commands in one docstring.
+static void readDocstring(const SourceFile &file, const ast::Expr *docstring, const ReadCommand &readCommand,
+                          std::vector<LaunchWords> &commands) {
+  if (!docstring)
+    return;
+  const std::string_view text = file.slice(docstring->range);
+  for (size_t begin = 0; begin < text.size();) {
+    const uint32_t line = file.line(docstring->range.begin + uint32_t(begin));
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view first = trim(text.substr(begin, end - begin));
+    if (!beginsCommand(first.substr(std::min(first.find_first_not_of("$\"' "), first.size())))) {
+      begin = end + 1;
+      continue;
+    }
+    std::string joined = joinedLine(text, begin);
+    joined.erase(0, joined.find("tegula "));
+    Result<std::vector<std::string>> words = splitWords(joined);
+    if (!words)
+      continue;
+    if (std::optional<LaunchWords> command = readCommand(std::span(*words).subspan(1))) {
+      command->line = line;
+      commands.push_back(std::move(*command));
+    }
+  }
+}
+
+std::vector<LaunchWords> commandsFor(const ParsedSource &source, const KernelInfo &kernel,
+                                     const ReadCommand &readCommand) {
+  std::vector<LaunchWords> own, ofFile;
+  if (const ast::FunctionStmt *function = guess::functionOf(source, kernel))
+    readDocstring(source.file(), docstringOf(function->body), readCommand, own);
+  readDocstring(source.file(), docstringOf(source.module().body), readCommand, ofFile);
+  const std::vector<KernelInfo> all = listKernels(source);
+  const bool isOnly =
+      std::count_if(all.begin(), all.end(), [](const KernelInfo &one) { return !one.calledInFile; }) == 1;
+  // A command names its kernel where the file has several.
+  for (LaunchWords &command : ofFile)
+    if (command.kernel == kernel.name || (command.kernel.empty() && isOnly && !kernel.calledInFile))
+      own.push_back(std::move(command));
+  std::erase_if(own, [&](const LaunchWords &command) {
+    return !command.kernel.empty() && command.kernel != kernel.name;
+  });
+  return own;
+}
+
+/// The type of an array as launches see it: memory of a device begins at a multiple of far more than 16
+/// bytes.
+static void addArray(const ParsedArgument &argument, const ArrayArgument &array,
+                     const ParameterInfo *parameter, KernelSpec &spec) {
+  constexpr uint64_t begin = 4096;
+  if (!array.type && !array.isShared)
+    return; // the file says it
+  if (argument.blocks) {
+    spec.args.insert_or_assign(argument.name, BoundValue{*argument.blocks});
+    const auto parts = descriptorParameters(argument.name, argument.blocks->block.size(), *array.type);
+    spec.args.insert_or_assign(parts.front().first, parts.front().second);
+    return;
+  }
+  // A shared array is passed as a table of addresses.
+  const HostValue address =
+      array.isShared ? HostValue::pointer(begin, ScalarKind::Int64)
+                     : HostValue::pointer(begin + array.offset * scalarKindBytes(*array.type), *array.type);
+  const jit::Specialized type =
+      jit::specialize(parameter ? *parameter : ParameterInfo{.name = argument.name}, address);
+  if (type.form != jit::Specialized::Mismatch)
+    spec.args.insert_or_assign(argument.name, jit::argSpec(type));
+}
+
+static BoundValue knownOf(const ParsedArgument &argument) {
+  if (argument.blocks)
+    return {*argument.blocks};
+  const auto *tuple = std::get_if<TupleArgument>(&argument.value);
+  if (!tuple)
+    return {bound::Passed()};
+  bound::Tuple made{.items = {}, .fields = tuple->fields, .typeName = tuple->type};
+  for (const ParsedArgument &item : tuple->items)
+    made.items.push_back(knownOf(item));
+  return {std::move(made)};
+}
+
+static void addArgument(const ParsedArgument &argument, const ParameterInfo *parameter, KernelSpec &spec) {
+  const ParameterInfo plain{.name = argument.name};
+  if (const auto *array = std::get_if<ArrayArgument>(&argument.value)) {
+    addArray(argument, *array, parameter, spec);
+  } else if (const auto *tuple = std::get_if<TupleArgument>(&argument.value)) {
+    if (parameter)
+      spec.args.insert_or_assign(argument.name, knownOf(argument));
+    for (const ParsedArgument &item : tuple->items)
+      addArgument(item, nullptr, spec);
+  } else if (const auto *number = std::get_if<HostValue>(&argument.value)) {
+    if (parameter && parameter->isConstexpr) {
+      if (Result<BoundValue> value = jit::constexprOf(*parameter, *number))
+        spec.args.insert_or_assign(argument.name, std::move(*value));
+      return;
+    }
+    const jit::Specialized type = jit::specialize(parameter ? *parameter : plain, *number);
+    if (type.form != jit::Specialized::Mismatch)
+      spec.args.insert_or_assign(argument.name, jit::argSpec(type));
+  } else if (std::get<RankArgument>(argument.value) == RankArgument::Pads) {
+    spec.args.insert_or_assign(argument.name, RuntimeArg{ScalarKind::Int64, 1, {.divisibility = 16}});
+  } else {
+    spec.args.insert_or_assign(argument.name, RuntimeArg{ScalarKind::Int32});
+  }
+}
+
+Result<void> addArguments(const std::vector<std::string> &arguments, const KernelInfo &kernel,
+                          KernelSpec &spec) {
+  for (const std::string &text : arguments) {
+    const ParsedArgument argument = TRY(parseArgument(text));
+    const ParameterInfo *parameter = findParameter(kernel, argument.name);
+    if (!parameter)
+      return unknownParameter(kernel, argument.name);
+    addArgument(argument, parameter, spec);
+  }
+  return {};
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,66 @@
+#include "tools/tegula/lsp/Analysis.h"
+
+#include "runtime/jit/program/CompiledSource.h"
+
+#include "llvm/Support/LSP/Protocol.h"
+
+#include <filesystem>
+
+namespace tegula::cli {
+
+std::string pathOfUri(const std::string &uri) {
+  llvm::Expected<llvm::lsp::URIForFile> file = llvm::lsp::URIForFile::fromURI(uri);
+  if (file && !file->file().empty())
+    return file->file().str();
+  if (!file)
+    llvm::consumeError(file.takeError());
+  return uri;
+}
+
+std::string uriOfPath(const std::string &path) {
+  std::error_code none;
+  const std::string absolute = std::filesystem::absolute(path, none);
+  llvm::Expected<llvm::lsp::URIForFile> file = llvm::lsp::URIForFile::fromFile(absolute);
+  if (file)
+    return file->uri().str();
+  llvm::consumeError(file.takeError());
+  return path;
+}
+
+std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
+                                        const std::shared_ptr<const Analysis> &before,
+                                        const CheckOptions &options) {
+  const jit::ImportSearch imports{
+      .searchesOwnFolder = document.path != document.uri, .folders = {}, .values = {}};
+  Compiler &compiler = jit::sharedCompiler();
+  auto made = std::make_shared<Analysis>();
+  made->document = document;
+  made->source = compiler.parse(document.path, *document.text, imports.options(document.path));
+  if (made->source->hasErrors && before)
+    made->lastGood = before->source->hasErrors ? before->lastGood : before;
+  made->check = checkParsed(compiler, *made->source, options);
+  return made;
+}
+
+const std::vector<KernelName> &Analysis::names() const {
+  std::call_once(once, [&] {
+    for (const KernelCheck &kernel : check.kernels) {
+      KernelNames names = namesOf(*source, kernel.specialisation.spec);
+      std::move(names.names.begin(), names.names.end(), std::back_inserter(found));
+    }
+  });
+  return found;
+}
+
+const ast::FunctionStmt *jitFunctionAt(const ParsedSource &source, uint32_t offset) {
+  const ast::FunctionStmt *found = nullptr;
+  for (const ast::JitFunction &one : ast::jitFunctions(source.module())) {
+    const SourceRange &range = one.function->range;
+    if (range.begin <= offset && offset <= range.end &&
+        (!found || range.end - range.begin < found->range.end - found->range.begin))
+      found = one.function;
+  }
+  return found;
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,57 @@
+// A version of an open document with what was found out about it.
+#pragma once
+
+#include "compiler/driver/ParsedSource.h"
+#include "compiler/driver/names/KernelNames.h"
+#include "tools/tegula/check/FileCheck.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+/// A document as the editor has it.
+struct OpenDocument {
+  std::string uri;
+  std::string path; ///< of a file; of anything else the URI itself
+  std::shared_ptr<const std::string> text;
+  int64_t version = 0;
+};
+
+/// A document with its tree, and what checking it found. Immutable.
+class Analysis {
+public:
+  OpenDocument document;
+  std::shared_ptr<const ParsedSource> source;
+  FileCheck check;
+  /// The last version before this one whose text parsed, where this one's does not; else null.
+  std::shared_ptr<const Analysis> lastGood;
+
+  const SourceFile &file() const { return source->file(); }
+  /// The newest version that has a tree.
+  const Analysis &parsed() const { return source->hasErrors && lastGood ? *lastGood : *this; }
+  /// The names in all kernels with their types, each under what its kernel was checked for; those of helpers
+  /// as their callers call them. Evaluated at the first call.
+  const std::vector<KernelName> &names() const;
+
+private:
+  mutable std::once_flag once;
+  mutable std::vector<KernelName> found;
+};
+
+/// The file that a URI names, or the URI where it names none.
+std::string pathOfUri(const std::string &uri);
+/// The URI of a file.
+std::string uriOfPath(const std::string &path);
+
+/// Parses and checks; `options.isStopped` ends it early, with what was found until then.
+std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
+                                        const std::shared_ptr<const Analysis> &before,
+                                        const CheckOptions &options);
+
+/// The smallest jit function of the file around `offset`, or null.
+const ast::FunctionStmt *jitFunctionAt(const ParsedSource &source, uint32_t offset);
+
+} // namespace tegula::cli

@@ -1,0 +1,128 @@
+#include "tools/tegula/lsp/OtherServer.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tegula::cli {
+
+namespace json = llvm::json;
+
+/// The id of the `initialize` that the process is sent: no editor's.
+static constexpr llvm::StringLiteral initializeId = "tegula/initialize";
+
+OtherServer::~OtherServer() {
+  if (toProcess >= 0)
+    ::close(toProcess);
+  if (process > 0) {
+    ::kill(process, SIGTERM);
+    ::waitpid(process, nullptr, 0);
+  }
+  if (reader.joinable())
+    reader.join();
+}
+
+static bool isMlir(const json::Object &document) {
+  const std::optional<llvm::StringRef> language = document.getString("languageId");
+  const std::optional<llvm::StringRef> uri = document.getString("uri");
+  return (language && *language == "mlir") || (uri && (uri->ends_with(".mlir") || uri->ends_with(".mlirbc")));
+}
+
+bool OtherServer::take(const json::Object &message) {
+  const std::optional<llvm::StringRef> method = message.getString("method");
+  const json::Object *params = message.getObject("params");
+  if (!method || !params)
+    return false;
+  if (*method == "initialize") {
+    initialize = json::Value(json::Object(*params));
+    return false; // the kernels' server answers for both
+  }
+  const json::Object *document = params->getObject("textDocument");
+  const std::optional<llvm::StringRef> uri = document ? document->getString("uri") : params->getString("uri");
+  if (!uri)
+    return false;
+  if (*method == "textDocument/didOpen" && document && isMlir(*document)) {
+    if (!process && !start())
+      return false;
+    documents.insert(uri->str());
+  } else if (!documents.contains(uri->str())) {
+    return false;
+  }
+  send(json::Value(json::Object(message)));
+  if (*method == "textDocument/didClose")
+    documents.erase(uri->str());
+  return true;
+}
+
+bool OtherServer::start() {
+  int in[2], out[2];
+  if (::pipe2(in, O_CLOEXEC) != 0)
+    return false;
+  if (::pipe2(out, O_CLOEXEC) != 0) {
+    ::close(in[0]);
+    ::close(in[1]);
+    return false;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  // With an option the name means MLIR's server alone.
+  char name[] = "tegula-lsp", option[] = "--log=error";
+  char *arguments[] = {name, option, nullptr};
+  const int failed = ::posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(in[0]);
+  ::close(out[1]);
+  std::FILE *from = failed ? nullptr : ::fdopen(out[0], "rb");
+  if (!from) {
+    process = failed ? 0 : process;
+    ::close(in[1]);
+    ::close(out[0]);
+    return false;
+  }
+  toProcess = in[1];
+  reader = std::thread([this, from] { relay(from); });
+  send(json::Object{{"jsonrpc", "2.0"},
+                    {"id", initializeId},
+                    {"method", "initialize"},
+                    {"params", initialize ? *initialize : json::Value(json::Object())}});
+  send(json::Object{{"jsonrpc", "2.0"}, {"method", "initialized"}, {"params", json::Object()}});
+  return true;
+}
+
+void OtherServer::send(const json::Value &message) {
+  const std::string body = llvm::formatv("{0}", message).str();
+  const std::string framed = llvm::formatv("Content-Length: {0}\r\n\r\n{1}", body.size(), body).str();
+  for (size_t sent = 0; sent < framed.size();) {
+    const ssize_t written = ::write(toProcess, framed.data() + sent, framed.size() - sent);
+    if (written <= 0)
+      return; // the process is gone, and its documents have no more messages
+    sent += size_t(written);
+  }
+}
+
+void OtherServer::relay(std::FILE *from) {
+  llvm::lsp::JSONTransportInputOverFile input(from);
+  std::string text;
+  while (!input.isEndOfInput() && !input.hasError()) {
+    if (llvm::failed(input.readMessage(text)))
+      continue;
+    llvm::Expected<json::Value> message = json::parse(text);
+    if (!message) {
+      llvm::consumeError(message.takeError());
+      continue;
+    }
+    const json::Object *object = message->getAsObject();
+    const std::optional<llvm::StringRef> id = object ? object->getString("id") : std::nullopt;
+    if (!id || *id != initializeId)
+      connection.forward(std::move(*message));
+  }
+  std::fclose(from);
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,46 @@
+// A language server for files of kernels, on standard input and output.
+#pragma once
+
+#include "tools/tegula/lsp/Connection.h"
+#include "tools/tegula/lsp/Worker.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace tegula::cli {
+
+class Server {
+public:
+  /// `readCommand` reads the commands of docstrings. `other` is told of messages about documents that are not
+  /// of Python and returns true if it takes them; it may be absent.
+  using TakeMessage = std::function<bool(const llvm::json::Object &message)>;
+  Server(Connection &connection, ReadCommand readCommand, TakeMessage other);
+
+  /// Serves until the editor says `exit` or goes away; returns the status of the process.
+  int run();
+
+private:
+  using Params = llvm::json::Object;
+  /// The answer to a request about a document, from its analysis and the request's parameters.
+  using Answer = llvm::json::Value (*)(const Analysis &analysis, const Params &params);
+
+  void dispatch(const llvm::json::Object &message);
+  void request(llvm::StringRef method, const Params &params, const llvm::json::Value &id);
+  void notification(llvm::StringRef method, const Params &params);
+  void initialize(const Params &params, const llvm::json::Value &id);
+  void open(const Params &params);
+  void change(const Params &params);
+  void close(const Params &params);
+  void ask(Answer answer, const Params &params, const llvm::json::Value &id);
+  void rename(const Params &params, const llvm::json::Value &id);
+
+  Connection &connection;
+  const TakeMessage other;
+  std::set<std::string> documents; ///< URIs of those that are open here
+  Worker worker;
+  bool isInitialized = false, isShutDown = false, isOver = false;
+};
+
+} // namespace tegula::cli
