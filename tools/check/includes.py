@@ -150,7 +150,7 @@ GROUND = {
     "compiler/frontend/builtins": ["BuiltinTable", "Library", "ScalarRegion"],
     "compiler/lower": ["Passes.h", "Symbols.h"],
     "compiler/schedule": ["Passes.h"],
-    "runtime/emulator": ["Hardware", "Random", "EmulatorReport"],
+    "runtime/emulator": ["Hardware", "Random", "EmulatorReport", "Profile"],
 }
 # Tools that only read kernel files link this alone.
 SEES_NOTHING = "compiler/frontend/syntax"

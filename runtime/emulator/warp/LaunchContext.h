@@ -18,6 +18,8 @@
 
 namespace tegula::runtime::ptx {
 
+class Recorder;
+
 /// Checks to run. Bounds are always checked: without them the host's memory is at stake.
 struct CheckOptions {
   bool uninitialised = true; ///< registers, shared and global memory
@@ -47,6 +49,7 @@ struct LaunchContext {
   uint64_t instructionLimit = 0;
   uint64_t instructionsLeft = 0;
   std::vector<Counters> counters; ///< by place
+  Recorder *recorder = nullptr;   ///< null where nobody asked for a profile
   std::string *printed = nullptr;
   std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
   uint64_t blocksDone = 0;
