@@ -5,7 +5,7 @@ has too many files, and when Python's imports go round (imports.py).
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {spec, target} <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- driver
-    tile <- frontend <- driver      analysis <- {interp, cost} <- driver      image <- {emit, device}
+    tile <- frontend <- driver      analysis <- {interp, cost, insight} <- driver      image <- {emit, device}
     host <- device      {device, target} <- {emulator, cache}      cache <- bundle      {device, bundle, driver} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
@@ -43,7 +43,8 @@ for stage in ("simplify", "distribute", "schedule", "lower"):
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/cost"] = BELOW_STAGES
-PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
+PARTS["compiler/insight"] = BELOW_STAGES
+PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/insight", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
 PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
 PARTS["runtime/emulator"] = ["runtime/device", "runtime/host/Environment", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
