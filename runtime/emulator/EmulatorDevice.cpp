@@ -28,9 +28,9 @@ namespace {
 
 /// The profile of a kernel, while it grows.
 struct Profiled {
-  Profiled(ptx::Module &module, std::string kernel)
-      : kernel(std::move(kernel)), recorder(module), counters(module.places.size()) {}
-  std::string kernel;
+  Profiled(ptx::Module &module, const KernelImage &image)
+      : kernel(nameOf(image)), text(image.ptx), recorder(module), counters(module.places.size()) {}
+  std::string kernel, text;
   ptx::Recorder recorder;
   std::vector<Counters> counters; ///< by place
 };
@@ -208,7 +208,7 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
   TRY(ptx::checkImage(*module, image, state->properties));
   std::shared_ptr<Profiled> profiled;
   if (state->options.profile && !state->fabric)
-    profiled = std::make_shared<Profiled>(*module, nameOf(image));
+    profiled = std::make_shared<Profiled>(*module, image);
   Result<ptx::Program> program = ptx::place(std::move(*module), state->memory);
   if (!program)
     return Error{program.error().kind,
@@ -378,6 +378,7 @@ KernelProfile EmulatorDevice::profile() const {
     return {};
   KernelProfile made = state->lastProfiled->recorder.profile(state->lastProfiled->counters);
   made.kernel = state->lastProfiled->kernel;
+  made.ptx = state->lastProfiled->text;
   return made;
 }
 

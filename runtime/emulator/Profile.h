@@ -52,6 +52,7 @@ inline constexpr size_t maxEvents = 64 * 1024;
 /// Counts since the device was made or its report was reset, of the kernel that was launched last.
 struct KernelProfile {
   std::string kernel;
+  std::string ptx; ///< the text that was executed, whose lines these are
   std::vector<InstructionProfile> instructions; ///< those that were executed, by their lines
   std::vector<std::string> eventKinds;
   std::array<uint32_t, 3> followed{}; ///< the block whose events are logged: the first to begin

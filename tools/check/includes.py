@@ -138,6 +138,7 @@ ROOMS = {
         "output": [],
         "command": ["output"],
         "arguments": ["command", "output"],
+        "explain": ["arguments", "command", "output"],
         "tune": ["arguments", "command", "output"],
         "export": ["output"],
     },
@@ -155,7 +156,8 @@ GROUND = {
 }
 # Tools that only read kernel files link this alone.
 SEES_NOTHING = "compiler/frontend/syntax"
-PARTS["tools/tegula"] = PARTS["tools"]
+PARTS["tools/insight"] = [*PARTS["tools"]]
+PARTS["tools/tegula"] = [*PARTS["tools"], "tools/insight"]
 for folder, rooms in ROOMS.items():
     for room, seen in rooms.items():
         part = f"{folder}/{room}"

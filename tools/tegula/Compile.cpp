@@ -6,7 +6,7 @@
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
-#include "tools/tegula/Toolkit.h"
+#include "tools/tegula/output/Toolkit.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"

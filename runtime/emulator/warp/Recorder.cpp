@@ -153,7 +153,7 @@ KernelProfile Recorder::profile(std::span<const Counters> counters) const {
     made.instructions.push_back({record.line, counters[place], record.isStore, record.sharedPassesLeast,
                                  record.global, record.shared});
   }
-  std::ranges::stable_sort(made.instructions, {}, &InstructionProfile::line);
+  std::ranges::sort(made.instructions, {}, &InstructionProfile::line);
   for (const EventKind &kind : kinds)
     made.eventKinds.emplace_back(kind.name);
   made.followed = followedIndex;
