@@ -147,7 +147,7 @@ std::map<std::string, std::string> Side::members(llvm::StringRef what) const {
   const Object *spec = kernel ? kernel->getObject("spec") : nullptr;
   if (const Object *all = spec ? spec->getObject(what) : nullptr)
     for (const auto &[name, value] : *all)
-      found[name.str().str()] = textOf(value);
+      found[name.str()] = textOf(value);
   return found;
 }
 

@@ -115,8 +115,7 @@ void Text::occupancy() {
   add(" · {} a multiprocessor, limited by {}", counted(occupancy.blocks, "block"),
       fmt::join(occupancy.limiters, " and "));
   for (const auto &[what, less] : occupancy.nextBlock)
-    add(what == "registers" ? "; one more needs {} registers a thread fewer" : "; one more needs {} bytes of it fewer",
-        less);
+    add("; one more needs {} {} fewer", less, what == "registers" ? "registers a thread" : "bytes of it");
 }
 
 void Text::resources() {
