@@ -1,6 +1,6 @@
-// All that a compilation can tell of a kernel beyond its code, as plain data: the texts of its stages with their
-// places in the source, values with their layouts, loops, shared memory by address and lifetime, registers that
-// tensors hold. Nothing here decides anything, and no code changes for it.
+// All that a compilation can tell of a kernel beyond its code, as plain data: the texts of its stages with
+// their places in the source, values with their layouts, loops, shared memory by address and lifetime,
+// registers that tensors hold. Nothing here decides anything, and no code changes for it.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct Layout {
   std::vector<std::vector<int32_t>> bases;
 };
 
-/// What the analyses know of a tensor of integers or pointers, along each axis.
+/// Facts that the analyses know of a tensor of integers or pointers, along each axis.
 struct Facts {
   std::vector<int64_t> contiguous, divisible, constancy;
   std::optional<int64_t> constant; ///< of all elements

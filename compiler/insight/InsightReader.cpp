@@ -53,8 +53,8 @@ static uint32_t registersOf(RankedTensorType tensor) {
   if (!layout)
     return 0;
   const LinearLayout &map = layout.getLayout();
-  const uint64_t distinct = uint64_t(map.inSize(Dim::Register)) >>
-                            llvm::popcount(uint32_t(map.freeVariableMask(Dim::Register)));
+  const uint64_t distinct =
+      uint64_t(map.inSize(Dim::Register)) >> llvm::popcount(uint32_t(map.freeVariableMask(Dim::Register)));
   return uint32_t(llvm::divideCeil(distinct * bitsOf(tensor.getElementType()), 32));
 }
 
@@ -137,12 +137,13 @@ void InsightReader::readConversions(ModuleOp module, const Reading &reading) {
   module.walk([&](tile::ConvertLayoutOp op) {
     if (!tile::layoutOf(op.getType()))
       return;
-    Conversion made{places.of(op.getLoc()), reading.stage, reading.lineOf(op), numberOf(op.getSource()),
+    Conversion made{places.of(op.getLoc()),   reading.stage,
+                    reading.lineOf(op),       numberOf(op.getSource()),
                     numberOf(op.getResult()), ""};
     const ConversionRoute route = routeOf(op, executorOf(op));
     made.route = route.kind == ConversionPlan::Registers ? "registers"
                  : route.kind == ConversionPlan::Shuffle ? "shuffles"
-                                                          : "shared memory";
+                                                         : "shared memory";
     insight.conversions.push_back(std::move(made));
   });
 }
@@ -226,7 +227,8 @@ void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
   std::vector<Held> held;
   for (auto [value, number] : reading.values) {
     const uint32_t registers = insight.values[size_t(number)].registers;
-    Operation *const owner = value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
+    Operation *const owner =
+        value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
     Operation *const last = lastUse(value, ends);
     // What a region carries lives as long as the region.
     const unsigned from = starts.lookup(owner);

@@ -30,8 +30,8 @@ Index Places::of(Location location) {
     auto [file, isNew] = files.try_emplace(path, Index(insight.files.size()));
     if (isNew)
       insight.files.push_back(path);
-    Place place{file->second,         range.getStartLine(), range.getStartColumn(),
-                range.getEndLine(),   range.getEndColumn(), caller};
+    Place place{file->second,       range.getStartLine(), range.getStartColumn(),
+                range.getEndLine(), range.getEndColumn(), caller};
     // A location of one point has no end of its own.
     if (place.endLine < place.line || (place.endLine == place.line && place.endColumn < place.column)) {
       place.endLine = place.line;

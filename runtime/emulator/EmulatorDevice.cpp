@@ -77,7 +77,7 @@ struct EmulatorDevice::State {
   HostRanges mapped;         ///< what of the host is in `memory`
   std::map<std::pair<std::string, uint32_t>, Counters> rows;
   uint64_t launches = 0, blocks = 0;
-  std::shared_ptr<Profiled> lastProfiled; ///< null where nobody asked for a profile
+  std::shared_ptr<Profiled> lastProfiled; ///< null without `EmulatorOptions::profile`
   std::string printed;
   ProgressCallback progress;
 };
@@ -100,7 +100,7 @@ public:
 
   std::shared_ptr<const ptx::Program> program; ///< shared with launches that are queued
   const ptx::Function *entry = nullptr;
-  std::shared_ptr<Profiled> profiled; ///< null where nobody asked for a profile
+  std::shared_ptr<Profiled> profiled; ///< null without `EmulatorOptions::profile`
 };
 
 } // namespace
@@ -217,7 +217,8 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
     const std::lock_guard guard(owner->mutex);
     ptx::remove(gone, owner->memory);
   };
-  return {std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), std::move(profiled), unload)};
+  return {
+      std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), std::move(profiled), unload)};
 }
 
 Result<void> EmulatorDevice::encodeMap(const TensorMap &map, const TensorMapNumbers &numbers,

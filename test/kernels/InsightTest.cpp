@@ -80,7 +80,8 @@ TEST_P(InsightOf, TablesReferToEachOther) {
     EXPECT_TRUE(isPlace(value.place));
     const std::string &line = lines[size_t(value.stage)][value.textLine - 1];
     // A result of several is `%3#1` where it is used and `%3:2` where it is made.
-    EXPECT_NE(line.find(value.ssa.substr(0, value.ssa.find('#'))), std::string::npos) << value.ssa << ": " << line;
+    EXPECT_NE(line.find(value.ssa.substr(0, value.ssa.find('#'))), std::string::npos)
+        << value.ssa << ": " << line;
     EXPECT_EQ(value.layout == insight::None, told.stages[size_t(value.stage)].name == "tile") << value.ssa;
   }
   for (const insight::Layout &layout : told.layouts) {
@@ -110,8 +111,8 @@ TEST_P(InsightOf, SharedMemoryIsWhatTheImageAsksFor) {
   EXPECT_LE(end * result.image->programsPerBlock, result.image->sharedBytes);
   for (const insight::SharedPiece &a : pieces)
     for (const insight::SharedPiece &b : pieces)
-      EXPECT_TRUE(&a == &b || a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset || a.to < b.from ||
-                  b.to < a.from)
+      EXPECT_TRUE(&a == &b || a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset ||
+                  a.to < b.from || b.to < a.from)
           << a.what << " and " << b.what << " live at a time in the same bytes";
   const insight::PressurePeak &peak = result.insight->pressure.peak;
   uint32_t held = 0;

@@ -40,7 +40,8 @@ static void readLines(StringRef bytes, CubinFacts &facts) {
   DWARFDataExtractor data(bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8);
   DWARFDebugLine::LineTable table;
   uint64_t offset = 0;
-  if (Error error = table.parse(data, &offset, *context, nullptr, [](Error one) { consumeError(std::move(one)); })) {
+  if (Error error =
+          table.parse(data, &offset, *context, nullptr, [](Error one) { consumeError(std::move(one)); })) {
     consumeError(std::move(error));
     return;
   }

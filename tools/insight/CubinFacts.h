@@ -1,4 +1,4 @@
-// What machine code itself tells: barriers, and from which line of PTX each instruction comes.
+// Facts read off machine code: barriers, and the line of PTX that each instruction comes from.
 #pragma once
 
 #include <cstdint>

@@ -22,13 +22,13 @@ using runtime::Result;
 
 namespace {
 
-/// What is compared of a line: columns of the counters, by their names.
+/// Columns of the counters that are compared of a line, by their names.
 constexpr std::array<const char *, 7> comparedColumns = {
-    "warpInstructions", "loadSectors",    "loadSectorsIdeal", "storeSectors",
+    "warpInstructions",  "loadSectors",    "loadSectorsIdeal", "storeSectors",
     "storeSectorsIdeal", "sharedRequests", "bankConflicts"};
 constexpr std::array<const char *, 7> columnNames = {
-    "instructions", "load sectors",  "load sectors needed", "store sectors",
-    "store sectors needed", "shared requests", "conflicts"};
+    "instructions",    "load sectors", "load sectors needed", "store sectors", "store sectors needed",
+    "shared requests", "conflicts"};
 using Counts = std::array<int64_t, comparedColumns.size()>;
 
 /// A line of source: its text, and how many lines before it read the same.
@@ -225,7 +225,8 @@ std::string Differ::text() {
   members("constexprs");
   members("signature");
   change("registers", before.at({"resources", "registers"}), after.at({"resources", "registers"}));
-  change("bytes spilled", before.at({"resources", "spillStoreBytes"}), after.at({"resources", "spillStoreBytes"}));
+  change("bytes spilled", before.at({"resources", "spillStoreBytes"}),
+         after.at({"resources", "spillStoreBytes"}));
   change("bytes of shared memory", before.at({"resources", "sharedBytes"}),
          after.at({"resources", "sharedBytes"}));
   change("blocks a multiprocessor", before.at({"resources", "occupancy", "blocks"}),

@@ -1,4 +1,4 @@
-// What differs between two documents, as text.
+// Compares two documents, as text.
 #pragma once
 
 #include "dialect/image/Result.h"
@@ -8,9 +8,10 @@
 
 namespace tegula::explain {
 
-/// Compares two documents as JSON: specification, resources, counts by line of source, findings. Lines are the
-/// same where their texts are, wherever they stand. Empty where nothing differs. `name` is what messages call the
-/// earlier one. Errors: InvalidArgument where a text is no such document.
-runtime::Result<std::string> diffText(std::string_view earlier, const std::string &name, std::string_view later);
+/// Compares two documents as JSON: specification, resources, counts by line of source, findings. Lines are
+/// the same where their texts are, wherever they stand. Empty where nothing differs. `name` is what messages
+/// call the earlier one. Errors: InvalidArgument where a text is no such document.
+runtime::Result<std::string> diffText(std::string_view earlier, const std::string &name,
+                                      std::string_view later);
 
 } // namespace tegula::explain

@@ -1,4 +1,4 @@
-// What is known of one kernel, joined: what its compilation told, what a run on the emulator counted, what the
+// Joins what is known of one kernel: what its compilation told, what a run on the emulator counted, what the
 // assembler made. Plain data, which the writers of this folder show.
 #pragma once
 
@@ -62,14 +62,15 @@ struct Sass {
 /// The blocks that a multiprocessor holds at a time.
 struct Occupancy {
   uint32_t blocks = 0;
-  std::map<std::string, uint32_t> limits; ///< blocks that each resource allows: "warps", "blocks", "registers", "shared"
-  std::vector<std::string> limiters;      ///< those that allow the fewest
-  /// By how much what a limiter is of would have to shrink for one more block: registers of a thread, bytes of
-  /// shared memory. Only where that alone would do.
+  std::map<std::string, uint32_t>
+      limits; ///< blocks that each resource allows: "warps", "blocks", "registers", "shared"
+  std::vector<std::string> limiters; ///< those that allow the fewest
+  /// By how much what a limiter is of would have to shrink for one more block: registers of a thread, bytes
+  /// of shared memory. Only where that alone would do.
   std::map<std::string, int64_t> nextBlock;
 };
 
-/// What a block takes.
+/// Resources that a block takes.
 struct Resources {
   std::optional<runtime::EntryResources> assembled; ///< nothing where no assembler was found
   std::optional<uint32_t> barriers;                 ///< named barriers, as the machine code says

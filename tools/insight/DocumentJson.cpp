@@ -1,6 +1,7 @@
 #include "tools/insight/DocumentJson.h"
 
 #include "compiler/spec/ValueText.h"
+#include "tools/insight/CounterColumns.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -237,11 +238,10 @@ void Writer::access(const Access &access) {
 
 /// The counters in the order of their columns.
 static std::vector<uint64_t> columnsOf(const runtime::Counters &counters) {
-  return {counters.warpInstructions,  counters.threadInstructions, counters.loadRequests,
-          counters.loadSectors,       counters.loadSectorsIdeal,   counters.loadBytes,
-          counters.storeRequests,     counters.storeSectors,       counters.storeSectorsIdeal,
-          counters.storeBytes,        counters.sharedRequests,     counters.sharedBytes,
-          counters.bankConflicts};
+  std::vector<uint64_t> values;
+  for (const auto &[name, member] : counterColumns)
+    values.push_back(counters.*member);
+  return values;
 }
 
 void Writer::counters() {
@@ -251,10 +251,7 @@ void Writer::counters() {
     number("launches", run.report.launches);
     number("blocks", run.report.blocks);
     json.attributeArray("columns", [&] {
-      for (const char *name :
-           {"warpInstructions", "threadInstructions", "loadRequests", "loadSectors", "loadSectorsIdeal",
-            "loadBytes", "storeRequests", "storeSectors", "storeSectorsIdeal", "storeBytes", "sharedRequests",
-            "sharedBytes", "bankConflicts"})
+      for (const auto &[name, member] : counterColumns)
         json.value(name);
     });
     json.attributeArray("perPtxLine", [&] {

@@ -23,8 +23,8 @@ struct AtPlace {
 /// A point of the source: file, line and column. A place's end and its calls do not tell accesses apart.
 using Point = std::tuple<Index, uint32_t, uint32_t>;
 
-/// Whether what was counted is more than an eighth above the least: a mask's edge and a row that begins amid
-/// a sector cost a little in any program.
+/// Returns whether what was counted is more than an eighth above the least: a mask's edge and a row that
+/// begins amid a sector cost a little in any program.
 bool costsMore(const AtPlace &at) { return at.units * 8 > at.least * 9; }
 
 std::string ratio(uint64_t cost, uint64_t least) {
@@ -47,7 +47,8 @@ private:
   void findConflicts();
   void findSpills();
   void findMissed();
-  /// The remark about an access at this point, or null: one that was missed, of the same column if there is one.
+  /// The remark about an access at this point, or null: one that was missed, of the same column if there is
+  /// one.
   const PlacedRemark *missedAt(Index place) const;
   void explain(Finding &finding, const PlacedRemark *placed);
 
@@ -104,12 +105,14 @@ void Finder::findAccesses() {
     const PlacedRemark *remark = missedAt(at.place);
     const bool isNarrow = at.bytesPerLane && at.bytesPerLane < widestAccess && remark;
     const std::string width =
-        isNarrow ? fmt::format("{} bytes a thread an access, {} possible", at.bytesPerLane, widestAccess) : "";
+        isNarrow ? fmt::format("{} bytes a thread an access, {} possible", at.bytesPerLane, widestAccess)
+                 : "";
     Finding finding;
     finding.place = at.place;
     if (costsMore(at)) {
       finding.kind = Finding::Uncoalesced;
-      finding.text = fmt::format("{} sectors moved, {} needed{}", at.units, at.least, ratio(at.units, at.least));
+      finding.text =
+          fmt::format("{} sectors moved, {} needed{}", at.units, at.least, ratio(at.units, at.least));
       if (isNarrow)
         finding.text += "; " + width;
       finding.cost = at.units;
@@ -180,7 +183,7 @@ void Finder::findMissed() {
   }
 }
 
-/// What is lost, for the order: bytes where memory is, else nothing that compares.
+/// Returns how much is lost, for the order of findings.
 uint64_t lossOf(const Finding &finding) {
   const uint64_t loss = finding.cost - std::min(finding.cost, finding.least);
   switch (finding.kind) {

@@ -1,4 +1,4 @@
-// What costs more than it must.
+// Finds what costs more than it must.
 #pragma once
 
 #include "tools/insight/Document.h"

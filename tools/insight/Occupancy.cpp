@@ -44,8 +44,8 @@ Occupancy occupancyOf(const Target &target, uint32_t warps, std::optional<uint32
   if (made.limiters.front() == "shared") {
     const uint64_t each = target.sharedPerMultiprocessor / (made.blocks + 1);
     const uint64_t fits = std::min<uint64_t>(each - each % target.sharedUnit, target.sharedPerMultiprocessor);
-    const int64_t usable = std::min<int64_t>(int64_t(fits) - target.reservedSharedPerBlock(),
-                                             int64_t(target.maxSharedPerBlock));
+    const int64_t usable =
+        std::min<int64_t>(int64_t(fits) - target.reservedSharedPerBlock(), int64_t(target.maxSharedPerBlock));
     made.nextBlock["shared"] = int64_t(sharedBytes) - usable;
   }
   return made;

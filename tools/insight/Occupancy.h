@@ -1,4 +1,4 @@
-// How many blocks a multiprocessor holds at a time, and what keeps it from holding more.
+// Computes how many blocks a multiprocessor holds at a time, and what keeps it from holding more.
 #pragma once
 
 #include "compiler/target/Target.h"
@@ -8,8 +8,8 @@
 
 namespace tegula::explain {
 
-/// Computes the blocks of `warps` warps that fit on a multiprocessor of `target`, each with `sharedBytes` bytes
-/// of shared memory. Where `registers`, of a thread, is nothing they are no limit.
+/// Computes the blocks of `warps` warps that fit on a multiprocessor of `target`, each with `sharedBytes`
+/// bytes of shared memory. Where `registers`, of a thread, is nothing they are no limit.
 Occupancy occupancyOf(const Target &target, uint32_t warps, std::optional<uint32_t> registers,
                       uint64_t sharedBytes);
 

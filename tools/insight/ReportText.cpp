@@ -77,8 +77,7 @@ void Text::source(const insight::Place &place) {
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
   constexpr size_t widest = 160; // a longer line is cut: the place is named by its column then
   const bool isLong = line.size() > widest;
-  const std::string_view shown =
-      isLong ? std::string_view() : std::string_view(line).substr(indent);
+  const std::string_view shown = isLong ? std::string_view() : std::string_view(line).substr(indent);
   const std::string &path = document.insight.files[size_t(place.file)];
   if (path != document.file)
     add("{}{}:\n", std::string(margin, ' '), path);
@@ -91,7 +90,8 @@ void Text::source(const insight::Place &place) {
     return;
   const size_t before = widthOf(std::string_view(line).substr(indent, place.column - 1 - indent));
   const uint32_t end = endOf(place, line);
-  const size_t width = std::max<size_t>(1, widthOf(std::string_view(line).substr(place.column - 1, end - place.column)));
+  const size_t width =
+      std::max<size_t>(1, widthOf(std::string_view(line).substr(place.column - 1, end - place.column)));
   add("{}{}\n", std::string(margin + before, ' '), std::string(width, '^'));
 }
 
@@ -124,7 +124,8 @@ void Text::resources() {
   std::string spills;
   if (resources.assembled) {
     registers = counted(resources.assembled->registers, "register");
-    spills = resources.spillBytes() ? fmt::format(" · {} bytes spilled", resources.spillBytes()) : " · no spills";
+    spills =
+        resources.spillBytes() ? fmt::format(" · {} bytes spilled", resources.spillBytes()) : " · no spills";
   }
   add("      {} · {} bytes of shared memory", registers, resources.sharedBytes);
   occupancy();
@@ -143,7 +144,8 @@ void Text::pressure() {
                              : value.place != None
                                  ? fmt::format("line {}", document.insight.places[size_t(value.place)].line)
                                  : value.ssa;
-    holders.push_back(fmt::format("{} {} ({}[{}])", registers, name, value.dtype, fmt::join(value.shape, ",")));
+    holders.push_back(
+        fmt::format("{} {} ({}[{}])", registers, name, value.dtype, fmt::join(value.shape, ",")));
     if (holders.size() == most)
       break;
   }
@@ -226,11 +228,13 @@ std::string lineReport(const Document &document, uint32_t line) {
                         counted(access.patterns.size(), "pattern")));
   }
   for (const insight::Value &value : document.insight.values)
-    if (document.insight.stages[size_t(value.stage)].name == "distributed" && isOn(document, value.place, line))
+    if (document.insight.stages[size_t(value.stage)].name == "distributed" &&
+        isOn(document, value.place, line))
       add(valueLine(value));
   for (const PlacedRemark &placed : document.remarks)
     if (isOn(document, placed.place, line))
-      add(fmt::format("{}: {}: {}", remarkKindName(placed.remark.kind), placed.remark.pass, placed.remark.text));
+      add(fmt::format("{}: {}: {}", remarkKindName(placed.remark.kind), placed.remark.pass,
+                      placed.remark.text));
   size_t instructions = 0;
   for (const insight::Span &span : document.ptxSpans)
     instructions += isOn(document, span.place, line);
@@ -251,9 +255,10 @@ std::string configsText(const Document &document) {
         resources.assembled ? counted(resources.assembled->registers, "register") + ", " : "";
     const std::string spills =
         resources.spillBytes() ? fmt::format(", {} bytes spilled", resources.spillBytes()) : "";
-    text += fmt::format("      {}{} bytes of shared memory{}: {} a multiprocessor, limited by {}\n", registers,
-                        resources.sharedBytes, spills, counted(resources.occupancy.blocks, "block"),
-                        fmt::join(resources.occupancy.limiters, " and "));
+    text +=
+        fmt::format("      {}{} bytes of shared memory{}: {} a multiprocessor, limited by {}\n", registers,
+                    resources.sharedBytes, spills, counted(resources.occupancy.blocks, "block"),
+                    fmt::join(resources.occupancy.limiters, " and "));
   }
   return text;
 }

@@ -49,7 +49,7 @@ struct LaunchContext {
   uint64_t instructionLimit = 0;
   uint64_t instructionsLeft = 0;
   std::vector<Counters> counters; ///< by place
-  Recorder *recorder = nullptr;   ///< null where nobody asked for a profile
+  Recorder *recorder = nullptr;   ///< null where there is no profile
   std::string *printed = nullptr;
   std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
   uint64_t blocksDone = 0;
@@ -59,7 +59,7 @@ struct LaunchContext {
   uint32_t number = 0;           ///< among the launches of the fabric
   uint32_t blocksBefore = 0;     ///< of the launches before in the fabric
   uint32_t firstColumn = 0;      ///< of its blocks, in the fabric's clock
-  uint64_t mostResident = 0; ///< blocks that are resident at most; 0: as many as fit
+  uint64_t mostResident = 0;     ///< blocks that are resident at most; 0: as many as fit
   PageBudget watched, watchedBetweenBlocks;
   BlockRaces blockRaces;
   SpinDetector ownSpins;

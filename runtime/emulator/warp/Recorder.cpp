@@ -36,8 +36,8 @@ constexpr EventKind kinds[] = {
 
 /// Returns whether `name` is `opcode`, with modifiers or without.
 bool isOf(std::string_view name, std::string_view opcode) {
-  return name.starts_with(opcode) && (name.size() == opcode.size() || name[opcode.size()] == '.' ||
-                                      name[opcode.size()] == '_');
+  return name.starts_with(opcode) &&
+         (name.size() == opcode.size() || name[opcode.size()] == '.' || name[opcode.size()] == '_');
 }
 
 /// The number of the kind of event that the instruction is; nothing for others.

@@ -1,5 +1,5 @@
-// Records what a profile has besides counters. Launches without one have no recorder, and their instructions are
-// as they were decoded.
+// Records what a profile has besides counters. Launches without one have no recorder, and their instructions
+// are as they were decoded.
 #pragma once
 
 #include "runtime/emulator/Profile.h"

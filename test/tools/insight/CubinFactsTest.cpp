@@ -10,5 +10,6 @@ using namespace tegula::explain;
 TEST(CubinFacts, BytesThatAreNoElfHaveNone) {
   EXPECT_FALSE(readCubin(""));
   EXPECT_FALSE(readCubin("no ELF"));
-  EXPECT_FALSE(readCubin("\x7f" "ELF"));
+  EXPECT_FALSE(readCubin("\x7f"
+                         "ELF"));
 }

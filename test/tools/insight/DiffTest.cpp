@@ -27,7 +27,8 @@ static Document sample(const std::string &text, uint32_t line, uint64_t instruct
 }
 
 static std::string diff(const Document &before, const Document &after) {
-  const runtime::Result<std::string> text = diffText(documentJson(before), "before.json", documentJson(after));
+  const runtime::Result<std::string> text =
+      diffText(documentJson(before), "before.json", documentJson(after));
   return text ? *text : "error: " + text.error().text;
 }
 
@@ -72,7 +73,8 @@ TEST(Diff, DocumentsOfOtherWritersAreRead) {
   // Members may be absent, of another kind, or refer to nothing.
   const std::string good = documentJson(sample("x = 1\n", 1, 5));
   for (const char *text :
-       {R"({"schema": "tegula-insight/1"})", R"({"schema": "tegula-insight/1", "places": 3, "files": [1, {}]})",
+       {R"({"schema": "tegula-insight/1"})",
+        R"({"schema": "tegula-insight/1", "places": 3, "files": [1, {}]})",
         R"({"schema": "tegula-insight/1", "places": [[7, 7], [], 3], "ptx": {"spans": [[1, 99], [2], 3]},
             "counters": {"columns": ["warpInstructions"], "perPtxLine": [[1, 2], [2], 5, []]}})"})
     EXPECT_TRUE(bool(diffText(text, "b.json", good))) << text;

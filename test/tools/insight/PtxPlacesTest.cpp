@@ -16,9 +16,10 @@ static Insight tableWith(std::vector<Place> places) {
 TEST(PtxPlaces, EachInstructionHasARow) {
   Insight insight = tableWith({{0, 7, 3, 7, 12, None}});
   PlaceTable table(insight);
-  const std::vector<Span> spans = placesOfPtx(".entry k()\n{\n.reg .b32 %r<2>;\n\tmov.u32 %r0, 0;\n\t.loc 1 7 3\n"
-                                              "\tmov.u32 %r1, 0; // twice\n$L__BB0_1:\n\tret;\n\n}\n\t.file 1 \"k.py\"\n",
-                                              table);
+  const std::vector<Span> spans =
+      placesOfPtx(".entry k()\n{\n.reg .b32 %r<2>;\n\tmov.u32 %r0, 0;\n\t.loc 1 7 3\n"
+                  "\tmov.u32 %r1, 0; // twice\n$L__BB0_1:\n\tret;\n\n}\n\t.file 1 \"k.py\"\n",
+                  table);
   ASSERT_EQ(spans.size(), 3u);
   EXPECT_EQ(spans[0].line, 4u);
   EXPECT_EQ(spans[0].place, None);
@@ -46,11 +47,13 @@ TEST(PtxPlaces, UnknownPlacesAreAdded) {
 }
 
 TEST(PtxPlaces, CallsTellPlacesApart) {
-  Insight insight = tableWith({{0, 20, 5, 20, 9, None}, {0, 30, 5, 30, 9, None}, {0, 3, 1, 3, 4, 0}, {0, 3, 1, 3, 4, 1}});
+  Insight insight =
+      tableWith({{0, 20, 5, 20, 9, None}, {0, 30, 5, 30, 9, None}, {0, 3, 1, 3, 4, 0}, {0, 3, 1, 3, 4, 1}});
   PlaceTable table(insight);
-  const std::vector<Span> spans = placesOfPtx("{\n.loc 1 3 1, function_name $L__info_string0, inlined_at 1 30 5\n"
-                                              "ret;\n}\n.file 1 \"k.py\"\n",
-                                              table);
+  const std::vector<Span> spans =
+      placesOfPtx("{\n.loc 1 3 1, function_name $L__info_string0, inlined_at 1 30 5\n"
+                  "ret;\n}\n.file 1 \"k.py\"\n",
+                  table);
   EXPECT_EQ(spans.at(0).place, 3);
 }
 

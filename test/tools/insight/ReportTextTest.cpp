@@ -15,7 +15,8 @@ static Document withFinding(const std::string &text, insight::Place place) {
   document.files = {{"k.py", text}};
   document.insight.files = {"k.py"};
   document.insight.places = {place};
-  document.findings = {{Finding::Uncoalesced, 0, "8 sectors moved, 4 needed (2.0×)", 8, 4, "sectors", "why", "that", {}}};
+  document.findings = {
+      {Finding::Uncoalesced, 0, "8 sectors moved, 4 needed (2.0×)", 8, 4, "sectors", "why", "that", {}}};
   return document;
 }
 
@@ -44,7 +45,8 @@ TEST(ReportText, LongLinesAreNotShown) {
 
 TEST(ReportText, PlacesBeyondTheFileAreNamed) {
   EXPECT_THAT(reportText(withFinding("x\n", {0, 9, 500, 9, 510, None})), HasSubstr("     9  k.py:500\n"));
-  EXPECT_THAT(reportText(withFinding("x\n", {0, 1, 500, 1, 510, None})), HasSubstr("     1  x\n        8 sectors"));
+  EXPECT_THAT(reportText(withFinding("x\n", {0, 1, 500, 1, 510, None})),
+              HasSubstr("     1  x\n        8 sectors"));
 }
 
 TEST(ReportText, NothingIsSaidWhereNothingCosts) {

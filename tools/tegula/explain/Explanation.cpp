@@ -15,11 +15,11 @@
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/RunArguments.h"
 #include "tools/tegula/arguments/Values.h"
-#include "tools/tegula/output/Toolkit.h"
 #include "tools/tegula/output/ConfigText.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/ProgressLine.h"
 #include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Toolkit.h"
 
 #include <fmt/format.h>
 
@@ -63,8 +63,8 @@ private:
   explain::Document document;
 };
 
-/// Whether `--config=all` asks for all configs: the report itself is about the values that -D gives, or about the
-/// first config.
+/// Returns whether `--config=all` asks for all configs: the report itself is about the values that -D gives,
+/// or about the first config.
 bool asksForAll(const ExplainCommand &command) { return command.config == "all"; }
 
 KernelOptions withoutAll(const ExplainCommand &command) {
@@ -93,8 +93,8 @@ Result<void> Explanation::launch() {
   for (const std::string &name : choice.kernel->tuning.heuristics)
     if (auto found = arguments.find(name);
         found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
-      BoundValue value =
-          TRY(jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
+      BoundValue value = TRY(
+          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
       choice.options.constexprs.insert_or_assign(name, std::move(value));
     }
   Names names;
@@ -196,8 +196,8 @@ static std::string shortText(const Error &error) {
 
 Result<explain::Resources> Explanation::resourcesWith(size_t config) const {
   KernelChoice configured = choice;
-  configured.options = TRY(
-      jit::JitKernel::withConfig(*choice.program, *choice.kernel, configured.options, int64_t(config)));
+  configured.options =
+      TRY(jit::JitKernel::withConfig(*choice.program, *choice.kernel, configured.options, int64_t(config)));
   std::shared_ptr<const KernelImage> image;
   if (device) {
     bindPassed(arguments, configured.options);

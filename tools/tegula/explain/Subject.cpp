@@ -78,10 +78,10 @@ Result<Subject> readSubject(const ExplainCommand &command, const ReadDocumented 
   const std::optional<ExplainCommand> documented =
       findDocumented(subject.input.text, command.kernel, readDocumented);
   if (!documented)
-    return usageError(fmt::format("`{}` has no line `tegula run` or `tegula compile` in its text{}: say by `--arg` and "
-                                  "`--grid`, or by `--sig`, what the kernel is for",
-                                  subject.input.path,
-                                  command.kernel.empty() ? "" : fmt::format(" about `{}`", command.kernel)));
+    return usageError(fmt::format(
+        "`{}` has no line `tegula run` or `tegula compile` in its text{}: say by `--arg` and "
+        "`--grid`, or by `--sig`, what the kernel is for",
+        subject.input.path, command.kernel.empty() ? "" : fmt::format(" about `{}`", command.kernel)));
   complete(subject.command, *documented);
   subject.specFrom = "docstring";
   return subject;

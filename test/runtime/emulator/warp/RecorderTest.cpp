@@ -61,10 +61,11 @@ TEST(Recorder, SectorsOfPatternsAreThoseByHand) {
 TEST(Recorder, LanesThatTakeNoPartAreNotInTheMask) {
   Runner run(profiling());
   const DeviceAddress memory = run.upload(std::vector<uint32_t>(64, 1));
-  ASSERT_EQ(run.launch(kernel("setp.ge.u32 %q0, %r31, 28;\nmul.wide.u32 %d0, %r31, 4;\nadd.s64 %d1, %p0, %d0;\n"
-                              "@%q0 ld.global.b32 %r1, [%d1+8];"),
-                       {memory}),
-            "");
+  ASSERT_EQ(
+      run.launch(kernel("setp.ge.u32 %q0, %r31, 28;\nmul.wide.u32 %d0, %r31, 4;\nadd.s64 %d1, %p0, %d0;\n"
+                        "@%q0 ld.global.b32 %r1, [%d1+8];"),
+                 {memory}),
+      "");
   const KernelProfile profile = run.device.profile();
   const AccessPattern &pattern = accessOf(profile).global.at(0);
   EXPECT_EQ(pattern.mask, 0xf0000000u);
@@ -92,13 +93,14 @@ TEST(Recorder, PassesOfSharedMemoryAreLeastAndConflicts) {
   Runner run(profiling());
   const DeviceAddress unused = run.upload(std::vector<uint32_t>(1, 1));
   // A column of rows of 32 words: all lanes in one bank. 16 bytes a lane take four passes at least.
-  ASSERT_EQ(run.launch(kernel("shl.b32 %r0, %r31, 7;\nst.shared.b32 [%r0], %r31;"), {unused}, 1, {}, 4096), "");
+  ASSERT_EQ(run.launch(kernel("shl.b32 %r0, %r31, 7;\nst.shared.b32 [%r0], %r31;"), {unused}, 1, {}, 4096),
+            "");
   KernelProfile profile = run.device.profile();
   EXPECT_EQ(accessOf(profile).sharedPassesLeast, 1u);
   EXPECT_EQ(accessOf(profile).counters.bankConflicts, 31u);
   EXPECT_TRUE(accessOf(profile).isStore);
-  ASSERT_EQ(run.launch(kernel("shl.b32 %r0, %r31, 4;\nst.shared.v4.b32 [%r0], {%r31, %r31, %r31, %r31};"), {unused},
-                       1, {}, 4096),
+  ASSERT_EQ(run.launch(kernel("shl.b32 %r0, %r31, 4;\nst.shared.v4.b32 [%r0], {%r31, %r31, %r31, %r31};"),
+                       {unused}, 1, {}, 4096),
             "");
   profile = run.device.profile();
   EXPECT_EQ(accessOf(profile).sharedPassesLeast, 4u);
