@@ -1,5 +1,4 @@
-// The cost of each instruction of a kernel: what the emulator keeps where `EmulatorOptions::profile` asks for
-// it.
+// The cost of each instruction of a kernel, which `EmulatorOptions::profile` asks for.
 #pragma once
 
 #include "runtime/emulator/EmulatorReport.h"
