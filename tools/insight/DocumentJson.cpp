@@ -2,6 +2,8 @@
 
 #include "compiler/spec/ValueText.h"
 #include "tools/insight/CounterColumns.h"
+#include "tools/insight/InsightJson.h"
+#include "tools/insight/JsonParts.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,56 +14,17 @@ using llvm::json::OStream;
 
 namespace {
 
-/// Text that JSON can hold.
-std::string utf8(std::string_view text) {
-  const llvm::StringRef given(text.data(), text.size());
-  return llvm::json::isUTF8(given) ? given.str() : llvm::json::fixUTF8(given);
-}
-
 /// Writes one document.
-class Writer {
+class Writer : JsonParts {
 public:
-  Writer(OStream &json, const Document &document) : json(json), document(document) {}
+  Writer(OStream &json, const Document &document) : JsonParts(json), document(document) {}
   void write();
 
 private:
-  void text(llvm::StringRef key, std::string_view value) { json.attribute(key, utf8(value)); }
-  template <typename T> void number(llvm::StringRef key, T value) { json.attribute(key, int64_t(value)); }
-  template <typename Values> void row(const Values &values) {
-    json.array([&] {
-      for (const auto &value : values)
-        json.value(int64_t(value));
-    });
-  }
-  template <typename Values> void row(llvm::StringRef key, const Values &values) {
-    json.attributeArray(key, [&] {
-      for (const auto &value : values)
-        json.value(int64_t(value));
-    });
-  }
-  void tuple(std::initializer_list<int64_t> values) { row(values); }
-  void spans(const std::vector<insight::Span> &rows) {
-    json.attributeArray("spans", [&] {
-      for (const insight::Span &span : rows)
-        tuple({span.line, span.place});
-    });
-  }
-  /// Writes the members of `all` as objects.
-  template <typename T, typename Body>
-  void objects(llvm::StringRef key, const std::vector<T> &all, Body body) {
-    json.attributeArray(key, [&] {
-      for (const T &one : all)
-        json.object([&] { body(one); });
-    });
-  }
-
   void tool();
   void kernel();
   void sources();
-  void stages();
-  void layouts();
-  void value(const insight::Value &value);
-  void conversions();
+  void code();
   void remark(const PlacedRemark &placed);
   void access(const Access &access);
   void counters();
@@ -69,11 +32,9 @@ private:
   void loop(const insight::Loop &loop);
   void resources(const Resources &resources, bool hasPieces);
   void occupancy(const Occupancy &occupancy);
-  void pressure();
   void roofline();
   void finding(const Finding &finding);
 
-  OStream &json;
   const Document &document;
 };
 
@@ -124,12 +85,7 @@ void Writer::sources() {
   });
 }
 
-void Writer::stages() {
-  objects("stages", document.insight.stages, [&](const insight::StageText &stage) {
-    text("name", stage.name);
-    text("text", stage.text);
-    spans(stage.spans);
-  });
+void Writer::code() {
   json.attributeObject("ptx", [&] {
     text("text", document.ptx);
     spans(document.ptxSpans);
@@ -141,60 +97,6 @@ void Writer::stages() {
       row("addresses", document.sass->addresses);
       row("ptxLines", document.sass->ptxLines);
     });
-}
-
-void Writer::layouts() {
-  const auto axes = [&](llvm::StringRef key, const std::vector<insight::LayoutAxis> &all) {
-    json.attributeArray(key, [&] {
-      for (const insight::LayoutAxis &axis : all)
-        json.array([&] {
-          json.value(axis.name);
-          json.value(int64_t(axis.bits));
-        });
-    });
-  };
-  objects("layouts", document.insight.layouts, [&](const insight::Layout &layout) {
-    axes("ins", layout.ins);
-    axes("outs", layout.outs);
-    json.attributeArray("bases", [&] {
-      for (const std::vector<int32_t> &basis : layout.bases)
-        row(basis);
-    });
-  });
-}
-
-void Writer::value(const insight::Value &value) {
-  if (!value.name.empty())
-    text("name", value.name);
-  text("ssa", value.ssa);
-  text("op", value.op);
-  number("place", value.place);
-  number("stage", value.stage);
-  number("textLine", value.textLine);
-  text("dtype", value.dtype);
-  row("shape", value.shape);
-  number("layout", value.layout);
-  number("registers", value.registers);
-  if (value.facts)
-    json.attributeObject("facts", [&] {
-      row("contiguous", value.facts->contiguous);
-      row("divisible", value.facts->divisible);
-      row("constancy", value.facts->constancy);
-      if (value.facts->constant)
-        number("constant", *value.facts->constant);
-    });
-}
-
-void Writer::conversions() {
-  json.attributeArray("conversions", [&] {
-    for (const insight::Conversion &one : document.insight.conversions)
-      json.array([&] {
-        for (const int64_t part : {int64_t(one.place), int64_t(one.stage), int64_t(one.textLine),
-                                   int64_t(one.from), int64_t(one.to)})
-          json.value(part);
-        json.value(one.route);
-      });
-  });
 }
 
 void Writer::remark(const PlacedRemark &placed) {
@@ -355,28 +257,6 @@ void Writer::resources(const Resources &resources, bool hasPieces) {
   });
 }
 
-void Writer::pressure() {
-  const insight::Pressure &pressure = document.insight.pressure;
-  if (pressure.stage == None)
-    return;
-  json.attributeObject("pressure", [&] {
-    number("stage", pressure.stage);
-    json.attributeArray("rows", [&] {
-      for (const insight::PressureRow &one : pressure.rows)
-        tuple({one.textLine, one.registers});
-    });
-    json.attributeObject("peak", [&] {
-      number("textLine", pressure.peak.textLine);
-      number("registers", pressure.peak.registers);
-      number("place", pressure.peak.place);
-      json.attributeArray("holders", [&] {
-        for (const auto &[value, registers] : pressure.peak.holders)
-          tuple({value, registers});
-      });
-    });
-  });
-}
-
 void Writer::roofline() {
   const runtime::Counters &total = document.run->report.total;
   constexpr uint64_t sectorBytes = 32;
@@ -409,16 +289,13 @@ void Writer::write() {
     tool();
     kernel();
     sources();
-    stages();
-    layouts();
-    objects("values", document.insight.values, [&](const insight::Value &one) { value(one); });
-    conversions();
+    writeInsight(json, document.insight);
+    code();
     objects("remarks", document.remarks, [&](const PlacedRemark &one) { remark(one); });
     objects("accesses", document.run ? document.run->accesses : std::vector<Access>(),
             [&](const Access &one) { access(one); });
     objects("loops", document.insight.loops, [&](const insight::Loop &one) { loop(one); });
     resources(document.resources, true);
-    pressure();
     if (document.run) {
       counters();
       events();
