@@ -186,39 +186,50 @@ void InsightReader::readLoops(ModuleOp module, const Reading &reading) {
   });
 }
 
-/// The last op up to which `value`, which is of `block`, lives: where it is used in a loop that it comes from
-/// outside of, the end of that loop.
-static Operation *lastUse(mlir::Value value, const llvm::DenseMap<Operation *, unsigned> &ends) {
-  Operation *last = value.getDefiningOp();
-  unsigned end = last ? ends.lookup(last) : 0;
+namespace {
+
+/// The ops of a module by their number in the text.
+struct Order {
+  explicit Order(ModuleOp module) {
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      starts[op] = unsigned(ops.size());
+      ops.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(ops)) {
+      const unsigned end = std::max(ends.lookup(op), starts.lookup(op));
+      ends[op] = end;
+      if (Operation *parent = op->getParentOp())
+        ends[parent] = std::max(ends.lookup(parent), end);
+    }
+  }
+  llvm::SmallVector<Operation *> ops;
+  llvm::DenseMap<Operation *, unsigned> starts, ends; ///< `ends`: of the last op inside
+};
+
+/// The ops from which on a value lives, and up to which: the last one is not counted, as it may write over
+/// its operands. What comes from outside of a loop lives to the loop's end; what a loop begins with is the
+/// loop's from there on, and what an iteration hands on becomes the next one's.
+std::pair<unsigned, unsigned> lifeOf(mlir::Value value, const Order &order) {
+  Operation *const maker = value.getDefiningOp();
+  const unsigned from =
+      maker ? order.ends.lookup(maker) : order.starts.lookup(value.getParentBlock()->getParentOp());
+  unsigned to = from;
   for (Operation *user : value.getUsers()) {
     Operation *at = user;
     while (at && at->getBlock() != value.getParentBlock())
       at = at->getParentOp();
-    if (at && ends.lookup(at) >= end) {
-      last = at;
-      end = ends.lookup(at);
-    }
+    if (at)
+      to = std::max(to, at == user ? order.starts.lookup(at) : order.ends.lookup(at));
   }
-  return last;
+  return {from, to};
 }
 
+} // namespace
+
 void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
-  // Ops by their number in the text; `ends` has that of the last op inside.
-  llvm::SmallVector<Operation *> ops;
-  llvm::DenseMap<Operation *, unsigned> starts, ends;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    starts[op] = unsigned(ops.size());
-    ops.push_back(op);
-  });
-  for (Operation *op : llvm::reverse(ops)) {
-    unsigned &end = ends[op];
-    end = std::max(end, starts[op]);
-    if (Operation *parent = op->getParentOp())
-      ends[parent] = std::max(ends.lookup(parent), end);
-  }
+  const Order order(module);
   // Registers that begin and end to be held, as differences from op to op.
-  std::vector<int64_t> changes(ops.size() + 1);
+  std::vector<int64_t> changes(order.ops.size() + 1);
   struct Held {
     Index value;
     unsigned from, to;
@@ -227,14 +238,8 @@ void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
   std::vector<Held> held;
   for (auto [value, number] : reading.values) {
     const uint32_t registers = insight.values[size_t(number)].registers;
-    Operation *const owner =
-        value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
-    Operation *const last = lastUse(value, ends);
-    // What a region carries lives as long as the region.
-    const unsigned from = starts.lookup(owner);
-    const unsigned to = value.getDefiningOp() ? (last ? ends.lookup(last) : from) : ends.lookup(owner);
-    // An op may write over operands that end with it.
-    if (registers == 0 || to <= from || value.use_empty())
+    const auto [from, to] = lifeOf(value, order);
+    if (registers == 0 || to <= from)
       continue;
     changes[from] += registers;
     changes[to] -= registers;
@@ -243,9 +248,9 @@ void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
   insight.pressure = {reading.stage, {}, {}};
   int64_t present = 0;
   unsigned peakAt = 0;
-  for (unsigned at = 0; at < ops.size(); ++at) {
+  for (unsigned at = 0; at < order.ops.size(); ++at) {
     present += changes[at];
-    const uint32_t line = reading.lineOf(ops[at]);
+    const uint32_t line = reading.lineOf(order.ops[at]);
     if (!line)
       continue;
     auto &rows = insight.pressure.rows;
@@ -256,7 +261,7 @@ void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
       peakAt = at;
       insight.pressure.peak.textLine = line;
       insight.pressure.peak.registers = uint32_t(present);
-      insight.pressure.peak.place = places.of(ops[at]->getLoc());
+      insight.pressure.peak.place = places.of(order.ops[at]->getLoc());
     }
   }
   auto &holders = insight.pressure.peak.holders;

@@ -50,6 +50,8 @@ private:
   /// The remark about an access at this point, or null: one that was missed, of the same column if there is
   /// one.
   const PlacedRemark *missedAt(Index place) const;
+  /// Returns whether the remark says that a loop is not pipelined: one that is may still miss more.
+  bool isUnpipelined(const PlacedRemark &placed) const;
   void explain(Finding &finding, const PlacedRemark *placed);
 
   Document &document;
@@ -93,6 +95,14 @@ const PlacedRemark *Finder::missedAt(Index place) const {
       found = &placed;
   }
   return found;
+}
+
+bool Finder::isUnpipelined(const PlacedRemark &placed) const {
+  return placed.remark.name == "pipeline" &&
+         std::ranges::none_of(document.remarks, [&](const PlacedRemark &other) {
+           return other.remark.kind == Remark::Passed && other.remark.name == "pipeline" &&
+                  other.place != None && pointOf(other.place) == pointOf(placed.place);
+         });
 }
 
 void Finder::explain(Finding &finding, const PlacedRemark *placed) {
@@ -170,7 +180,7 @@ void Finder::findMissed() {
     if (placed.remark.kind != Remark::Missed || placed.place == None)
       continue;
     const bool isAccess = isAboutAccess(placed.remark);
-    if (!(isAccess && !document.run) && placed.remark.name != "pipeline")
+    if (isAccess ? bool(document.run) : !isUnpipelined(placed))
       continue;
     Finding finding;
     finding.kind = isAccess ? Finding::Narrow : Finding::Unpipelined;

@@ -145,7 +145,7 @@ void Text::pressure() {
                                  ? fmt::format("line {}", document.insight.places[size_t(value.place)].line)
                                  : value.ssa;
     holders.push_back(
-        fmt::format("{} {} ({}[{}])", registers, name, value.dtype, fmt::join(value.shape, ",")));
+        fmt::format("{} by {} ({}[{}])", registers, name, value.dtype, fmt::join(value.shape, ",")));
     if (holders.size() == most)
       break;
   }
