@@ -356,7 +356,7 @@ static CommandTable explainTable(CommandValues &values) {
       "Nothing here is a predicted time: counts are counts.";
   table.examples = {
       {"tegula explain kernels/strided_copy.py", "what costs more than it must, why, and what to change"},
-      {"tegula explain kernels/matmul.py --config=all", "which configs fit on a multiprocessor how often"},
+      {"tegula explain kernels/decode.py --config=all", "which configs fit on a multiprocessor how often"},
       {"tegula explain kernel.py --json=before.json; tegula explain kernel.py --diff=before.json",
        "what a change of the file has changed"},
       {"tegula explain kernel.py --fail-on=conflicts,uncoalesced,spills",

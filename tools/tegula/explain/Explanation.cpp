@@ -63,14 +63,14 @@ private:
   explain::Document document;
 };
 
-/// Returns whether `--config=all` asks for all configs: the report itself is about the values that -D gives,
-/// or about the first config.
+/// Returns whether `--config=all` asks for all configs: the report itself is about the first, with the values
+/// that -D gives.
 bool asksForAll(const ExplainCommand &command) { return command.config == "all"; }
 
 KernelOptions withoutAll(const ExplainCommand &command) {
   KernelOptions options = command;
   if (asksForAll(command))
-    options.config = command.constexprs.empty() ? "0" : "";
+    options.config = "0";
   return options;
 }
 
