@@ -5,6 +5,7 @@
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/analysis/resources/SharedMemory.h"
+#include "compiler/insight/Tensors.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
@@ -18,45 +19,6 @@
 using namespace mlir;
 
 namespace tegula::insight {
-
-/// Spells an element type as Triton does, where it does.
-static std::string dtypeOf(Type type) {
-  if (auto pointer = dyn_cast<tile::PtrType>(type))
-    return "*" + dtypeOf(pointer.getPointee());
-  if (type.isBF16())
-    return "bf16";
-  if (type.isF16() || type.isF32() || type.isF64())
-    return "fp" + std::to_string(type.getIntOrFloatBitWidth());
-  if (type.isInteger())
-    return "i" + std::to_string(type.getIntOrFloatBitWidth());
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << type;
-  return text;
-}
-
-/// The tensor that a value is, also while the product that makes it is computed; null for others.
-static RankedTensorType tensorOf(Type type) {
-  if (auto inFlight = dyn_cast<tgpu::InFlightType>(type))
-    return inFlight.getTensor();
-  return dyn_cast<RankedTensorType>(type);
-}
-
-static uint32_t bitsOf(Type element) {
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64; // a pointer
-}
-
-/// Registers of 32 bits that a thread needs for a tensor: elements that several of its registers hold count
-/// once.
-static uint32_t registersOf(RankedTensorType tensor) {
-  const tile::LayoutAttr layout = tile::layoutOf(tensor);
-  if (!layout)
-    return 0;
-  const LinearLayout &map = layout.getLayout();
-  const uint64_t distinct =
-      uint64_t(map.inSize(Dim::Register)) >> llvm::popcount(uint32_t(map.freeVariableMask(Dim::Register)));
-  return uint32_t(llvm::divideCeil(distinct * bitsOf(tensor.getElementType()), 32));
-}
 
 uint32_t InsightReader::Reading::lineOf(Operation *op) const {
   auto found = lines.find(op);
@@ -183,93 +145,6 @@ void InsightReader::readLoops(ModuleOp module, const Reading &reading) {
       made.buffers.push_back(std::move(buffer));
     }
     insight.loops.push_back(std::move(made));
-  });
-}
-
-namespace {
-
-/// The ops of a module by their number in the text.
-struct Order {
-  explicit Order(ModuleOp module) {
-    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      starts[op] = unsigned(ops.size());
-      ops.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(ops)) {
-      const unsigned end = std::max(ends.lookup(op), starts.lookup(op));
-      ends[op] = end;
-      if (Operation *parent = op->getParentOp())
-        ends[parent] = std::max(ends.lookup(parent), end);
-    }
-  }
-  llvm::SmallVector<Operation *> ops;
-  llvm::DenseMap<Operation *, unsigned> starts, ends; ///< `ends`: of the last op inside
-};
-
-/// The ops from which on a value lives, and up to which: the last one is not counted, as it may write over
-/// its operands. What comes from outside of a loop lives to the loop's end; what a loop begins with is the
-/// loop's from there on, and what an iteration hands on becomes the next one's.
-std::pair<unsigned, unsigned> lifeOf(mlir::Value value, const Order &order) {
-  Operation *const maker = value.getDefiningOp();
-  const unsigned from =
-      maker ? order.ends.lookup(maker) : order.starts.lookup(value.getParentBlock()->getParentOp());
-  unsigned to = from;
-  for (Operation *user : value.getUsers()) {
-    Operation *at = user;
-    while (at && at->getBlock() != value.getParentBlock())
-      at = at->getParentOp();
-    if (at)
-      to = std::max(to, at == user ? order.starts.lookup(at) : order.ends.lookup(at));
-  }
-  return {from, to};
-}
-
-} // namespace
-
-void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
-  const Order order(module);
-  // Registers that begin and end to be held, as differences from op to op.
-  std::vector<int64_t> changes(order.ops.size() + 1);
-  struct Held {
-    Index value;
-    unsigned from, to;
-    uint32_t registers;
-  };
-  std::vector<Held> held;
-  for (auto [value, number] : reading.values) {
-    const uint32_t registers = insight.values[size_t(number)].registers;
-    const auto [from, to] = lifeOf(value, order);
-    if (registers == 0 || to <= from)
-      continue;
-    changes[from] += registers;
-    changes[to] -= registers;
-    held.push_back({number, from, to, registers});
-  }
-  insight.pressure = {reading.stage, {}, {}};
-  int64_t present = 0;
-  unsigned peakAt = 0;
-  for (unsigned at = 0; at < order.ops.size(); ++at) {
-    present += changes[at];
-    const uint32_t line = reading.lineOf(order.ops[at]);
-    if (!line)
-      continue;
-    auto &rows = insight.pressure.rows;
-    if (rows.empty() || rows.back().textLine != line)
-      rows.push_back({line, 0});
-    rows.back().registers = std::max(rows.back().registers, uint32_t(present));
-    if (uint32_t(present) > insight.pressure.peak.registers) {
-      peakAt = at;
-      insight.pressure.peak.textLine = line;
-      insight.pressure.peak.registers = uint32_t(present);
-      insight.pressure.peak.place = places.of(order.ops[at]->getLoc());
-    }
-  }
-  auto &holders = insight.pressure.peak.holders;
-  for (const Held &one : held)
-    if (one.from <= peakAt && peakAt < one.to)
-      holders.push_back({one.value, one.registers});
-  llvm::sort(holders, [](const auto &a, const auto &b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
 }
 
