@@ -1,5 +1,6 @@
 #include "tools/insight/PtxPlaces.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <string>
@@ -92,23 +93,53 @@ private:
     });
   }
 
+  /// A statement that goes on in the next line.
+  enum class Statement : uint8_t { None, Directive, Instruction };
+
   void readLine(std::string_view line, uint32_t number) {
+    line = line.substr(0, line.find("//"));
     Words words(line);
-    const std::string_view first = words.next();
-    if (first == ".loc") {
+    if (statement == Statement::None && words.next() == ".loc") {
       present = readPlace(words);
-    } else if (first == "{") {
-      inBody = true;
-    } else if (first == "}") {
-      inBody = false;
-    } else if (inBody && isInstruction(first)) {
-      spans.push_back({number, present});
+      return;
     }
+    bool hasInstruction = statement == Statement::Instruction;
+    while (!line.empty())
+      hasInstruction |= readPart(line);
+    if (hasInstruction)
+      spans.push_back({number, present});
   }
 
-  static bool isInstruction(std::string_view first) {
-    return !first.empty() && first.front() != '.' && !first.starts_with("//") && !first.ends_with(':') &&
-           first.front() != '{' && first.front() != '}';
+  /// Takes a blank, a brace, a label or the rest of a statement off `line`. True for a part of an
+  /// instruction.
+  bool readPart(std::string_view &line) {
+    if (statement == Statement::None) {
+      const char c = line.front();
+      if (c == ' ' || c == '\t' || c == '\r' || c == '{' || c == '}') {
+        depth += c == '{' ? 1 : c == '}' && depth ? -1 : 0;
+        line.remove_prefix(1);
+        return false;
+      }
+      const size_t label = line.find_first_of(": \t;,");
+      if (c != '.' && label != line.npos && line[label] == ':' && !line.substr(label).starts_with("::")) {
+        line.remove_prefix(label + 1);
+        return false;
+      }
+      statement = c != '.' && depth ? Statement::Instruction : Statement::Directive;
+    }
+    // Outside of functions a body begins where a statement is; inside braces are operands.
+    const bool isInstruction = statement == Statement::Instruction;
+    size_t end = line.find_first_of(depth ? ";" : ";{");
+    if (line.starts_with(".file") || line.starts_with(".version") || line.starts_with(".target") ||
+        line.starts_with(".address_size") || line.starts_with(".section"))
+      end = std::min(line.find('{'), line.size()); // a line each
+    if (end == line.npos) {
+      line = {};
+      return isInstruction;
+    }
+    statement = Statement::None;
+    line.remove_prefix(std::min(end + (end < line.size() && line[end] == ';'), line.size()));
+    return isInstruction;
   }
 
   Index readPlace(Words &words) {
@@ -130,7 +161,8 @@ private:
   PlaceTable &table;
   std::map<uint32_t, std::string> files;
   Index present = None;
-  bool inBody = false;
+  Statement statement = Statement::None;
+  uint32_t depth = 0; ///< of braces
 };
 
 } // namespace

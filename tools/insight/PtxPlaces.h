@@ -20,7 +20,7 @@ private:
   insight::Insight &insight;
 };
 
-/// Returns the place of each instruction of `ptx`, which has one row for it, by line.
+/// Returns the place of each instruction of `ptx`: a row for each line that it stands on, by line.
 std::vector<insight::Span> placesOfPtx(std::string_view ptx, PlaceTable &table);
 
 } // namespace tegula::explain

@@ -29,6 +29,20 @@ TEST(PtxPlaces, EachInstructionHasARow) {
   EXPECT_EQ(insight.places.size(), 1u);
 }
 
+TEST(PtxPlaces, InstructionsMayStandOnSeveralLinesAndInBlocks) {
+  Insight insight = tableWith({});
+  PlaceTable table(insight);
+  const std::vector<Span> spans =
+      placesOfPtx(".visible .entry k(\n\t.param .u64 p\n)\n.reqntid 32\n{\n"
+                  "\tmma.sync {%r0},\n\t\t{%r1};\n{ .reg .b32 a; mov.b32 a, 1; }\n"
+                  "// only; words\n$L1: ld.shared::cta.b32 %r, [%r];\n}\n.section .debug\n{\n.b8 1\n}\n",
+                  table);
+  std::vector<uint32_t> lines;
+  for (const Span &span : spans)
+    lines.push_back(span.line);
+  EXPECT_EQ(lines, (std::vector<uint32_t>{6, 7, 8, 10}));
+}
+
 TEST(PtxPlaces, LineZeroIsNoPlace) {
   Insight insight = tableWith({});
   PlaceTable table(insight);
