@@ -23,6 +23,9 @@ struct AtPlace {
 /// A point of the source: file, line and column. A place's end and its calls do not tell accesses apart.
 using Point = std::tuple<Index, uint32_t, uint32_t>;
 
+/// Returns whether a loss is a hundredth of the whole or more: less is not worth a person's time.
+bool matters(uint64_t cost, uint64_t least, uint64_t whole) { return (cost - least) * 100 >= whole; }
+
 /// Returns whether what was counted is more than an eighth above the least: a mask's edge and a row that
 /// begins amid a sector cost a little in any program.
 bool costsMore(const AtPlace &at) { return at.units * 8 > at.least * 9; }
@@ -85,23 +88,20 @@ std::map<Point, AtPlace> Finder::accesses(bool isShared) const {
 }
 
 const PlacedRemark *Finder::missedAt(Index place) const {
-  const PlacedRemark *found = nullptr;
-  const auto [file, line, column] = pointOf(place);
-  for (const PlacedRemark &placed : document.remarks) {
-    if (placed.place == None || !isAboutAccess(placed.remark))
-      continue;
-    const auto [otherFile, otherLine, otherColumn] = pointOf(placed.place);
-    if (otherFile == file && otherLine == line && (otherColumn == column || !found))
-      found = &placed;
-  }
-  return found;
+  for (const PlacedRemark &placed : document.remarks)
+    if (placed.place != None && isAboutAccess(placed.remark) && pointOf(placed.place) == pointOf(place))
+      return &placed;
+  return nullptr;
 }
 
 bool Finder::isUnpipelined(const PlacedRemark &placed) const {
-  return placed.remark.name == "pipeline" &&
-         std::ranges::none_of(document.remarks, [&](const PlacedRemark &other) {
+  if (placed.remark.name != "pipeline")
+    return false;
+  const auto isHere = [&](Index place) { return place != None && pointOf(place) == pointOf(placed.place); };
+  const bool isLoop = std::ranges::any_of(document.insight.loops, isHere, &insight::Loop::place);
+  return isLoop && std::ranges::none_of(document.remarks, [&](const PlacedRemark &other) {
            return other.remark.kind == Remark::Passed && other.remark.name == "pipeline" &&
-                  other.place != None && pointOf(other.place) == pointOf(placed.place);
+                  isHere(other.place);
          });
 }
 
@@ -111,15 +111,18 @@ void Finder::explain(Finding &finding, const PlacedRemark *placed) {
 }
 
 void Finder::findAccesses() {
+  const runtime::Counters &total = document.run->report.total;
+  const uint64_t sectors = total.loadSectors + total.storeSectors;
   for (const auto &[point, at] : accesses(/*isShared=*/false)) {
     const PlacedRemark *remark = missedAt(at.place);
     const bool isNarrow = at.bytesPerLane && at.bytesPerLane < widestAccess && remark;
     const std::string width =
         isNarrow ? fmt::format("{} bytes a thread an access, {} possible", at.bytesPerLane, widestAccess)
                  : "";
+    const uint64_t leastRequests = std::max<uint64_t>(1, at.requests * at.bytesPerLane / widestAccess);
     Finding finding;
     finding.place = at.place;
-    if (costsMore(at)) {
+    if (costsMore(at) && matters(at.units, at.least, sectors)) {
       finding.kind = Finding::Uncoalesced;
       finding.text =
           fmt::format("{} sectors moved, {} needed{}", at.units, at.least, ratio(at.units, at.least));
@@ -128,10 +131,10 @@ void Finder::findAccesses() {
       finding.cost = at.units;
       finding.least = at.least;
       finding.unit = "sectors";
-    } else if (isNarrow) {
+    } else if (isNarrow && matters(at.requests, leastRequests, total.warpInstructions)) {
       finding.kind = Finding::Narrow;
       finding.cost = at.requests;
-      finding.least = std::max<uint64_t>(1, at.requests * at.bytesPerLane / widestAccess);
+      finding.least = leastRequests;
       finding.unit = "requests";
       finding.text = fmt::format("{} requests, {} needed; {}", finding.cost, finding.least, width);
     } else {
@@ -144,7 +147,7 @@ void Finder::findAccesses() {
 
 void Finder::findConflicts() {
   for (const auto &[point, at] : accesses(/*isShared=*/true)) {
-    if (!costsMore(at))
+    if (!costsMore(at) || !matters(at.units, at.least, document.run->report.total.warpInstructions))
       continue;
     Finding finding;
     finding.kind = Finding::Conflicts;
