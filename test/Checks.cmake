@@ -21,6 +21,7 @@ else()
   endif()
   tegula_check(symbols ${binaries})
 endif()
+tegula_check(insight --bin=${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 tegula_check(descriptions --tblgen=${TEGULA_LLVM_PREFIX}/bin/llvm-tblgen --include=${TEGULA_LLVM_PREFIX}/include)
 
 # The site of the documentation, where MkDocs is: `tools/build` installs it.

@@ -7,6 +7,7 @@
 #include "compiler/driver/StageText.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/syntax/ast/AstPrinter.h"
+#include "compiler/lower/Passes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,7 +34,12 @@ static std::string textWithPlaces(mlir::ModuleOp module) {
 Compilation::Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec,
                          const CompileOptions &options)
     : worker(worker), source(source), spec(spec), options(options),
-      kernel(spec.kernel.empty() ? "kernel" : spec.kernel), warps(spec.warps()) {}
+      kernel(spec.kernel.empty() ? "kernel" : spec.kernel), warps(spec.warps()) {
+  if (!options.insight)
+    return;
+  insight = std::make_shared<insight::Insight>();
+  reader.emplace(*insight);
+}
 
 CompileResult Compilation::run() {
   result.diagnostics = source.diagnostics;
@@ -100,6 +106,7 @@ CompileResult Compilation::takeResult() {
   // Everything is inlined into the one kernel by now, so it is what each remark is about.
   for (Remark &remark : result.remarks)
     remark.function = kernel;
+  result.insight = insight;
   if (hasErrors())
     result.image.reset();
   return std::move(result);
@@ -169,6 +176,7 @@ bool Compilation::runPasses(mlir::ModuleOp module, std::optional<Stage> made) {
                 llvm::formatv("// tegula-opt --{0} %s\n{1}", llvm::StringRef(stage.pipeline), before));
       return false;
     }
+    readInsight(stage.stage, module);
     if (finish(stage.stage, [&] { return stageText(stage.stage, module); }))
       return false;
     if (stage.stage == Stage::Tile && options.isKnown && options.isKnown(textWithPlaces(module)))
@@ -177,6 +185,24 @@ bool Compilation::runPasses(mlir::ModuleOp module, std::optional<Stage> made) {
       return false;
   }
   return true;
+}
+
+void Compilation::readInsight(Stage stage, mlir::ModuleOp module) {
+  if (!reader)
+    return;
+  reader->readStage(stageName(stage), module);
+  if (stage != Stage::Scheduled)
+    return;
+  // The next stage places shared memory, and at its end the ops that use it are gone. What is wrong is said
+  // when it is done in earnest.
+  mlir::ScopedDiagnosticHandler silent(&worker.context, [](mlir::Diagnostic &) { return mlir::success(); });
+  const mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::PassManager passes(&worker.context);
+  passes.enableVerifier(false);
+  passes.addPass(createExpandMathPass());
+  passes.addPass(createAllocateSharedPass());
+  if (mlir::succeeded(passes.run(*copy)))
+    reader->readShared(*copy);
 }
 
 bool Compilation::checkCodeSize(mlir::ModuleOp module) {

@@ -4,6 +4,7 @@
 #include "compiler/driver/CompileResult.h"
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/driver/Worker.h"
+#include "compiler/insight/InsightReader.h"
 #include "compiler/spec/KernelSpec.h"
 #include "compiler/target/Target.h"
 
@@ -66,6 +67,8 @@ private:
   bool isWanted(Stage stage) const;
   /// Hands out the text of a finished stage where it is wanted. True when no stage after it is.
   bool finish(Stage stage, llvm::function_ref<std::string()> print);
+  /// Reads a finished stage into the insight, where there is one.
+  void readInsight(Stage stage, mlir::ModuleOp module);
   void writeDump(std::string_view suffix, const std::string &text);
 
   Worker &worker;
@@ -78,6 +81,8 @@ private:
   uint32_t warps;     ///< of a program
   bool lost = false;
   CompileResult result;
+  std::shared_ptr<insight::Insight> insight; ///< null where it was not asked for
+  std::optional<insight::InsightReader> reader;
 };
 
 } // namespace tegula

@@ -5,10 +5,12 @@
 #include "compiler/driver/Remark.h"
 #include "compiler/driver/Stage.h"
 #include "compiler/frontend/syntax/text/Diagnostic.h"
+#include "compiler/insight/Insight.h"
 #include "dialect/image/KernelImage.h"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +25,7 @@ struct CompileResult {
   std::vector<Diagnostic> diagnostics;    ///< errors, and warnings and static prints of a success
   std::vector<Remark> remarks;            ///< filled when asked for
   std::map<Stage, std::string> stageText; ///< of each stage in `CompileOptions::emit` that was reached
+  std::shared_ptr<const insight::Insight> insight; ///< null where it was not asked for
 };
 
 struct CompileOptions {
@@ -30,6 +33,8 @@ struct CompileOptions {
   /// on to the image.
   std::set<Stage> emit;
   bool remarks = false;
+  /// Read what each stage tells of the kernel into `CompileResult::insight`. The code is the same.
+  bool insight = false;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
   /// Called before the later stages with all that the image will be made of: stage Tile with its places in
   /// the source. True ends the compilation there, without an image: the caller has it already.

@@ -27,6 +27,7 @@ constexpr std::array<Target, 9> Targets = {{
      .maxBlocksPerMultiprocessor = 16,
      .sharedPerMultiprocessor = 64 * KiB,
      .maxSharedPerBlock = 64 * KiB,
+     .sharedUnit = 256,
      .asyncCopies = false,
      .wideMatrices = false,
      .bf16Conversions = false,

@@ -37,6 +37,10 @@ struct Target {
   /// 32-bit registers of a multiprocessor, and of a thread at most.
   static constexpr uint32_t registersPerMultiprocessor = 65536;
   static constexpr uint32_t maxRegistersPerThread = 255;
+  /// Registers are given to a warp in multiples of this.
+  static constexpr uint32_t registerUnit = 256;
+  /// Parts of a multiprocessor: each runs a share of its warps with that share of its registers.
+  static constexpr uint32_t partsPerMultiprocessor = 4;
   /// The most that one thread accesses with one instruction. 32 would need PTX 8.8 and drivers that
   /// read it, on sm_100 and later.
   static constexpr uint32_t maxVectorBytes = 16;
@@ -56,6 +60,8 @@ struct Target {
   /// Shared memory of a multiprocessor, and of a block after opting in.
   uint32_t sharedPerMultiprocessor;
   uint32_t maxSharedPerBlock;
+  /// Shared memory is given to a block in multiples of this.
+  uint32_t sharedUnit = 128;
 
   /// Clusters of blocks.
   bool clusters = false;

@@ -9,6 +9,7 @@
 #include "runtime/emulator/machine/Launch.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Load.h"
+#include "runtime/emulator/warp/Recorder.h"
 #include "runtime/host/Environment.h"
 
 #include <fmt/format.h>
@@ -22,6 +23,19 @@
 namespace tegula::runtime {
 
 using ptx::Allocation;
+
+namespace {
+
+/// The profile of a kernel, while it grows.
+struct Profiled {
+  Profiled(ptx::Module &module, const KernelImage &image)
+      : kernel(nameOf(image)), text(image.ptx), recorder(module), counters(module.places.size()) {}
+  std::string kernel, text;
+  ptx::Recorder recorder;
+  std::vector<Counters> counters; ///< by place
+};
+
+} // namespace
 
 struct EmulatorDevice::State {
   explicit State(EmulatorOptions given, std::shared_ptr<FabricQueue> queue = nullptr, uint32_t number = 0)
@@ -40,8 +54,8 @@ struct EmulatorDevice::State {
                uint64_t seed);
   /// One run of a launch. `reports` counts and prints. Errors: Fault, Interrupted.
   Result<void> runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image,
-                       Grid grid, uint32_t clusterBlocks, std::span<const std::byte> params, uint64_t seed,
-                       bool reports);
+                       const std::shared_ptr<Profiled> &profiled, Grid grid, uint32_t clusterBlocks,
+                       std::span<const std::byte> params, uint64_t seed, bool reports);
   /// Adds what a launch has cost to the report.
   void count(const ptx::LaunchContext &launch, const KernelImage &image);
 
@@ -63,6 +77,7 @@ struct EmulatorDevice::State {
   HostRanges mapped;         ///< what of the host is in `memory`
   std::map<std::pair<std::string, uint32_t>, Counters> rows;
   uint64_t launches = 0, blocks = 0;
+  std::shared_ptr<Profiled> lastProfiled; ///< null without `EmulatorOptions::profile`
   std::string printed;
   ProgressCallback progress;
 };
@@ -72,16 +87,20 @@ namespace {
 /// A module with its variables in the device's memory.
 class EmulatorKernel final : public LoadedKernel {
 public:
-  EmulatorKernel(KernelImage image, ptx::Program loaded, std::function<void(const ptx::Program &)> unload)
-      : LoadedKernel(std::move(image)), program(new ptx::Program(std::move(loaded)), [unload](auto *gone) {
-          unload(*gone);
-          delete gone;
-        }) {
+  EmulatorKernel(KernelImage image, ptx::Program loaded, std::shared_ptr<Profiled> profiled,
+                 std::function<void(const ptx::Program &)> unload)
+      : LoadedKernel(std::move(image)), program(new ptx::Program(std::move(loaded)),
+                                                [unload](auto *gone) {
+                                                  unload(*gone);
+                                                  delete gone;
+                                                }),
+        profiled(std::move(profiled)) {
     entry = program->module.findEntry(kernelImage.entry);
   }
 
   std::shared_ptr<const ptx::Program> program; ///< shared with launches that are queued
   const ptx::Function *entry = nullptr;
+  std::shared_ptr<Profiled> profiled; ///< null without `EmulatorOptions::profile`
 };
 
 } // namespace
@@ -187,6 +206,9 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
                  fmt::format("cannot load `{}`: {}", nameOf(image), module.error().text)};
   const std::lock_guard lock(state->mutex);
   TRY(ptx::checkImage(*module, image, state->properties));
+  std::shared_ptr<Profiled> profiled;
+  if (state->options.profile && !state->fabric)
+    profiled = std::make_shared<Profiled>(*module, image);
   Result<ptx::Program> program = ptx::place(std::move(*module), state->memory);
   if (!program)
     return Error{program.error().kind,
@@ -195,7 +217,8 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
     const std::lock_guard guard(owner->mutex);
     ptx::remove(gone, owner->memory);
   };
-  return {std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), unload)};
+  return {
+      std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), std::move(profiled), unload)};
 }
 
 Result<void> EmulatorDevice::encodeMap(const TensorMap &map, const TensorMapNumbers &numbers,
@@ -233,7 +256,7 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
   return runUnderSchedules(state->memory, std::max(1u, state->options.schedules), state->options.seed,
                            [&](uint32_t schedule, uint64_t seed) {
                              return state->runOnce(
-                                 *loaded->program, *loaded->entry, loaded->image(),
+                                 *loaded->program, *loaded->entry, loaded->image(), loaded->profiled,
                                  walking(loaded->image(), grid, attributes.clusterBlocks, schedule, seed),
                                  attributes.clusterBlocks, params, seed, schedule == 0);
                            });
@@ -291,15 +314,24 @@ Result<void> EmulatorDevice::queueOnFabric(LoadedKernel &kernel, Grid grid, std:
 }
 
 Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
-                                            const KernelImage &image, Grid grid, uint32_t clusterBlocks,
-                                            std::span<const std::byte> params, uint64_t seed, bool reports) {
+                                            const KernelImage &image,
+                                            const std::shared_ptr<Profiled> &profiled, Grid grid,
+                                            uint32_t clusterBlocks, std::span<const std::byte> params,
+                                            uint64_t seed, bool reports) {
   ptx::LaunchContext launch;
   std::string unused;
   prepare(launch, program, entry, image, grid, clusterBlocks, params, seed);
   launch.printed = reports ? &printed : &unused;
+  if (profiled) {
+    launch.recorder = &profiled->recorder;
+    profiled->recorder.isRecording = reports;
+    lastProfiled = profiled;
+  }
   ptx::runLaunch(launch);
   if (reports)
     count(launch, image);
+  for (size_t i = 0; profiled && reports && i < launch.counters.size(); ++i)
+    profiled->counters[i] += launch.counters[i];
   if (launch.interruption.wasRequested())
     return interrupted(image);
   if (!launch.fault.empty())
@@ -335,6 +367,20 @@ void EmulatorDevice::resetReport() {
   const std::lock_guard lock(state->mutex);
   state->rows.clear();
   state->launches = state->blocks = 0;
+  if (state->lastProfiled) {
+    state->lastProfiled->recorder.reset();
+    std::ranges::fill(state->lastProfiled->counters, Counters());
+  }
+}
+
+KernelProfile EmulatorDevice::profile() const {
+  const std::lock_guard lock(state->mutex);
+  if (!state->lastProfiled)
+    return {};
+  KernelProfile made = state->lastProfiled->recorder.profile(state->lastProfiled->counters);
+  made.kernel = state->lastProfiled->kernel;
+  made.ptx = state->lastProfiled->text;
+  return made;
 }
 
 void EmulatorDevice::setProgress(ProgressCallback callback) {

@@ -6,6 +6,7 @@
 #include "runtime/device/Progress.h"
 #include "runtime/emulator/EmulatorReport.h"
 #include "runtime/emulator/Hardware.h"
+#include "runtime/emulator/Profile.h"
 
 #include <memory>
 
@@ -39,6 +40,9 @@ struct EmulatorOptions {
   uint32_t multiprocessors = ptx::multiprocessorsOfH100;
   std::string arch{DefaultTarget};      ///< what kernels should be compiled for
   uint64_t memory = uint64_t(16) << 30; ///< bytes that may be allocated
+  /// Keeps what each instruction costs, with which lanes its accesses came to which addresses, and what the
+  /// first block does: see `EmulatorDevice::profile`. Counts by line stay as they are.
+  bool profile = false;
 };
 
 /// Launches run to their end before `launch` returns, so that a fault comes back from the launch
@@ -65,6 +69,9 @@ public:
   /// Counts of everything executed since the last `resetReport`.
   EmulatorReport report() const;
   void resetReport();
+  /// Counts of each instruction of the kernel that was launched last, since it was loaded or `resetReport`;
+  /// empty without `EmulatorOptions::profile`, and of a fabric.
+  KernelProfile profile() const;
   /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call
   /// the device.
   void setProgress(ProgressCallback callback);

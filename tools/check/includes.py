@@ -5,7 +5,7 @@ has too many files, and when Python's imports go round (imports.py).
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {spec, target} <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- driver
-    tile <- frontend <- driver      analysis <- {interp, cost} <- driver <- guess <- tools      image <- {emit, device}
+    tile <- frontend <- driver      analysis <- {interp, cost, insight} <- driver <- guess <- tools      image <- {emit, device}
     host <- device      {device, target} <- {emulator, cache}      cache <- bundle      {device, bundle, driver} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
@@ -43,7 +43,8 @@ for stage in ("simplify", "distribute", "schedule", "lower"):
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/cost"] = BELOW_STAGES
-PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
+PARTS["compiler/insight"] = BELOW_STAGES
+PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/insight", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/guess"] = ["compiler/driver", "compiler/frontend/syntax", "compiler/spec"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
 PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
@@ -142,6 +143,7 @@ ROOMS = {
         "command": ["output"],
         "arguments": ["command", "output"],
         "check": ["arguments", "command", "output"],
+        "explain": ["arguments", "command", "output"],
         "lsp": ["check", "arguments", "command", "output"],
         "tune": ["arguments", "command", "output"],
         "export": ["output"],
@@ -158,11 +160,12 @@ GROUND = {
     "compiler/driver": ["FatalErrors", "ParsedSource"],
     "compiler/lower": ["Passes.h", "Symbols.h"],
     "compiler/schedule": ["Passes.h"],
-    "runtime/emulator": ["Hardware", "Random", "EmulatorReport"],
+    "runtime/emulator": ["Hardware", "Random", "EmulatorReport", "Profile"],
 }
 # Tools that only read kernel files link this alone.
 SEES_NOTHING = "compiler/frontend/syntax"
-PARTS["tools/tegula"] = PARTS["tools"]
+PARTS["tools/insight"] = [*PARTS["tools"]]
+PARTS["tools/tegula"] = [*PARTS["tools"], "tools/insight"]
 for folder, rooms in ROOMS.items():
     for room, seen in rooms.items():
         part = f"{folder}/{room}"

@@ -19,6 +19,7 @@ SECTIONS = [
         ("The command tegula", "tools/tegula/README.md"),
     ]),
     ("Use", [
+        ("See why it is slow", "tools/tegula/EXPLAIN.md"),
         ("Performance guide", "compiler/PERFORMANCE.md"),
         ("Troubleshooting by message", "compiler/TROUBLESHOOTING.md"),
         ("Emulator and interpreter", "runtime/emulator/CHECKING.md"),
@@ -56,6 +57,7 @@ SECTIONS = [
         ("compiler/lower", "compiler/lower/README.md"),
         ("compiler/lower/math/coefficients", "compiler/lower/math/coefficients/README.md"),
         ("compiler/emit", "compiler/emit/README.md"),
+        ("compiler/insight", "compiler/insight/README.md"),
         ("compiler/interp", "compiler/interp/README.md"),
         ("compiler/guess", "compiler/guess/README.md"),
         ("compiler/target", "compiler/target/README.md"),
@@ -70,6 +72,7 @@ SECTIONS = [
         ("runtime/python", "runtime/python/README.md"),
         ("tools", "tools/README.md"),
         ("tools/bench", "tools/bench/README.md"),
+        ("tools/insight", "tools/insight/README.md"),
         ("tools/distributed", "tools/distributed/README.md"),
         ("test", "test/README.md"),
         ("test/kernels", "test/kernels/README.md"),

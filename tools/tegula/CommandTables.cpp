@@ -297,6 +297,75 @@ static CommandTable runTable(CommandValues &values) {
   return table;
 }
 
+CommandTable launchTable(ExplainCommand &command) {
+  CommandTable table{
+      .name = "explain", .summary = "explain what a kernel costs, line by line", .needed = "FILE"};
+  table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
+  table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
+  table.options.push_back(signatureOption(command));
+  for (Option &option : kernelOptions(command))
+    if (option.name != "--from")
+      table.options.push_back(std::move(option));
+  for (Option &option : table.options)
+    if (option.name == "--config") {
+      option.help =
+          "take the values of the N-th `triton.Config` of the kernel, from 0; or `all`: say what each of "
+          "them takes";
+      option.choices = {"all"};
+    }
+  table.options.push_back(
+      {"--arch", "", "ARCH",
+       fmt::format("architecture: {} ({})", fmt::join(namesOf(allTargets()), ", "), DefaultTarget),
+       &command.arch, namesOf(allTargets())});
+  table.options.push_back({"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed});
+  return table;
+}
+
+static CommandTable explainTable(CommandValues &values) {
+  ExplainCommand &command = values.explain;
+  CommandTable table = launchTable(command);
+  const std::vector<Option> rest = {
+      {"--line", "", "N", "all that is known of a line of FILE, instead of the report", &command.line},
+      {"--json", "", "OUT", "write all of it as JSON; `-` is standard output", &command.json, {}, {}, true},
+      {"--diff",
+       "",
+       "OTHER.json",
+       "what differs from that, which --json wrote before",
+       &command.diff,
+       {},
+       {},
+       true},
+      {"--fail-on",
+       "",
+       "KIND[,KIND]...",
+       "exit with 1 where there is one of: uncoalesced, narrow, conflicts, spills, unpipelined",
+       &command.failOn,
+       {"uncoalesced", "narrow", "conflicts", "spills", "unpipelined"}},
+      {"--measure", "", "", "also measure launches, on a GPU", &command.measure},
+      colourOption(values),
+  };
+  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  table.details =
+      "With --arg and --grid, as `tegula run` takes them, the kernel runs on the emulator, which counts what "
+      "each\n"
+      "instruction costs; with --sig, as `tegula compile` takes it, it is compiled alone. Without any of "
+      "these the\n"
+      "options are those of the first `tegula run` or `tegula compile` line in the text of FILE that is "
+      "about the\n"
+      "kernel; -D, --num-warps, --num-stages and --config given here come before what that line says.\n"
+      "Nothing here is a predicted time: counts are counts.";
+  table.examples = {
+      {"tegula explain kernels/strided_copy.py", "what costs more than it must, why, and what to change"},
+      {"tegula explain kernels/decode.py --config=all", "which configs fit on a multiprocessor how often"},
+      {"tegula explain kernel.py --json=before.json; tegula explain kernel.py --diff=before.json",
+       "what a change of the file has changed"},
+      {"tegula explain kernel.py --fail-on=conflicts,uncoalesced,spills",
+       "a check for continuous integration"},
+  };
+  table.work = [&command] { return explainCommand(command); };
+  return table;
+}
+
 static CommandTable tuneTable(CommandValues &values) {
   TuneCommand &command = values.tune;
   CommandTable table{.name = "tune",
@@ -428,9 +497,9 @@ static CommandTable cacheTable(CommandValues &values) {
 }
 
 std::vector<CommandTable> commandTables(CommandValues &values) {
-  std::vector<CommandTable> tables{compileTable(values), runTable(values),    tuneTable(values),
-                                   benchTable(values),   bundleTable(values), listTable(values),
-                                   checkTable(values),   cacheTable(values)};
+  std::vector<CommandTable> tables{compileTable(values), runTable(values),   explainTable(values),
+                                   tuneTable(values),    benchTable(values), bundleTable(values),
+                                   listTable(values),    checkTable(values), cacheTable(values)};
   tables.push_back({.name = "env",
                     .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},

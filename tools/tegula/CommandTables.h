@@ -10,6 +10,7 @@ namespace tegula::cli {
 struct CommandValues {
   CompileCommand compile;
   RunCommand run;
+  ExplainCommand explain;
   TuneCommand tune;
   BenchCommand bench;
   BundleCommand bundle;
@@ -28,6 +29,8 @@ std::vector<CommandTable> commandTables(CommandValues &values);
 CommandTable benchTable(CommandValues &values);
 /// The table of what a line of a file of specialisations may say.
 CommandTable bundleLineTable(BundleLine &line);
+/// The table of the options of `run` that say what a launch is, for words that are read from elsewhere.
+CommandTable launchTable(ExplainCommand &command);
 /// `--color`, which every table has.
 Option colourOption(CommandValues &values);
 

@@ -6,13 +6,13 @@
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
-#include "tools/tegula/Toolkit.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Report.h"
 #include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Toolkit.h"
 
 #include <fmt/format.h>
 

@@ -13,6 +13,7 @@ namespace tegula::cli {
 /// Each returns an exit status and has printed what there was to say.
 int compileCommand(const CompileCommand &command);
 int runCommand(const RunCommand &command);
+int explainCommand(const ExplainCommand &command);
 int tuneCommand(const TuneCommand &command);
 int benchCommand(const BenchCommand &command);
 int bundleCommand(const BundleCommand &command);

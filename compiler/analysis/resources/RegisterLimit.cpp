@@ -10,15 +10,11 @@ using namespace mlir;
 
 namespace tegula {
 
-/// A multiprocessor has as many parts, each with its registers and its share of a block's warps.
-static constexpr uint32_t Parts = 4;
-/// Registers of a thread are given out by as many.
-static constexpr uint32_t RegisterStep = 8;
-
 uint32_t registersWithWarps(unsigned warps, const Target &target) {
-  const uint32_t ofPart = target.registersPerMultiprocessor / (Parts * target.warpSize);
-  const uint32_t share = ofPart / ((warps + Parts - 1) / Parts);
-  return std::min(target.maxRegistersPerThread, share - share % RegisterStep);
+  constexpr uint32_t parts = Target::partsPerMultiprocessor;
+  const uint32_t ofPart = target.registersPerMultiprocessor / (parts * target.warpSize);
+  const uint32_t share = ofPart / ((warps + parts - 1) / parts);
+  return std::min(target.maxRegistersPerThread, share - share % (target.registerUnit / target.warpSize));
 }
 
 uint32_t registerLimit(Operation *op, const Target &target) {

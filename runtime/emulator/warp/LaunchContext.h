@@ -18,6 +18,8 @@
 
 namespace tegula::runtime::ptx {
 
+class Recorder;
+
 /// Checks to run. Bounds are always checked: without them the host's memory is at stake.
 struct CheckOptions {
   bool uninitialised = true; ///< registers, shared and global memory
@@ -47,6 +49,7 @@ struct LaunchContext {
   uint64_t instructionLimit = 0;
   uint64_t instructionsLeft = 0;
   std::vector<Counters> counters; ///< by place
+  Recorder *recorder = nullptr;   ///< null where there is no profile
   std::string *printed = nullptr;
   std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
   uint64_t blocksDone = 0;
@@ -56,7 +59,7 @@ struct LaunchContext {
   uint32_t number = 0;           ///< among the launches of the fabric
   uint32_t blocksBefore = 0;     ///< of the launches before in the fabric
   uint32_t firstColumn = 0;      ///< of its blocks, in the fabric's clock
-  uint64_t mostResident = 0; ///< blocks that are resident at most; 0: as many as fit
+  uint64_t mostResident = 0;     ///< blocks that are resident at most; 0: as many as fit
   PageBudget watched, watchedBetweenBlocks;
   BlockRaces blockRaces;
   SpinDetector ownSpins;

@@ -1,5 +1,7 @@
 #include "runtime/emulator/warp/Traffic.h"
 
+#include "runtime/emulator/warp/Recorder.h"
+
 #include <algorithm>
 
 namespace tegula::runtime::ptx {
@@ -21,10 +23,24 @@ uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &i
   return sectors;
 }
 
-uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
-  // A pass serves what all banks hold: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
+/// Lanes whose words one pass serves, where no two need the same bank: 32 of 4 bytes, 16 of 8, 8 of 16.
+static uint32_t lanesOfPass(uint32_t bytes) {
   const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
-  const uint32_t lanesAtOnce = sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
+  return sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
+}
+
+uint32_t countLeastPasses(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+  uint32_t passes = 0, last = ~0u;
+  for (const auto &[lane, address] : accesses) {
+    passes += lane / lanesOfPass(bytes) != last;
+    last = lane / lanesOfPass(bytes);
+  }
+  return passes;
+}
+
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+  const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
+  const uint32_t lanesAtOnce = lanesOfPass(bytes);
   uint32_t extra = 0;
   for (size_t i = 0; i < accesses.size();) {
     const uint32_t phase = accesses[i].first / lanesAtOnce;
@@ -44,7 +60,27 @@ uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> acces
   return extra;
 }
 
+void Traffic::record(Warp &warp, uint32_t bytes, bool isStore) const {
+  Recorder &recorder = *warp.block->launch.recorder;
+  const uint32_t place = warp.current->place;
+  if (globals) {
+    std::array<LaneAddress, lanes> accesses;
+    uint32_t count = 0;
+    forLanes(globalLanes, [&](uint32_t lane) {
+      accesses[count] = {lane, global[count]};
+      ++count;
+    });
+    recorder.global(place, {accesses.data(), count}, bytes);
+  }
+  // What a copy loads it stores to shared memory.
+  if (shareds)
+    recorder.shared(place, {shared.data(), shareds}, bytes, isStore || globals,
+                    countLeastPasses({shared.data(), shareds}, bytes));
+}
+
 void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
+  if (warp.block->launch.recorder)
+    record(warp, bytes, isStore);
   Counters &counters = warp.block->counters()[warp.current->place];
   if (globals) {
     uint32_t ideal = 0;

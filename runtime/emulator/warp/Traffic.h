@@ -13,9 +13,10 @@ namespace tegula::runtime::ptx {
 class Traffic {
 public:
   void add(const Target &target, uint64_t address) {
-    if (target.space == Space::Global)
+    if (target.space == Space::Global) {
+      globalLanes |= 1u << present;
       global[globals++] = address;
-    else if (target.space == Space::Shared)
+    } else if (target.space == Space::Shared)
       shared[shareds++] = {lane(), target.offset};
   }
   void setLane(uint32_t lane) { present = lane; }
@@ -24,13 +25,17 @@ public:
 
 private:
   uint32_t lane() const { return present; }
+  void record(Warp &warp, uint32_t bytes, bool isStore) const;
   uint32_t present = 0, globals = 0, shareds = 0;
+  uint32_t globalLanes = 0; ///< a bit each, for `global` in their order
   std::array<uint64_t, lanes> global;
   std::array<std::pair<uint32_t, uint64_t>, lanes> shared;
 };
 
 /// Number of 32-byte sectors that accesses of `bytes` bytes at `addresses` touch. Sorts them.
 uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal);
+/// Passes over the banks that these lanes need without a conflict.
+uint32_t countLeastPasses(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes);
 /// Passes beyond the least that 32 banks of 4 bytes need for these (lane, address) pairs.
 uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes);
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .runtime.ahead import (cache_stats as cache_stats, freeze as freeze, is_frozen as is_frozen,
                                 load_bundle as load_bundle, thaw as thaw)
     from .runtime._async_compile import AsyncCompileMode as AsyncCompileMode, FutureKernel as FutureKernel
+    from .runtime.explanation import Explanation as Explanation, explain as explain
     from .runtime.autotuner import Autotuner as Autotuner, autotune as autotune
     from .runtime.launch.compiled import compiled_kernels as compiled_kernels
     from .runtime.tune.config import Config as Config
@@ -51,13 +52,13 @@ __tegula_name__ = "triton"
 #: Where the public names come from. They are imported when they are first asked for, so that `import tegula` is quick.
 _HOMES = {
     "AsyncCompileMode": "runtime._async_compile", "Autotuner": "runtime.autotuner",
-    "CompilationError": "compiler.errors", "Config": "runtime.tune.config", "FrozenError": "runtime.errors",
+    "CompilationError": "compiler.errors", "Config": "runtime.tune.config", "Explanation": "runtime.explanation", "FrozenError": "runtime.errors",
     "FutureKernel": "runtime._async_compile",
     "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
     "KernelInterface": "runtime.program.kernel_interface", "MockTensor": "runtime.program.tensors", "OutOfResources": "runtime.errors",
     "TensorWrapper": "runtime.program.tensors", "TritonError": "errors", "aggregate": "language.core", "autotune": "runtime.autotuner", "cache_stats": "runtime.ahead", "cdiv": "rounding",
     "compile": "compiler.compiler", "compiled_kernels": "runtime.launch.compiled",
-    "constexpr_function": "runtime.program.constexpr_function", "freeze": "runtime.ahead",
+    "constexpr_function": "runtime.program.constexpr_function", "explain": "runtime.explanation", "freeze": "runtime.ahead",
     "get_device": "runtime.devices", "heuristics": "runtime.tune.heuristics", "install_as_triton": "stand_in",
     "is_frozen": "runtime.ahead", "jit": "runtime.jit", "load_bundle": "runtime.ahead", "must_use_result": "language.core", "next_power_of_2": "rounding",
     "reinterpret": "runtime.program.tensors", "set_allocator": "runtime._allocation", "set_device": "runtime.devices",

@@ -48,6 +48,18 @@ struct RunCommand : KernelOptions {
   std::string world;               ///< --world, ranks on the emulator; empty: the kernel runs on one device
 };
 
+struct ExplainCommand : SpecOptions {
+  std::string arch; ///< --arch, else TEGULA_ARCH, else sm_90a
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+  std::string seed = "0";
+  std::string line;   ///< --line: of the file; empty for the report
+  std::string json;   ///< --json: a file to write, or "-"; empty for none
+  std::string diff;   ///< --diff: what --json wrote before; empty for none
+  std::string failOn; ///< --fail-on KIND[,KIND]...; empty for none
+  bool measure = false;
+};
+
 struct TuneCommand : KernelOptions {
   std::string grid;
   std::vector<std::string> arguments; ///< --arg NAME=VALUE

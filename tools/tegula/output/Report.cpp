@@ -1,6 +1,7 @@
 #include "tools/tegula/output/Report.h"
 
 #include "runtime/host/Files.h"
+#include "tools/insight/CounterColumns.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 
@@ -155,17 +156,8 @@ std::string formatCounters(const EmulatorReport &report, std::string_view file, 
 }
 
 static void addCounters(Json::Object &members, const Counters &counters) {
-  const std::pair<const char *, uint64_t> named[] = {
-      {"warpInstructions", counters.warpInstructions},   {"threadInstructions", counters.threadInstructions},
-      {"loadRequests", counters.loadRequests},           {"loadSectors", counters.loadSectors},
-      {"loadSectorsIdeal", counters.loadSectorsIdeal},   {"loadBytes", counters.loadBytes},
-      {"storeRequests", counters.storeRequests},         {"storeSectors", counters.storeSectors},
-      {"storeSectorsIdeal", counters.storeSectorsIdeal}, {"storeBytes", counters.storeBytes},
-      {"sharedRequests", counters.sharedRequests},       {"sharedBytes", counters.sharedBytes},
-      {"bankConflicts", counters.bankConflicts},
-  };
-  for (const auto &[name, count] : named)
-    members.emplace_back(name, count);
+  for (const auto &[name, member] : explain::counterColumns)
+    members.emplace_back(name, counters.*member);
 }
 
 Json countersReport(const EmulatorReport &report) {

@@ -1,4 +1,4 @@
-#include "tools/tegula/Toolkit.h"
+#include "tools/tegula/output/Toolkit.h"
 
 #include "runtime/device/assembler/ToolkitProgram.h"
 

@@ -1,0 +1,63 @@
+// The report as text: places, carets, long lines, what is not known.
+#include "tools/insight/ReportText.h"
+
+#include <gmock/gmock.h>
+
+using namespace tegula;
+using namespace tegula::explain;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+static Document withFinding(const std::string &text, insight::Place place) {
+  Document document;
+  document.kernel = "k";
+  document.file = "k.py";
+  document.files = {{"k.py", text}};
+  document.insight.files = {"k.py"};
+  document.insight.places = {place};
+  document.findings = {
+      {Finding::Uncoalesced, 0, "8 sectors moved, 4 needed (2.0×)", 8, 4, "sectors", "why", "that", {}}};
+  return document;
+}
+
+TEST(ReportText, CaretsMarkTheRange) {
+  EXPECT_THAT(reportText(withFinding("  x = load(p)\n", {0, 1, 7, 1, 14, None})),
+              HasSubstr("     1  x = load(p)\n            ^^^^^^^\n        8 sectors moved, 4 needed (2.0×)\n"
+                        "        because  why\n        change   that\n"));
+}
+
+TEST(ReportText, APointMarksTheNameThere) {
+  EXPECT_THAT(reportText(withFinding("x = tl.load(p)\n", {0, 1, 5, 1, 5, None})),
+              HasSubstr("x = tl.load(p)\n            ^^^^^^^\n"));
+}
+
+TEST(ReportText, LettersOfSeveralBytesTakeOneColumn) {
+  // Columns of places count bytes.
+  EXPECT_THAT(reportText(withFinding("é = load(p)\n", {0, 1, 6, 1, 13, None})),
+              HasSubstr("é = load(p)\n            ^^^^^^^\n"));
+}
+
+TEST(ReportText, LongLinesAreNotShown) {
+  const std::string text = reportText(withFinding(std::string(10000, 'x') + "\n", {0, 1, 500, 1, 510, None}));
+  EXPECT_THAT(text, HasSubstr("     1  column 500 of a line of 10000 columns\n"));
+  EXPECT_LT(text.size(), 1000u);
+}
+
+TEST(ReportText, PlacesBeyondTheFileAreNamed) {
+  EXPECT_THAT(reportText(withFinding("x\n", {0, 9, 500, 9, 510, None})), HasSubstr("     9  k.py:500\n"));
+  EXPECT_THAT(reportText(withFinding("x\n", {0, 1, 500, 1, 510, None})),
+              HasSubstr("     1  x\n        8 sectors"));
+}
+
+TEST(ReportText, NothingIsSaidWhereNothingCosts) {
+  Document document;
+  document.kernel = "k";
+  const std::string text = reportText(document);
+  EXPECT_THAT(text, HasSubstr("nothing costs more than it must, as far as is known"));
+  EXPECT_THAT(text, HasSubstr("no assembler was found: registers are not known"));
+  EXPECT_THAT(text, Not(HasSubstr("spill")));
+}
+
+TEST(ReportText, ALineThatTheFileDoesNotHaveTellsNothing) {
+  EXPECT_THAT(lineReport(withFinding("x\n", {0, 1, 1, 1, 2, None}), 77), HasSubstr("0 instructions of PTX"));
+}

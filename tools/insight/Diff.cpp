@@ -1,0 +1,263 @@
+#include "tools/insight/Diff.h"
+
+#include "tools/insight/DocumentJson.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "llvm/Support/JSON.h"
+
+#include <array>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace tegula::explain {
+
+using llvm::json::Array;
+using llvm::json::Object;
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+namespace {
+
+/// Columns of the counters that are compared of a line, by their names.
+constexpr std::array<const char *, 7> comparedColumns = {
+    "warpInstructions",  "loadSectors",    "loadSectorsIdeal", "storeSectors",
+    "storeSectorsIdeal", "sharedRequests", "bankConflicts"};
+constexpr std::array<const char *, 7> columnNames = {
+    "instructions",    "load sectors", "load sectors needed", "store sectors", "store sectors needed",
+    "shared requests", "conflicts"};
+using Counts = std::array<int64_t, comparedColumns.size()>;
+
+/// A line of source: its text, and how many lines before it read the same.
+using LineKey = std::pair<std::string, size_t>;
+
+struct LineCost {
+  int64_t number = 0; ///< where it stands now
+  Counts counts{};
+};
+
+/// One of the two documents, read.
+class Side {
+public:
+  explicit Side(const Object &document) : document(document) { readLines(); }
+  std::map<LineKey, LineCost> costs;
+
+  /// The number or text at the path of members, as text; "" where there is none.
+  std::string at(std::initializer_list<llvm::StringRef> path) const {
+    const llvm::json::Value *value = nullptr;
+    const Object *object = &document;
+    for (llvm::StringRef key : path) {
+      value = object ? object->get(key) : nullptr;
+      object = value ? value->getAsObject() : nullptr;
+    }
+    return value ? textOf(*value) : "";
+  }
+  std::set<std::string> findings() const;
+  std::map<std::string, std::string> members(llvm::StringRef what) const;
+
+private:
+  static std::string textOf(const llvm::json::Value &value) {
+    if (const std::optional<llvm::StringRef> text = value.getAsString())
+      return text->str();
+    return llvm::formatv("{0}", value).str();
+  }
+  const Array *array(llvm::StringRef key) const { return document.getArray(key); }
+  int64_t number(const Array *row, size_t column) const {
+    return row && column < row->size() ? (*row)[column].getAsInteger().value_or(-1) : -1;
+  }
+  /// The file and line of a place; -1 where there is none.
+  std::pair<int64_t, int64_t> lineOf(int64_t place) const {
+    const Array *places = array("places");
+    if (!places || place < 0 || size_t(place) >= places->size())
+      return {-1, -1};
+    const Array *row = (*places)[size_t(place)].getAsArray();
+    return {number(row, 0), number(row, 1)};
+  }
+  void readTexts();
+  void readLines();
+
+  const Object &document;
+  std::map<std::pair<int64_t, int64_t>, LineKey> keys; ///< by file and line
+};
+
+/// Numbers the lines of each file by their texts.
+void Side::readTexts() {
+  const Array *files = array("files");
+  for (size_t file = 0; files && file < files->size(); ++file) {
+    const Object *one = (*files)[file].getAsObject();
+    const std::optional<llvm::StringRef> text = one ? one->getString("text") : std::nullopt;
+    if (!text)
+      continue;
+    std::map<std::string, size_t> seen;
+    llvm::SmallVector<llvm::StringRef> lines;
+    text->split(lines, '\n');
+    for (size_t line = 0; line < lines.size(); ++line) {
+      const std::string trimmed = lines[line].trim().str();
+      keys[{int64_t(file), int64_t(line + 1)}] = {trimmed, seen[trimmed]++};
+    }
+  }
+}
+
+void Side::readLines() {
+  readTexts();
+  const Object *counters = document.getObject("counters");
+  const Object *ptx = document.getObject("ptx");
+  const Array *spans = ptx ? ptx->getArray("spans") : nullptr;
+  const Array *rows = counters ? counters->getArray("perPtxLine") : nullptr;
+  const Array *columns = counters ? counters->getArray("columns") : nullptr;
+  if (!spans || !rows || !columns)
+    return;
+  std::map<int64_t, int64_t> placeOfLine;
+  for (const llvm::json::Value &span : *spans)
+    placeOfLine[number(span.getAsArray(), 0)] = number(span.getAsArray(), 1);
+  for (const llvm::json::Value &value : *rows) {
+    const Array *row = value.getAsArray();
+    const auto place = placeOfLine.find(number(row, 0));
+    const auto line = lineOf(place == placeOfLine.end() ? -1 : place->second);
+    const auto key = keys.find(line);
+    LineCost &cost = costs[key == keys.end() ? LineKey{} : key->second];
+    cost.number = line.second;
+    for (size_t column = 0; column < columns->size(); ++column)
+      for (size_t i = 0; i < comparedColumns.size(); ++i)
+        if ((*columns)[column].getAsString() == comparedColumns[i])
+          cost.counts[i] += number(row, column + 1);
+  }
+}
+
+std::set<std::string> Side::findings() const {
+  std::set<std::string> found;
+  const Array *all = array("findings");
+  for (size_t i = 0; all && i < all->size(); ++i)
+    if (const Object *one = (*all)[i].getAsObject()) {
+      const auto line = lineOf(one->getInteger("place").value_or(-1));
+      const auto key = keys.find(line);
+      found.insert(fmt::format("{}: {}{}", one->getString("kind").value_or("").str(),
+                               one->getString("text").value_or("").str(),
+                               key == keys.end() ? "" : fmt::format(", at `{}`", key->second.first)));
+    }
+  return found;
+}
+
+std::map<std::string, std::string> Side::members(llvm::StringRef what) const {
+  std::map<std::string, std::string> found;
+  const Object *kernel = document.getObject("kernel");
+  const Object *spec = kernel ? kernel->getObject("spec") : nullptr;
+  if (const Object *all = spec ? spec->getObject(what) : nullptr)
+    for (const auto &[name, value] : *all)
+      found[name.str()] = textOf(value);
+  return found;
+}
+
+/// Compares two sides.
+class Differ {
+public:
+  Differ(const Side &before, const Side &after) : before(before), after(after) {}
+  std::string text();
+
+private:
+  void change(std::string_view what, const std::string &from, const std::string &to) {
+    if (from != to)
+      out += fmt::format("{}: {} -> {}\n", what, from.empty() ? "none" : from, to.empty() ? "none" : to);
+  }
+  void members(llvm::StringRef what);
+  void lines();
+  void findings();
+
+  const Side &before, &after;
+  std::string out;
+};
+
+void Differ::members(llvm::StringRef what) {
+  const auto from = before.members(what), to = after.members(what);
+  std::set<std::string> names;
+  for (const auto *side : {&from, &to})
+    for (const auto &[name, value] : *side)
+      names.insert(name);
+  const auto valueOf = [](const auto &side, const std::string &name) {
+    const auto found = side.find(name);
+    return found == side.end() ? std::string() : found->second;
+  };
+  for (const std::string &name : names)
+    change(name, valueOf(from, name), valueOf(to, name));
+}
+
+void Differ::lines() {
+  std::map<int64_t, std::vector<LineKey>> byNumber;
+  for (const auto &[key, cost] : after.costs)
+    byNumber[cost.number].push_back(key);
+  for (const auto &[key, cost] : before.costs)
+    if (!after.costs.contains(key))
+      byNumber[cost.number].push_back(key);
+  const auto costOf = [](const Side &side, const LineKey &key) {
+    const auto found = side.costs.find(key);
+    return found == side.costs.end() ? Counts{} : found->second.counts;
+  };
+  for (const auto &[number, keys] : byNumber)
+    for (const LineKey &key : keys) {
+      const Counts from = costOf(before, key), to = costOf(after, key);
+      std::vector<std::string> changes;
+      for (size_t i = 0; i < from.size(); ++i)
+        if (from[i] != to[i])
+          changes.push_back(fmt::format("{} {} -> {}", columnNames[i], from[i], to[i]));
+      if (!changes.empty())
+        out += fmt::format("{:>6}  {}\n        {}\n", number < 0 ? "" : std::to_string(number),
+                           key.first.empty() ? "(no line)" : key.first, fmt::join(changes, ", "));
+    }
+}
+
+void Differ::findings() {
+  const std::set<std::string> from = before.findings(), to = after.findings();
+  for (const std::string &one : from)
+    if (!to.contains(one))
+      out += fmt::format("gone: {}\n", one);
+  for (const std::string &one : to)
+    if (!from.contains(one))
+      out += fmt::format("new: {}\n", one);
+}
+
+std::string Differ::text() {
+  change("kernel", before.at({"kernel", "name"}), after.at({"kernel", "name"}));
+  for (const char *what : {"arch", "warps", "stages", "grid"})
+    change(what, before.at({"kernel", "spec", what}), after.at({"kernel", "spec", what}));
+  members("constexprs");
+  members("signature");
+  change("registers", before.at({"resources", "registers"}), after.at({"resources", "registers"}));
+  change("bytes spilled", before.at({"resources", "spillStoreBytes"}),
+         after.at({"resources", "spillStoreBytes"}));
+  change("bytes of shared memory", before.at({"resources", "sharedBytes"}),
+         after.at({"resources", "sharedBytes"}));
+  change("blocks a multiprocessor", before.at({"resources", "occupancy", "blocks"}),
+         after.at({"resources", "occupancy", "blocks"}));
+  lines();
+  findings();
+  return std::move(out);
+}
+
+/// Reads a document. Errors: InvalidArgument.
+Result<Object> readDocument(std::string_view text, const std::string &name) {
+  llvm::Expected<llvm::json::Value> read = llvm::json::parse(llvm::StringRef(text.data(), text.size()));
+  if (!read) {
+    const std::string why = llvm::toString(read.takeError());
+    return Error{ErrorKind::InvalidArgument, fmt::format("`{}` is no JSON: {}", name, why)};
+  }
+  const Object *object = read->getAsObject();
+  const std::optional<llvm::StringRef> schema = object ? object->getString("schema") : std::nullopt;
+  if (schema != schemaName)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected `{}` as the schema of `{}`, found {}", schemaName, name,
+                             schema ? "`" + schema->str() + "`" : "none")};
+  return Object(*object);
+}
+
+} // namespace
+
+Result<std::string> diffText(std::string_view earlier, const std::string &name, std::string_view later) {
+  const Object before = TRY(readDocument(earlier, name));
+  const Object after = TRY(readDocument(later, "the present document"));
+  return Differ(Side(before), Side(after)).text();
+}
+
+} // namespace tegula::explain

@@ -1,0 +1,34 @@
+#include "tools/insight/Document.h"
+
+#include <algorithm>
+
+namespace tegula::explain {
+
+std::string_view findingName(Finding::Kind kind) {
+  constexpr std::string_view names[] = {"uncoalesced", "narrow",      "conflicts",
+                                        "spills",      "unpipelined", "missed"};
+  return names[kind];
+}
+
+Index Document::placeOfPtxLine(uint32_t ptxLine) const {
+  const auto found = std::ranges::lower_bound(ptxSpans, ptxLine, {}, &insight::Span::line);
+  return found != ptxSpans.end() && found->line == ptxLine ? found->place : None;
+}
+
+std::string_view Document::lineText(Index file, uint32_t line) const {
+  if (file < 0 || size_t(file) >= files.size() || !files[size_t(file)].text)
+    return {};
+  std::string_view text = *files[size_t(file)].text;
+  for (uint32_t at = 1; at < line; ++at) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos)
+      return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  while (text.ends_with('\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+} // namespace tegula::explain

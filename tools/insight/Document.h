@@ -1,0 +1,139 @@
+// Joins what is known of one kernel: what its compilation told, what a run on the emulator counted, what the
+// assembler made. Plain data, which the writers of this folder show.
+#pragma once
+
+#include "compiler/driver/Remark.h"
+#include "compiler/insight/Insight.h"
+#include "compiler/spec/KernelSpec.h"
+#include "runtime/device/Device.h"
+#include "runtime/emulator/EmulatorReport.h"
+#include "runtime/emulator/Profile.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::explain {
+
+using insight::Index;
+using insight::None;
+
+/// A file of the kernel's source.
+struct File {
+  std::string path;
+  std::optional<std::string> text; ///< nothing where it could not be read
+};
+
+/// A remark of the compiler with the number of its place.
+struct PlacedRemark {
+  Remark remark;
+  Index place = None;
+};
+
+/// An instruction's accesses of one memory.
+struct Access {
+  Index place = None;
+  uint32_t ptxLine = 0;
+  bool isShared = false, isStore = false;
+  uint32_t bytesPerLane = 0;
+  uint64_t requests = 0;
+  uint64_t units = 0, unitsLeast = 0; ///< sectors of 32 bytes, or passes over the banks
+  std::vector<runtime::AccessPattern> patterns;
+};
+
+/// The counts of a run.
+struct Run {
+  std::string device;
+  runtime::EmulatorReport report;
+  runtime::KernelProfile profile;
+  std::vector<Access> accesses;
+};
+
+/// Machine code by the offsets of its instructions.
+struct Sass {
+  std::string text; ///< empty where no disassembler was found
+  std::vector<uint64_t> addresses;
+  std::vector<uint32_t> ptxLines;
+};
+
+/// The blocks that a multiprocessor holds at a time.
+struct Occupancy {
+  uint32_t blocks = 0;
+  std::map<std::string, uint32_t>
+      limits; ///< blocks that each resource allows: "warps", "blocks", "registers", "shared"
+  std::vector<std::string> limiters; ///< those that allow the fewest
+  /// By how much what a limiter is of would have to shrink for one more block: registers of a thread, bytes
+  /// of shared memory. Only where that alone would do.
+  std::map<std::string, int64_t> nextBlock;
+};
+
+/// Resources that a block takes.
+struct Resources {
+  std::optional<runtime::EntryResources> assembled; ///< nothing where no assembler was found
+  std::optional<uint32_t> barriers;                 ///< named barriers, as the machine code says
+  uint32_t registerLimit = 0, threads = 32;
+  uint64_t sharedBytes = 0, sharedLimit = 0;
+  Occupancy occupancy;
+
+  uint64_t spillBytes() const {
+    return assembled ? uint64_t(assembled->spillStoreBytes) + assembled->spillLoadBytes : 0;
+  }
+};
+
+/// Something that costs more than it must.
+struct Finding {
+  enum Kind : uint8_t { Uncoalesced, Narrow, Conflicts, Spills, Unpipelined, Missed };
+  Kind kind = Missed;
+  Index place = None;
+  std::string text;
+  uint64_t cost = 0, least = 0; ///< in `unit`; both 0 where nothing was counted
+  std::string unit;
+  std::string because, change; ///< empty where nothing is known
+  std::vector<Index> cause;
+};
+/// "uncoalesced", "narrow", "conflicts", "spills", "unpipelined" or "missed".
+std::string_view findingName(Finding::Kind kind);
+
+/// One of the kernel's configs.
+struct ConfigReport {
+  uint32_t number = 0;
+  std::string text, error; ///< `error` is empty where it compiles
+  std::optional<Resources> resources;
+};
+
+/// Times of launches on a device.
+struct Measured {
+  std::string device;
+  uint32_t launches = 0;
+  std::array<double, 5> nsQuantiles{}; ///< least, quartiles, most
+};
+
+struct Document {
+  std::string version, llvm, assembler; ///< `assembler` is empty where there was none
+  std::string file, kernel;
+  uint32_t line = 0; ///< of the kernel's `def`
+  KernelSpec spec;
+  std::optional<std::array<uint32_t, 3>> grid;
+  std::string specFrom = "options"; ///< "options", "docstring" or "call"
+  std::vector<File> files;          ///< by `insight.files`
+  insight::Insight insight;
+  std::vector<PlacedRemark> remarks;
+  std::string ptx;
+  std::vector<insight::Span> ptxSpans; ///< a row for each instruction
+  std::optional<Sass> sass;
+  std::optional<Run> run;
+  Resources resources;
+  std::vector<Finding> findings; ///< the dearest first
+  std::vector<ConfigReport> configs;
+  std::optional<Measured> measured;
+
+  /// Returns the place of a line of the PTX; `None` where it has none.
+  Index placeOfPtxLine(uint32_t ptxLine) const;
+  /// Returns the text of a line of one of the files, without what surrounds it; empty where it is not known.
+  std::string_view lineText(Index file, uint32_t line) const;
+};
+
+} // namespace tegula::explain

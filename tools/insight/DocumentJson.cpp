@@ -1,0 +1,336 @@
+#include "tools/insight/DocumentJson.h"
+
+#include "compiler/spec/ValueText.h"
+#include "tools/insight/CounterColumns.h"
+#include "tools/insight/InsightJson.h"
+#include "tools/insight/JsonParts.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tegula::explain {
+
+using llvm::json::OStream;
+
+namespace {
+
+/// Writes one document.
+class Writer : JsonParts {
+public:
+  Writer(OStream &json, const Document &document) : JsonParts(json), document(document) {}
+  void write();
+
+private:
+  void tool();
+  void kernel();
+  void sources();
+  void code();
+  void remark(const PlacedRemark &placed);
+  void access(const Access &access);
+  void counters();
+  void events();
+  void loop(const insight::Loop &loop);
+  void resources(const Resources &resources, bool hasPieces);
+  void occupancy(const Occupancy &occupancy);
+  void roofline();
+  void finding(const Finding &finding);
+
+  const Document &document;
+};
+
+void Writer::tool() {
+  json.attributeObject("tool", [&] {
+    text("version", document.version);
+    text("llvm", document.llvm);
+    if (!document.assembler.empty())
+      text("assembler", document.assembler);
+  });
+}
+
+void Writer::kernel() {
+  json.attributeObject("kernel", [&] {
+    text("file", document.file);
+    text("name", document.kernel);
+    number("line", document.line);
+    json.attributeObject("spec", [&] {
+      text("arch", document.spec.target);
+      number("warps", document.spec.warps());
+      number("stages", document.spec.stages());
+      json.attributeObject("constexprs", [&] {
+        for (const auto &[name, arg] : document.spec.args)
+          if (auto *bound = std::get_if<BoundValue>(&arg))
+            text(name, valueText(*bound));
+      });
+      json.attributeObject("signature", [&] {
+        for (const auto &[name, arg] : document.spec.args)
+          if (auto *runtime = std::get_if<RuntimeArg>(&arg))
+            text(name, formatArgType(*runtime));
+      });
+      if (document.grid)
+        row("grid", *document.grid);
+    });
+    text("specFrom", document.specFrom);
+  });
+}
+
+void Writer::sources() {
+  objects("files", document.files, [&](const File &file) {
+    text("path", file.path);
+    if (file.text)
+      text("text", *file.text);
+  });
+  json.attributeArray("places", [&] {
+    for (const insight::Place &place : document.insight.places)
+      tuple({place.file, place.line, place.column, place.endLine, place.endColumn, place.callSite});
+  });
+}
+
+void Writer::code() {
+  json.attributeObject("ptx", [&] {
+    text("text", document.ptx);
+    spans(document.ptxSpans);
+  });
+  if (document.sass)
+    json.attributeObject("sass", [&] {
+      if (!document.sass->text.empty())
+        text("text", document.sass->text);
+      row("addresses", document.sass->addresses);
+      row("ptxLines", document.sass->ptxLines);
+    });
+}
+
+void Writer::remark(const PlacedRemark &placed) {
+  const Remark &remark = placed.remark;
+  text("kind", remarkKindName(remark.kind));
+  text("pass", remark.pass);
+  text("name", remark.name);
+  number("place", placed.place);
+  text("text", remark.text);
+  for (const RemarkArgument &argument : remark.arguments)
+    if (argument.key == "Reason")
+      text("reason", argument.value);
+  json.attributeObject("metrics", [&] {
+    for (size_t i = 0; i < remark.arguments.size(); ++i) {
+      const auto sameKey = [&](const RemarkArgument &other) { return other.key == remark.arguments[i].key; };
+      // A key may come twice, which an object cannot.
+      if (remark.arguments[i].key != "Reason" &&
+          std::find_if(remark.arguments.begin(), remark.arguments.begin() + long(i), sameKey) ==
+              remark.arguments.begin() + long(i))
+        text(remark.arguments[i].key, remark.arguments[i].value);
+    }
+  });
+}
+
+void Writer::access(const Access &access) {
+  number("place", access.place);
+  number("ptxLine", access.ptxLine);
+  text("space", access.isShared ? "shared" : "global");
+  text("op", access.isStore ? "store" : "load");
+  number("bytesPerLane", access.bytesPerLane);
+  number("requests", access.requests);
+  number("units", access.units);
+  number("unitsLeast", access.unitsLeast);
+  objects("patterns", access.patterns, [&](const runtime::AccessPattern &pattern) {
+    number("count", pattern.count);
+    number("mask", pattern.mask);
+    number("alignment", pattern.alignment);
+    row("offsets", pattern.offsets);
+  });
+}
+
+/// The counters in the order of their columns.
+static std::vector<uint64_t> columnsOf(const runtime::Counters &counters) {
+  std::vector<uint64_t> values;
+  for (const auto &[name, member] : counterColumns)
+    values.push_back(counters.*member);
+  return values;
+}
+
+void Writer::counters() {
+  const Run &run = *document.run;
+  json.attributeObject("counters", [&] {
+    text("device", run.device);
+    number("launches", run.report.launches);
+    number("blocks", run.report.blocks);
+    json.attributeArray("columns", [&] {
+      for (const auto &[name, member] : counterColumns)
+        json.value(name);
+    });
+    json.attributeArray("perPtxLine", [&] {
+      for (const runtime::InstructionProfile &instruction : run.profile.instructions) {
+        std::vector<uint64_t> numbers = columnsOf(instruction.counters);
+        numbers.insert(numbers.begin(), instruction.line);
+        row(numbers);
+      }
+    });
+    row("total", columnsOf(run.report.total));
+  });
+}
+
+void Writer::events() {
+  const runtime::KernelProfile &profile = document.run->profile;
+  json.attributeObject("events", [&] {
+    row("block", profile.followed);
+    json.attributeArray("kinds", [&] {
+      for (const std::string &kind : profile.eventKinds)
+        json.value(kind);
+    });
+    json.attributeArray("log", [&] {
+      for (const runtime::BlockEvent &event : profile.events)
+        tuple({event.warp, int64_t(event.step), event.kind, event.line});
+    });
+    number("dropped", profile.eventsDropped);
+  });
+}
+
+void Writer::loop(const insight::Loop &loop) {
+  number("place", loop.place);
+  number("stage", loop.stage);
+  number("textLine", loop.textLine);
+  number("stages", loop.stages);
+  for (const PlacedRemark &placed : document.remarks)
+    if (placed.place != None && placed.place == loop.place && placed.remark.kind == Remark::Missed &&
+        placed.remark.name == "pipeline") {
+      text("obstacle", placed.remark.text);
+      break;
+    }
+  objects("buffers", loop.buffers, [&](const insight::LoopBuffer &buffer) {
+    number("place", buffer.place);
+    text("ssa", buffer.ssa);
+    number("slots", buffer.slots);
+    number("bytes", buffer.bytes);
+  });
+  json.attributeArray("ops", [&] {
+    for (size_t i = 0; i < loop.steps.size(); ++i)
+      json.array([&] {
+        json.value(int64_t(loop.steps[i].place));
+        json.value(loop.steps[i].kind);
+        json.value(int64_t(loop.steps[i].textLine));
+        json.value(int64_t(i));
+      });
+  });
+}
+
+void Writer::occupancy(const Occupancy &occupancy) {
+  json.attributeObject("occupancy", [&] {
+    number("blocks", occupancy.blocks);
+    json.attributeArray("limiters", [&] {
+      for (const std::string &name : occupancy.limiters)
+        json.value(name);
+    });
+    json.attributeObject("limits", [&] {
+      for (const auto &[name, blocks] : occupancy.limits)
+        number(name, blocks);
+    });
+    json.attributeObject("nextBlock", [&] {
+      for (const auto &[name, less] : occupancy.nextBlock)
+        number(name, less);
+    });
+  });
+}
+
+void Writer::resources(const Resources &resources, bool hasPieces) {
+  json.attributeObject("resources", [&] {
+    if (resources.assembled) {
+      number("registers", resources.assembled->registers);
+      number("spillStoreBytes", resources.assembled->spillStoreBytes);
+      number("spillLoadBytes", resources.assembled->spillLoadBytes);
+      number("stackBytes", resources.assembled->stackBytes);
+    }
+    if (resources.barriers)
+      number("barriers", *resources.barriers);
+    if (resources.registerLimit)
+      number("registerLimit", resources.registerLimit);
+    number("threads", resources.threads);
+    number("sharedBytes", resources.sharedBytes);
+    number("sharedLimit", resources.sharedLimit);
+    objects("shared", hasPieces ? document.insight.shared : std::vector<insight::SharedPiece>(),
+            [&](const insight::SharedPiece &piece) {
+              text("what", piece.what);
+              number("offset", piece.offset);
+              number("bytes", piece.bytes);
+              number("from", piece.from);
+              number("to", piece.to);
+              number("place", piece.place);
+            });
+    occupancy(resources.occupancy);
+  });
+}
+
+void Writer::roofline() {
+  const runtime::Counters &total = document.run->report.total;
+  constexpr uint64_t sectorBytes = 32;
+  json.attributeObject("roofline", [&] {
+    number("bytesMoved", (total.loadSectors + total.storeSectors) * sectorBytes);
+    number("bytesLeast", (total.loadSectorsIdeal + total.storeSectorsIdeal) * sectorBytes);
+  });
+}
+
+void Writer::finding(const Finding &finding) {
+  text("kind", findingName(finding.kind));
+  number("place", finding.place);
+  text("text", finding.text);
+  if (!finding.unit.empty()) {
+    number("cost", finding.cost);
+    number("least", finding.least);
+    text("unit", finding.unit);
+  }
+  if (!finding.because.empty())
+    text("because", finding.because);
+  if (!finding.cause.empty())
+    row("cause", finding.cause);
+  if (!finding.change.empty())
+    text("change", finding.change);
+}
+
+void Writer::write() {
+  json.object([&] {
+    text("schema", schemaName);
+    tool();
+    kernel();
+    sources();
+    writeInsight(json, document.insight);
+    code();
+    objects("remarks", document.remarks, [&](const PlacedRemark &one) { remark(one); });
+    objects("accesses", document.run ? document.run->accesses : std::vector<Access>(),
+            [&](const Access &one) { access(one); });
+    objects("loops", document.insight.loops, [&](const insight::Loop &one) { loop(one); });
+    resources(document.resources, true);
+    if (document.run) {
+      counters();
+      events();
+      roofline();
+    }
+    objects("findings", document.findings, [&](const Finding &one) { finding(one); });
+    objects("configs", document.configs, [&](const ConfigReport &config) {
+      number("number", config.number);
+      text("text", config.text);
+      if (!config.error.empty())
+        text("error", config.error);
+      if (config.resources)
+        resources(*config.resources, false);
+    });
+    if (document.measured)
+      json.attributeObject("measured", [&] {
+        text("device", document.measured->device);
+        number("launches", document.measured->launches);
+        json.attributeArray("nsQuantiles", [&] {
+          for (const double one : document.measured->nsQuantiles)
+            json.value(one);
+        });
+      });
+  });
+}
+
+} // namespace
+
+std::string documentJson(const Document &document) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OStream json(stream);
+  Writer(json, document).write();
+  stream << '\n';
+  return text;
+}
+
+} // namespace tegula::explain

@@ -1,0 +1,266 @@
+#include "tools/insight/ReportText.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tegula::explain {
+
+namespace {
+
+std::string counted(uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// The column behind the last one that a place is about: its end, or that of the name that begins there.
+uint32_t endOf(const insight::Place &place, std::string_view line) {
+  if (place.endLine == place.line && place.endColumn > place.column)
+    return std::min(place.endColumn, uint32_t(line.size()) + 1);
+  if (place.endLine > place.line)
+    return uint32_t(line.size()) + 1;
+  uint32_t end = place.column;
+  while (end <= line.size() && (std::isalnum(static_cast<unsigned char>(line[end - 1])) ||
+                                line[end - 1] == '_' || line[end - 1] == '.'))
+    ++end;
+  return std::max(end, place.column + 1);
+}
+
+/// The width of UTF-8 text, with a column for each code point; tabs count as one, as they are shown.
+size_t widthOf(std::string_view text) {
+  return size_t(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+class Text {
+public:
+  explicit Text(const Document &document) : document(document) {}
+  std::string report();
+
+private:
+  template <typename... T> void add(fmt::format_string<T...> format, T &&...values) {
+    fmt::format_to(std::back_inserter(text), format, std::forward<T>(values)...);
+  }
+  void head();
+  void finding(const Finding &finding);
+  void source(const insight::Place &place);
+  void labelled(std::string_view label, std::string_view what);
+  void resources();
+  void occupancy();
+  void pressure();
+  void traffic();
+
+  static constexpr size_t margin = 8; ///< columns in front of source
+  const Document &document;
+  std::string text;
+};
+
+void Text::head() {
+  add("{}  {}", document.kernel, document.spec.target);
+  if (document.run)
+    add("  {} of {}", counted(document.run->report.blocks, "block"),
+        counted(document.resources.threads / 32, "warp"));
+  else
+    add("  {}", counted(document.spec.warps(), "warp"));
+  const std::string from = document.specFrom == "docstring" ? "as in the docstring" : "";
+  const std::string by = document.run ? document.run->device : "not run";
+  add("  ({}{}{})\n", by, from.empty() ? "" : "; ", from);
+}
+
+void Text::source(const insight::Place &place) {
+  std::string line(document.lineText(place.file, place.line));
+  std::ranges::replace(line, '\t', ' ');
+  if (line.empty()) {
+    add("{:>6}  {}:{}\n", place.line, document.insight.files[size_t(place.file)], place.column);
+    return;
+  }
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  constexpr size_t widest = 160; // a longer line is cut: the place is named by its column then
+  const bool isLong = line.size() > widest;
+  const std::string_view shown = isLong ? std::string_view() : std::string_view(line).substr(indent);
+  const std::string &path = document.insight.files[size_t(place.file)];
+  if (path != document.file)
+    add("{}{}:\n", std::string(margin, ' '), path);
+  if (isLong) {
+    add("{:>6}  column {} of a line of {} columns\n", place.line, place.column, line.size());
+    return;
+  }
+  add("{:>6}  {}\n", place.line, shown);
+  if (place.column == 0 || place.column - 1 < indent || place.column > line.size())
+    return;
+  const size_t before = widthOf(std::string_view(line).substr(indent, place.column - 1 - indent));
+  const uint32_t end = endOf(place, line);
+  const size_t width =
+      std::max<size_t>(1, widthOf(std::string_view(line).substr(place.column - 1, end - place.column)));
+  add("{}{}\n", std::string(margin + before, ' '), std::string(width, '^'));
+}
+
+void Text::labelled(std::string_view label, std::string_view what) {
+  if (!what.empty())
+    add("{}{:<8} {}\n", std::string(margin, ' '), label, what);
+}
+
+void Text::finding(const Finding &finding) {
+  if (finding.place != None)
+    source(document.insight.places[size_t(finding.place)]);
+  add("{}{}\n", std::string(margin, ' '), finding.text);
+  labelled("because", finding.because);
+  labelled("change", finding.change);
+}
+
+void Text::occupancy() {
+  const Occupancy &occupancy = document.resources.occupancy;
+  if (occupancy.limits.empty())
+    return;
+  add(" · {} a multiprocessor, limited by {}", counted(occupancy.blocks, "block"),
+      fmt::join(occupancy.limiters, " and "));
+  for (const auto &[what, less] : occupancy.nextBlock)
+    add("; one more needs {} {} fewer", less, what == "registers" ? "registers a thread" : "bytes of it");
+}
+
+void Text::resources() {
+  const Resources &resources = document.resources;
+  std::string registers = "no assembler was found: registers are not known";
+  std::string spills;
+  if (resources.assembled) {
+    registers = counted(resources.assembled->registers, "register");
+    spills =
+        resources.spillBytes() ? fmt::format(" · {} bytes spilled", resources.spillBytes()) : " · no spills";
+  }
+  add("      {} · {} bytes of shared memory", registers, resources.sharedBytes);
+  occupancy();
+  add("{}\n", spills);
+}
+
+void Text::pressure() {
+  const insight::PressurePeak &peak = document.insight.pressure.peak;
+  if (!peak.registers || peak.place == None)
+    return;
+  constexpr size_t most = 4;
+  std::vector<std::string> holders;
+  for (const auto &[number, registers] : peak.holders) {
+    const insight::Value &value = document.insight.values[size_t(number)];
+    const std::string name = !value.name.empty() ? value.name
+                             : value.place != None
+                                 ? fmt::format("line {}", document.insight.places[size_t(value.place)].line)
+                                 : value.ssa;
+    holders.push_back(
+        fmt::format("{} by {} ({}[{}])", registers, name, value.dtype, fmt::join(value.shape, ",")));
+    if (holders.size() == most)
+      break;
+  }
+  add("      tensors hold {} registers of a thread at line {}: {}{}\n", peak.registers,
+      document.insight.places[size_t(peak.place)].line, fmt::join(holders, ", "),
+      peak.holders.size() > most ? ", ..." : "");
+}
+
+void Text::traffic() {
+  if (!document.run)
+    return;
+  const runtime::Counters &total = document.run->report.total;
+  constexpr uint64_t sectorBytes = 32;
+  add("      {} bytes moved, {} needed · {} instructions of warps · {} requests of shared memory\n",
+      (total.loadSectors + total.storeSectors) * sectorBytes,
+      (total.loadSectorsIdeal + total.storeSectorsIdeal) * sectorBytes, total.warpInstructions,
+      total.sharedRequests);
+}
+
+std::string Text::report() {
+  head();
+  for (const Finding &one : document.findings)
+    finding(one);
+  if (document.findings.empty())
+    add("      nothing costs more than it must, as far as is known\n");
+  resources();
+  pressure();
+  traffic();
+  if (document.measured)
+    add("      {} ns a launch on {}, the median of {}\n", uint64_t(document.measured->nsQuantiles[2]),
+        document.measured->device, document.measured->launches);
+  return std::move(text);
+}
+
+/// Returns whether a place, or a call that led to it, is on `line` of the kernel's file.
+bool isOn(const Document &document, Index place, uint32_t line) {
+  for (; place != None; place = document.insight.places[size_t(place)].callSite) {
+    const insight::Place &at = document.insight.places[size_t(place)];
+    if (at.line == line && document.insight.files[size_t(at.file)] == document.file)
+      return true;
+  }
+  return false;
+}
+
+std::string valueLine(const insight::Value &value) {
+  std::string text = fmt::format("{} {}", value.op, value.name.empty() ? value.ssa : value.name);
+  text += fmt::format(": {}[{}]", value.dtype, fmt::join(value.shape, ","));
+  if (value.registers)
+    text += fmt::format(", {} a thread", counted(value.registers, "register"));
+  if (value.facts) {
+    text += fmt::format("; runs of {}", fmt::join(value.facts->contiguous, " by "));
+    text += fmt::format(" from multiples of {}", fmt::join(value.facts->divisible, " by "));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string reportText(const Document &document) { return Text(document).report(); }
+
+std::string lineReport(const Document &document, uint32_t line) {
+  std::string text;
+  const auto add = [&](std::string_view what) { text += fmt::format("      {}\n", what); };
+  for (size_t file = 0; file < document.insight.files.size(); ++file)
+    if (document.insight.files[file] == document.file)
+      text += fmt::format("{:>6}  {}\n", line, document.lineText(Index(file), line));
+  if (document.run) {
+    runtime::Counters sum;
+    for (const runtime::InstructionProfile &one : document.run->profile.instructions)
+      if (isOn(document, document.placeOfPtxLine(one.line), line))
+        sum += one.counters;
+    add(fmt::format("{} of {} instructions of warps", sum.warpInstructions,
+                    document.run->report.total.warpInstructions));
+    for (const Access &access : document.run->accesses)
+      if (isOn(document, access.place, line))
+        add(fmt::format("PTX line {}: {} of {} memory, {} bytes a thread, {} requests: {} {}, {} needed; {}",
+                        access.ptxLine, access.isStore ? "store" : "load",
+                        access.isShared ? "shared" : "global", access.bytesPerLane, access.requests,
+                        access.units, access.isShared ? "passes" : "sectors", access.unitsLeast,
+                        counted(access.patterns.size(), "pattern")));
+  }
+  for (const insight::Value &value : document.insight.values)
+    if (document.insight.stages[size_t(value.stage)].name == "distributed" &&
+        isOn(document, value.place, line))
+      add(valueLine(value));
+  for (const PlacedRemark &placed : document.remarks)
+    if (isOn(document, placed.place, line))
+      add(fmt::format("{}: {}: {}", remarkKindName(placed.remark.kind), placed.remark.pass,
+                      placed.remark.text));
+  size_t instructions = 0;
+  for (const insight::Span &span : document.ptxSpans)
+    instructions += isOn(document, span.place, line);
+  add(counted(instructions, "instruction") + " of PTX");
+  return text;
+}
+
+std::string configsText(const Document &document) {
+  std::string text;
+  for (const ConfigReport &config : document.configs) {
+    text += fmt::format("config {}: {}\n", config.number, config.text);
+    if (!config.error.empty())
+      text += fmt::format("      {}\n", config.error);
+    if (!config.resources)
+      continue;
+    const Resources &resources = *config.resources;
+    const std::string registers =
+        resources.assembled ? counted(resources.assembled->registers, "register") + ", " : "";
+    const std::string spills =
+        resources.spillBytes() ? fmt::format(", {} bytes spilled", resources.spillBytes()) : "";
+    text +=
+        fmt::format("      {}{} bytes of shared memory{}: {} a multiprocessor, limited by {}\n", registers,
+                    resources.sharedBytes, spills, counted(resources.occupancy.blocks, "block"),
+                    fmt::join(resources.occupancy.limiters, " and "));
+  }
+  return text;
+}
+
+} // namespace tegula::explain
