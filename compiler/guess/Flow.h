@@ -45,6 +45,9 @@ private:
 
   // FlowExpr.cpp
   Flowing evaluate(const ast::Expr *expr, Scope &scope, unsigned depth);
+  Flowing operation(const ast::Expr &expr, Scope &scope, unsigned depth);
+  Flowing comprehension(const ast::ComprehensionExpr &expr, Scope &scope, unsigned depth);
+  Flowing elements(ast::ExprList list, Scope &scope, unsigned depth);
   Flowing binary(ast::BinaryOp op, const Flowing &left, const Flowing &right);
   Flowing compare(const ast::CompareExpr &expr, Scope &scope, unsigned depth);
   void compareWith(const Flowing &value, const ast::Expr *operand, bool isAlone, ast::CompareOp op);

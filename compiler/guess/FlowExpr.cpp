@@ -105,6 +105,48 @@ Flowing Flow::attribute(const ast::AttributeExpr &expr, Scope &scope, unsigned d
   return result;
 }
 
+Flowing Flow::operation(const ast::Expr &expr, Scope &scope, unsigned depth) {
+  if (const auto *binaryOperation = ast::as<ast::BinaryExpr>(&expr)) {
+    const Flowing left = evaluate(binaryOperation->left, scope, depth);
+    return binary(binaryOperation->op, left, evaluate(binaryOperation->right, scope, depth));
+  }
+  if (const auto *unary = ast::as<ast::UnaryExpr>(&expr)) {
+    Flowing value = evaluate(unary->operand, scope, depth);
+    if (unary->op == ast::UnaryOp::Not)
+      tag(value, Use::Truth);
+    value.sums.clear();
+    return value;
+  }
+  if (const auto *choice = ast::as<ast::ConditionalExpr>(&expr)) {
+    condition(choice->condition, scope, depth);
+    const Flowing value = evaluate(choice->thenValue, scope, depth);
+    return join(value, evaluate(choice->elseValue, scope, depth));
+  }
+  if (const auto *comparison = ast::as<ast::CompareExpr>(&expr))
+    return compare(*comparison, scope, depth);
+  condition(&expr, scope, depth);
+  Flowing truth = empty();
+  truth.isTruth = true;
+  return truth;
+}
+
+Flowing Flow::comprehension(const ast::ComprehensionExpr &expr, Scope &scope, unsigned depth) {
+  Scope inside = scope;
+  for (const ast::ComprehensionClause &clause : expr.clauses) {
+    Flowing item = evaluate(clause.iterable, inside, depth);
+    item.sums.clear();
+    assign(clause.target, item, nullptr, inside, depth);
+  }
+  return evaluate(expr.element, inside, depth);
+}
+
+Flowing Flow::elements(ast::ExprList list, Scope &scope, unsigned depth) {
+  Flowing all = empty();
+  for (const ast::Expr *element : list)
+    all = join(all, evaluate(element, scope, depth));
+  return all;
+}
+
 Flowing Flow::evaluate(const ast::Expr *expr, Scope &scope, unsigned depth) {
   if (!expr || isSpent())
     return empty();
@@ -113,51 +155,18 @@ Flowing Flow::evaluate(const ast::Expr *expr, Scope &scope, unsigned depth) {
     const auto found = scope.find(ast::as<ast::NameExpr>(expr)->id);
     return found == scope.end() ? empty() : found->second;
   }
-  case ast::ExprKind::Binary: {
-    const auto *operation = ast::as<ast::BinaryExpr>(expr);
-    const Flowing left = evaluate(operation->left, scope, depth);
-    return binary(operation->op, left, evaluate(operation->right, scope, depth));
-  }
-  case ast::ExprKind::Unary: {
-    const auto *operation = ast::as<ast::UnaryExpr>(expr);
-    Flowing value = evaluate(operation->operand, scope, depth);
-    if (operation->op == ast::UnaryOp::Not)
-      tag(value, Use::Truth);
-    value.sums.clear();
-    return value;
-  }
-  case ast::ExprKind::Bool: {
-    condition(expr, scope, depth);
-    Flowing truth = empty();
-    truth.isTruth = true;
-    return truth;
-  }
+  case ast::ExprKind::Binary:
+  case ast::ExprKind::Unary:
+  case ast::ExprKind::Conditional:
+  case ast::ExprKind::Bool:
   case ast::ExprKind::Compare:
-    return compare(*ast::as<ast::CompareExpr>(expr), scope, depth);
-  case ast::ExprKind::Conditional: {
-    const auto *choice = ast::as<ast::ConditionalExpr>(expr);
-    condition(choice->condition, scope, depth);
-    const Flowing value = evaluate(choice->thenValue, scope, depth);
-    return join(value, evaluate(choice->elseValue, scope, depth));
-  }
+    return operation(*expr, scope, depth);
   case ast::ExprKind::Tuple:
-  case ast::ExprKind::List: {
-    const auto *tuple = ast::as<ast::TupleExpr>(expr);
-    Flowing all = empty();
-    for (const ast::Expr *element : tuple ? tuple->elements : ast::as<ast::ListExpr>(expr)->elements)
-      all = join(all, evaluate(element, scope, depth));
-    return all;
-  }
-  case ast::ExprKind::Comprehension: {
-    const auto *comprehension = ast::as<ast::ComprehensionExpr>(expr);
-    Scope inside = scope;
-    for (const ast::ComprehensionClause &clause : comprehension->clauses) {
-      Flowing item = evaluate(clause.iterable, inside, depth);
-      item.sums.clear();
-      assign(clause.target, item, nullptr, inside, depth);
-    }
-    return evaluate(comprehension->element, inside, depth);
-  }
+    return elements(ast::as<ast::TupleExpr>(expr)->elements, scope, depth);
+  case ast::ExprKind::List:
+    return elements(ast::as<ast::ListExpr>(expr)->elements, scope, depth);
+  case ast::ExprKind::Comprehension:
+    return comprehension(*ast::as<ast::ComprehensionExpr>(expr), scope, depth);
   case ast::ExprKind::Starred:
     return evaluate(ast::as<ast::StarredExpr>(expr)->value, scope, depth);
   case ast::ExprKind::Walrus: {

@@ -17,6 +17,7 @@ SECTIONS = [
         ("C++ and C", "runtime/api/CPP_AND_C.md"),
         ("Kernels ahead of time", "runtime/bundle/AHEAD_OF_TIME.md"),
         ("The command tegula", "tools/tegula/README.md"),
+        ("Kernels in an editor", "tools/tegula/EDITORS.md"),
     ]),
     ("Use", [
         ("See why it is slow", "tools/tegula/EXPLAIN.md"),

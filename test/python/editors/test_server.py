@@ -131,6 +131,20 @@ def test_inlay_hints_and_lenses(server):
     assert lens["range"]["start"] == {"line": 12, "character": 4}
 
 
+def test_types_stay_while_something_is_wrong(server):
+    hints = lambda: {(hint["position"]["line"] + 1, hint["label"]) for hint in server.request("textDocument/inlayHint", everything())}
+    server.open(ADD)
+    server.diagnostics()
+    clean = hints()
+    for version, line in (2, "    value = twice(wrong)\n"), (3, "    value = twice(\n"), (4, "\n    valu"):
+        text = ADD.replace("    value = twice(value)\n", line)
+        server.change(text, version)
+        assert server.diagnostics(version)
+        assert {(14, ": int32[64]"), (15, ": fp32[64]")} <= hints() and hints() - clean <= set(), "lines above are as they were"
+    server.change(ADD.replace("    value = twice(value)\n", "    value = twice(wrong)\n"), 5)
+    assert "offsets: int32[64]" in server.at("hover", ADD, "offsets = ")["contents"]["value"]
+
+
 def test_definitions_here_and_in_other_files(server, tmp_path):
     (tmp_path / "helpers.py").write_text(HEAD + "@triton.jit\ndef scaled(x):\n    return 2 * x\n")
     text = ADD.replace("import triton\n", "import triton\nimport helpers\nfrom helpers import scaled as big\n", 1)
@@ -265,6 +279,15 @@ def test_nothing_that_is_written_ends_the_server(server, text):
         assert "error" not in reply
     server.change(ADD, 2)
     assert server.diagnostics(2) == []
+
+
+def test_other_files_are_other_servers(server):
+    server.open("print 'two'\n", uri="file:///tmp/two.py")
+    assert server.diagnostics(uri="file:///tmp/two.py") == [], "no kernel is in it"
+    server.open("@jit (", uri="file:///tmp/x.lua", language="lua")
+    server.open(ADD)
+    assert server.diagnostics() == []
+    assert all(message["params"]["uri"] != "file:///tmp/x.lua" for message in server.published)
 
 
 def test_it_says_what_it_does_not_know():

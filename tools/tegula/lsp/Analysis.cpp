@@ -1,10 +1,13 @@
 #include "tools/tegula/lsp/Analysis.h"
 
 #include "runtime/jit/program/CompiledSource.h"
+#include "tools/tegula/lsp/LineMap.h"
+#include "tools/tegula/lsp/Positions.h"
 
 #include "llvm/Support/LSP/Protocol.h"
 
 #include <filesystem>
+#include <set>
 
 namespace tegula::cli {
 
@@ -38,8 +41,33 @@ std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
   made->source = compiler.parse(document.path, *document.text, imports.options(document.path));
   if (made->source->hasErrors && before)
     made->lastGood = before->source->hasErrors ? before->lastGood : before;
-  made->check = checkParsed(compiler, *made->source, options);
+  // Python without kernels is other servers' to read.
+  const bool hasKernels = document.text->find("jit") != std::string::npos;
+  made->check = hasKernels ? checkParsed(compiler, *made->source, options) : FileCheck{document.path, {}, {}};
+  if (made->check.hasErrors() && before)
+    made->lastClean = before->check.hasErrors() ? before->lastClean : before;
   return made;
+}
+
+void Analysis::addFormerNames() const {
+  const LineMap lines(lastClean->file().text(), file().text());
+  auto functionAt = [&](uint32_t line) {
+    return jitFunctionAt(*source, offsetAt(file(), {line - 1, uint32_t(file().lineText(line).size())}));
+  };
+  std::set<const ast::FunctionStmt *> known;
+  for (const KernelName &name : found)
+    if (name.place.file == file().path() && name.place.line)
+      known.insert(functionAt(name.place.line));
+  for (KernelName name : lastClean->names()) {
+    const bool isHere = name.place.file == file().path() && name.place.line;
+    const std::optional<uint32_t> line = isHere ? lines.find(name.place.line - 1) : std::nullopt;
+    if (!line)
+      continue;
+    name.place.line = *line + 1;
+    if (const ast::FunctionStmt *function = functionAt(name.place.line);
+        function && !known.contains(function))
+      found.push_back(std::move(name));
+  }
 }
 
 const std::vector<KernelName> &Analysis::names() const {
@@ -48,6 +76,8 @@ const std::vector<KernelName> &Analysis::names() const {
       KernelNames names = namesOf(*source, kernel.specialisation.spec);
       std::move(names.names.begin(), names.names.end(), std::back_inserter(found));
     }
+    if (lastClean)
+      addFormerNames();
   });
   return found;
 }

@@ -28,15 +28,20 @@ public:
   FileCheck check;
   /// The last version before this one whose text parsed, where this one's does not; else null.
   std::shared_ptr<const Analysis> lastGood;
+  /// The last version before this one without errors, where this one has some; else null.
+  std::shared_ptr<const Analysis> lastClean;
 
   const SourceFile &file() const { return source->file(); }
   /// The newest version that has a tree.
   const Analysis &parsed() const { return source->hasErrors && lastGood ? *lastGood : *this; }
   /// The names in all kernels with their types, each under what its kernel was checked for; those of helpers
-  /// as their callers call them. Evaluated at the first call.
+  /// as their callers call them. A kernel with an error has those of the last version without, in the lines
+  /// that are as they were. Evaluated at the first call.
   const std::vector<KernelName> &names() const;
 
 private:
+  void addFormerNames() const;
+
   mutable std::once_flag once;
   mutable std::vector<KernelName> found;
 };

@@ -140,7 +140,7 @@ static json::Value signatureHelp(const Analysis &analysis, const json::Object &p
 }
 
 static json::Value inlayHints(const Analysis &analysis, const json::Object &params) {
-  return analysis.source->hasErrors ? json::Array() : hintsIn(analysis, rangeIn(params));
+  return hintsIn(analysis, rangeIn(params));
 }
 
 static json::Value codeLenses(const Analysis &analysis, const json::Object &) { return lensesOf(analysis); }
@@ -265,11 +265,16 @@ static OpenDocument documentFrom(const std::string &uri, llvm::StringRef text, i
   return {uri, pathOfUri(uri), std::make_shared<const std::string>(text.str()), version};
 }
 
+static bool isPython(const json::Object &document, llvm::StringRef uri) {
+  const std::optional<llvm::StringRef> language = document.getString("languageId");
+  return (language && *language == "python") || uri.ends_with(".py");
+}
+
 void Server::open(const Params &params) {
   const json::Object *document = params.getObject("textDocument");
   const std::optional<llvm::StringRef> text = document ? document->getString("text") : std::nullopt;
   const std::string uri = uriIn(params);
-  if (!text || uri.empty())
+  if (!text || uri.empty() || !isPython(*document, uri))
     return;
   // What is opened again begins anew, whatever its version was.
   worker.close(uri);

@@ -1,6 +1,7 @@
 #include "tools/tegula/lsp/Show.h"
 
 #include "tools/tegula/lsp/LanguageDocs.h"
+#include "tools/tegula/lsp/LineMap.h"
 #include "tools/tegula/lsp/Names.h"
 
 #include "compiler/guess/Guess.h"
@@ -117,7 +118,28 @@ static json::Value hint(const EditorPosition &position, const std::string &label
   return json::Object{{"position", toJson(position)}, {"label", label}, {"kind", typeKind}};
 }
 
+/// Hints of the last version without errors, in the lines that are as they were: a text that does not parse
+/// for a moment keeps its hints.
+static json::Array formerHints(const Analysis &analysis, const EditorRange &range) {
+  json::Array hints;
+  if (!analysis.lastClean)
+    return hints;
+  const LineMap lines(analysis.lastClean->file().text(), analysis.file().text());
+  constexpr uint32_t end = INT32_MAX;
+  for (json::Value &hint : hintsIn(*analysis.lastClean, {{}, {end, 0}})) {
+    json::Object &position = *hint.getAsObject()->getObject("position");
+    const std::optional<uint32_t> line = lines.find(uint32_t(*position.getInteger("line")));
+    if (!line || *line < range.begin.line || *line > range.end.line)
+      continue;
+    position["line"] = *line;
+    hints.push_back(std::move(hint));
+  }
+  return hints;
+}
+
 json::Array hintsIn(const Analysis &analysis, const EditorRange &range) {
+  if (analysis.source->hasErrors)
+    return formerHints(analysis, range);
   json::Array hints;
   const SourceFile &file = analysis.file();
   auto isShown = [&](const EditorPosition &position) {
