@@ -25,7 +25,7 @@ _KERNEL_FAULTED = 3  # the exit status
 
 
 class Explanation:
-    """What is known of a launch. It prints as the report, and shows itself in notebooks."""
+    """The report of a launch: it prints as text, and shows itself in notebooks."""
 
     def __init__(self, text: str, document: str, page: str | None = None):
         #: The report, as `tegula explain` prints it.
@@ -34,11 +34,11 @@ class Explanation:
         self._page = page
 
     def json(self) -> dict[str, Any]:
-        """All of it, in the form `tegula-insight/1`."""
+        """Returns all of it, in the form `tegula-insight/1`."""
         return dict(json.loads(self._document))
 
     def findings(self) -> list[dict[str, Any]]:
-        """What costs more than it must, the dearest first."""
+        """Returns what costs more than it must, the dearest first."""
         return list(self.json()["findings"])
 
     def __str__(self) -> str:
