@@ -1,5 +1,7 @@
 """`tegula.explain`: the report of a launch, from real arguments."""
 
+import linecache
+
 import numpy as np
 import pytest
 import tegula
@@ -80,7 +82,40 @@ def test_what_cannot_be_explained_is_said():
         tegula.explain(strided, x[::-1], y, 512, 1, grid=1, BLOCK=64)
     with pytest.raises(tegula.TritonError, match="unknown architecture `sm_91`"):
         tegula.explain(strided, x, y, 512, 1, grid=1, BLOCK=64, arch="sm_91")
-    space = {"tegula": tegula, "tl": tl}
-    with pytest.raises((TypeError, OSError)):
-        exec("@tegula.jit\ndef nowhere(x_ptr):\n    pass\n", space)
-        tegula.explain(space["nowhere"], x, grid=1)
+
+
+HELPERS = """
+@tegula.jit
+def scaled(x):
+    return x * FACTOR
+"""
+CELL = """
+@tegula.jit
+def of_a_cell(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, scaled(tl.load(x_ptr + i * 2)))
+"""
+
+
+def run_cell(text, name, space):
+    """What a notebook does with a cell: Python finds its text by a name that is no file's."""
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), space)
+
+
+def test_kernels_of_cells_are_explained():
+    space = {"tegula": tegula, "tl": tl, "FACTOR": tl.constexpr(3.0)}
+    run_cell(HELPERS, "<cell 1>", space)
+    run_cell(CELL, "<cell 2>", space)
+    x, y = arrays()
+    document = tegula.explain(space["of_a_cell"], x, y, grid=1, BLOCK=256).json()
+    first = document["findings"][0]
+    assert (first["kind"], document["places"][first["place"]][1]) == ("uncoalesced", 5)
+
+
+def test_kernels_without_a_text_are_refused():
+    space = {"tegula": tegula, "tl": tl, "scaled": None}
+    run_cell(CELL, "<cell 3>", space)
+    del linecache.cache["<cell 3>"]
+    with pytest.raises(TypeError, match="`of_a_cell` is in no file that could be read: <cell 3>"):
+        tegula.explain(space["of_a_cell"], *arrays(), grid=1, BLOCK=256)

@@ -15,6 +15,7 @@ from ..command import executable
 from ..errors import TritonError
 from .errors import KernelFault
 from .jit import JITFunction
+from .program.kernel_file import file_of
 from .program.kernel_interface import unwrapped
 
 #: Options of a launch, and what the command calls them.
@@ -25,7 +26,7 @@ _KERNEL_FAULTED = 3  # the exit status
 
 
 class Explanation:
-    """What is known of a launch. It prints as the report, and shows itself in notebooks."""
+    """The report of a launch: it prints as text, and shows itself in notebooks."""
 
     def __init__(self, text: str, document: str, page: str | None = None):
         #: The report, as `tegula explain` prints it.
@@ -34,11 +35,11 @@ class Explanation:
         self._page = page
 
     def json(self) -> dict[str, Any]:
-        """All of it, in the form `tegula-insight/1`."""
+        """Returns all of it, in the form `tegula-insight/1`."""
         return dict(json.loads(self._document))
 
     def findings(self) -> list[dict[str, Any]]:
-        """What costs more than it must, the dearest first."""
+        """Returns what costs more than it must, the dearest first."""
         return list(self.json()["findings"])
 
     def __str__(self) -> str:
@@ -56,16 +57,13 @@ def explain(kernel: Any, *args: Any, grid: int | Sequence[int] | Callable[[Mappi
     """Explain `kernel[grid](*args, **meta)`: which lines cost more than they must, why, and what a block takes.
 
     The kernel runs on the emulator, on copies of the arrays, which stay as they are; no GPU is needed. `arch` is the
-    architecture to compile for, by default that of the environment. The kernel's own file is compiled, so it has to be in
-    one. TypeError for arguments that cannot be passed so, KernelFault where the kernel faults, TritonError for other errors
+    architecture to compile for, by default that of the environment. The kernel's own file is compiled, or the text of its cell.
+    TypeError for arguments that cannot be passed so, KernelFault where the kernel faults, TritonError for other errors
     of the command.
     """
     function = unwrapped(kernel)
     if not isinstance(function, JITFunction):
         raise TypeError(f"expected a function of `jit`, found {type(kernel).__name__}")
-    path = inspect.getsourcefile(function.fn)
-    if path is None or not os.path.exists(path):
-        raise TypeError(f"`{function.__name__}` is in no file that could be read: {path}")
     options = [word for name, option in _OPTIONS.items() if name in meta for word in (option, str(meta.pop(name)))]
     bound = inspect.signature(function.fn).bind_partial(*args, **meta)
     sides = grid(bound.arguments) if callable(grid) else grid
@@ -74,7 +72,7 @@ def explain(kernel: Any, *args: Any, grid: int | Sequence[int] | Callable[[Mappi
         for parameter in function.params:
             if parameter.name in bound.arguments:
                 words += _words_of(parameter, bound.arguments[parameter.name], pathlib.Path(folder))
-        return _run(path, function.__name__, words + ([f"--arch={arch}"] if arch else []), folder)
+        return _run(file_of(function, folder), function.__name__, words + ([f"--arch={arch}"] if arch else []), folder)
 
 
 def _run(path: str, name: str, words: list[str], folder: str) -> Explanation:
