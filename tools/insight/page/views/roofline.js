@@ -1,11 +1,12 @@
 // How much arithmetic a byte of memory serves, from counts; performance only where a device was measured.
 import {h, s, empty, table, format, plural, bytes} from '../ui/dom.js';
 
-const width = 960, height = 380, left = 84, right = 24, top = 24, bottom = 52;
+const width = 960, left = 84, right = 24, top = 24, bottom = 52;
 
 const intensityText = value => format(value >= 100 ? Math.round(value) : Math.round(value * 100) / 100);
 
 function chart(points, peak, measured) {
+  const height = peak ? 380 : 170; // without a roof there is one axis alone
   const lowest = Math.floor(Math.min(-2, ...points.map(point => Math.log2(point.intensity) - 1)));
   const highest = Math.ceil(Math.max(10, ...points.map(point => Math.log2(point.intensity) + 1)));
   const x = intensity => left + (Math.log2(intensity) - lowest) / (highest - lowest) * (width - left - right);
