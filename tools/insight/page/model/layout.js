@@ -2,7 +2,6 @@
 
 /**
  * @typedef {{ins: [string, number][], outs: [string, number][], bases: number[][]}} Layout
- * @typedef {{register: number, lane: number, warp: number, block: number}} Holder
  */
 
 /** Returns the number of values of an input axis; 1 where the layout has no such axis. */
@@ -38,14 +37,13 @@ export const numberOf = (at, shape) => at.reduce((number, value, axis) => number
 
 /**
  * Returns the holders of every element, by its number: of each holder its number of thread and register packed as
- * `thread * registers + register`, the lowest first. Warps and blocks count on from the lanes.
+ * `thread * registers + register`, the lowest first. Warps count on from the lanes, and the warps of blocks from each other.
  * @param {Layout} layout
- * @returns {{holders: number[][], registers: number, lanes: number, warps: number}}
+ * @returns {{holders: number[][], registers: number, lanes: number, warps: number}} `warps` are those of all blocks
  */
 export function holdersOf(layout) {
   const shape = shapeOf(layout);
   const elements = shape.reduce((a, b) => a * b, 1);
-  const axes = layout.ins.filter(([, bits]) => bits > 0);
   const registers = sizeOfInput(layout, 'register');
   const lanes = sizeOfInput(layout, 'lane');
   // The contribution of each bit to the element's number is a sum of disjoint bits: an exclusive or as well.
@@ -53,7 +51,7 @@ export function holdersOf(layout) {
   let row = 0;
   for (const [name, bits] of layout.ins)
     for (let bit = 0; bit < bits; ++bit, ++row) weights.push([name, bit, numberOf(layout.bases[row], shape)]);
-  const order = ['register', 'lane', 'warp'];
+  const order = ['register', 'lane', 'warp', 'block'];
   const known = weights.filter(([name]) => order.includes(name));
   known.sort((a, b) => order.indexOf(a[0]) - order.indexOf(b[0]) || a[1] - b[1]);
   const holders = Array.from({length: elements}, () => []);
@@ -66,8 +64,7 @@ export function holdersOf(layout) {
     }
     holders[numbers[i]]?.push(i);
   }
-  const warps = sizeOfInput(layout, 'warp');
-  return {holders, registers, lanes, warps, axes};
+  return {holders, registers, lanes, warps: sizeOfInput(layout, 'warp') * sizeOfInput(layout, 'block')};
 }
 
 /** Returns who a packed holder is. */

@@ -38,7 +38,7 @@ export function table(caption, columns, rows, attributes) {
     h(tag, {...extra, class: typeof content === 'number' ? 'number' : undefined}, typeof content === 'number' ? format(content) : content);
   return h('table.data', attributes,
     h('caption', null, caption),
-    h('thead', null, h('tr', null, columns.map(column => cell('th', column, {scope: 'col'})))),
+    h('thead', null, h('tr', null, columns.map(column => column ? cell('th', column, {scope: 'col'}) : h('td')))),
     h('tbody', null, rows.map(row => h('tr', null, row.map(content => cell('td', content))))));
 }
 

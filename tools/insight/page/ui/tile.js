@@ -44,7 +44,9 @@ export class Tile {
   /** Returns the elements of a thread, by register. */
   elementsOf({lane, warp}) {
     const {registers} = this.held;
-    return Array.from({length: registers}, (_, register) => numberOf(apply(this.layout, {register, lane, warp}), this.shape));
+    const warps = sizeOfInput(this.layout, 'warp');
+    return Array.from({length: registers}, (_, register) =>
+      numberOf(apply(this.layout, {register, lane, warp: warp % warps, block: Math.floor(warp / warps)}), this.shape));
   }
 
   /** Returns the coordinates of an element. */
