@@ -70,7 +70,8 @@ class Browser:
         self.driver.get("about:blank")
         self.driver.get_log("browser"), self.driver.get_log("performance")
         self.driver.get(f"{pathlib.Path(path).resolve().as_uri()}#{view}")
-        self.until("return document.documentElement.dataset.shown")
+        self.until("return document.documentElement.dataset.shown || document.querySelector('h1')")
+        assert self.run("return document.documentElement.dataset.shown"), self.text("main")
 
     def run(self, script, *values):
         """Runs a function's body in the page and returns what it returns."""

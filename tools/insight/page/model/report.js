@@ -93,7 +93,7 @@ export class Report {
       text.placesOf = new Map();
       text.linesOf = new Map();
       for (const [line, place] of text.spans ?? []) {
-        if (place < 0) continue;
+        if (!this.places[place]) continue;
         if (!text.placesOf.has(line)) text.placesOf.set(line, []);
         text.placesOf.get(line).push(place);
         if (!text.linesOf.has(place)) text.linesOf.set(place, []);

@@ -3,22 +3,10 @@ import {h} from './dom.js';
 import {tokenize} from '../model/syntax.js';
 
 const chunk = 64; // rows; those out of sight are not laid out
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 let panes = 0;
 
-/** Returns tokens as elements; characters that would be invisible or turn the text round are shown by number. */
-export function coloured(tokens) {
-  return tokens.map(([kind, text]) => {
-    const parts = [];
-    let last = 0;
-    for (const found of text.matchAll(hidden)) {
-      parts.push(text.slice(last, found.index), h('span.odd', null, `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`));
-      last = found.index + found[0].length;
-    }
-    parts.push(text.slice(last));
-    return kind || parts.length > 1 ? h('span', {class: kind ? `t-${kind}` : undefined}, parts) : text;
-  });
-}
+/** Returns tokens as elements. */
+export const coloured = tokens => tokens.map(([kind, text]) => kind ? h('span', {class: `t-${kind}`}, text) : text);
 
 export class CodePane {
   /**

@@ -1,5 +1,6 @@
 // Makes elements: the one place that writes to the document. Text goes in as text nodes, never as markup.
 
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 const svgSpace = 'http://www.w3.org/2000/svg';
 
 function fill(element, attributes, children) {
@@ -9,9 +10,13 @@ function fill(element, attributes, children) {
     else if (name === 'css') for (const [key, entry] of Object.entries(value)) element.style.setProperty(key, entry);
     else element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat(Infinity).filter(child => child !== undefined && child !== null && child !== false));
+  for (const child of children.flat(Infinity))
+    if (child !== undefined && child !== null && child !== false) element.append(typeof child === 'string' ? visible(child) : child);
   return element;
 }
+
+/** Returns text in which characters that cannot be seen, or that turn the text round, are numbers: `⟨U+202E⟩`. */
+export const visible = text => text.replace(unseen, found => `⟨U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
 /**
  * Returns an HTML element. Attributes that begin with `on` are listeners, `css` sets properties of its style.

@@ -35,7 +35,7 @@ function sharedMap(state, resources) {
   const pieces = resources.shared ?? [];
   if (!pieces.length) return undefined;
   const {report} = state;
-  const end = Math.max(resources.sharedBytes, ...pieces.map(piece => piece.offset + piece.bytes));
+  const end = Math.max(1, resources.sharedBytes, ...pieces.map(piece => piece.offset + piece.bytes));
   const first = Math.min(...pieces.map(piece => piece.from)), last = Math.max(first + 1, ...pieces.map(piece => piece.to));
   const left = 76, top = 24, height = 260;
   const x = op => left + (op - first) / (last - first) * (width - left - 2), y = at => top + at / end * height;
@@ -67,7 +67,7 @@ function pressurePicture(state) {
   if (!pressure?.rows?.length) return undefined;
   const {rows, peak} = pressure;
   const stage = report.stages[pressure.stage], text = report.texts.find(entry => entry.key === stage?.name);
-  const most = Math.max(...rows.map(row => row[1])), top = 18, height = 150, left = 46;
+  const most = Math.max(1, ...rows.map(row => row[1])), top = 18, height = 150, left = 46;
   const firstLine = rows[0][0], lastLine = Math.max(rows.at(-1)[0], firstLine + 1);
   const x = line => left + (line - firstLine) / (lastLine - firstLine) * (width - left - 8), y = registers => top + height - registers / most * height;
   let path = `M${x(firstLine)} ${y(0)}`, before = 0;
