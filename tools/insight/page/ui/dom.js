@@ -48,11 +48,11 @@ export function table(caption, columns, rows, attributes) {
 }
 
 /** Returns the table behind a picture, folded. */
-export function twin(caption, columns, rows) {
+export function twin(caption, columns, rows, title = 'As a table') {
   const limit = 2000;
   const shown = rows.slice(0, limit);
-  const title = rows.length > limit ? `${caption}, the first ${format(limit)} of ${format(rows.length)} rows` : caption;
-  return h('details.twin', null, h('summary', null, 'As a table'), h('div.scroll', {tabindex: 0, role: 'region', 'aria-label': title}, table(title, columns, shown)));
+  const name = rows.length > limit ? `${caption}, the first ${format(limit)} of ${format(rows.length)} rows` : caption;
+  return h('details.twin', null, h('summary', null, title), h('div.scroll', {tabindex: 0, role: 'region', 'aria-label': name}, table(name, columns, shown)));
 }
 
 /** Returns a number with commas between thousands. */

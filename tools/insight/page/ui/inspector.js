@@ -19,7 +19,7 @@ function because(state, text, cause) {
 
 /** Returns a finding as a card. */
 export function findingCard(state, finding, isSelected) {
-  return h('article.card.finding', {class: `card finding${isSelected ? ' now' : ''}`},
+  return h('article', {class: `card finding${isSelected ? ' now' : ''}`},
     h('header', null, h('span.sign', {'aria-hidden': 'true'}, '▲'), h('strong', null, finding.kind), ' ', placeLink(state, finding.place),
       finding.least > 0 && finding.cost > finding.least && h('span.factor', null, `${format(Math.round(finding.cost / finding.least * 10) / 10)}×`)),
     h('p', null, prose(finding.text)),
@@ -56,11 +56,11 @@ function values(state, here) {
   const best = new Map();
   report.values.forEach((value, number) => {
     if (!state.places.has(value.place)) return;
-    const key = `${value.name}|${value.op}|${value.shape}|${value.dtype}|${value.layout}`;
+    const key = `${value.name || value.op}|${report.valueType(value)}`;
     const known = best.get(key);
-    if (!known || (!known.value.name && value.name)) best.set(key, {value, number});
+    if (!known || (known.value.layout < 0 && value.layout >= 0)) best.set(key, {value, number});
   });
-  const list = [...best.values()].slice(0, 12);
+  const list = [...best.values()].sort((a, b) => Boolean(b.value.name) - Boolean(a.value.name) || b.value.registers - a.value.registers).slice(0, 10);
   if (!list.length) return undefined;
   return h('section', null, h('h3', null, 'Values'),
     h('ul.values', null, list.map(({value, number}) => h('li', null,

@@ -92,12 +92,12 @@ export function layoutView(state) {
       {label: `${names[i]} ${report.valueName(report.values[side])} ${report.valueType(report.values[side])}`.trim(), changed}));
     pictures.replaceChildren(...tiles.map((tile, i) => h('figure', null, h('figcaption', null, names[i] && h('span.lead', null, names[i]),
       h('code', null, report.valueName(report.values[sides[i]])), ' ', report.valueType(report.values[sides[i]])), h('div.scroll', null, tile.element))));
-    describe(sides);
+    describe(sides, names);
     setMode(mode);
     changed(tiles[0]);
   }
 
-  function describe(sides) {
+  function describe(sides, names) {
     const value = report.values[sides[0]];
     if (conversion) {
       const counts = travel(tiles[0].layout, tiles[1].layout);
@@ -106,13 +106,13 @@ export function layoutView(state) {
         `${format(counts.warp)} from its warp, ${format(counts.block)} from other warps.`;
     } else sentence.textContent = `${plural(value.registers, 'register')} of a thread, after ${value.op ?? value.ssa} in stage ${report.stages[value.stage]?.name}.`;
     behind.replaceChildren(...tiles.map((tile, i) => h('div.twins', null,
-      twin(`Bases of ${report.valueName(report.values[sides[i]])}`, ['input bit', 'adds to the coordinates'], basesTable(tile.layout)),
-      lazyTwin(tile, report.valueName(report.values[sides[i]])))));
+      twin(`Bases of ${report.valueName(report.values[sides[i]])}`, ['input bit', 'adds to the coordinates'], basesTable(tile.layout), `${names[i]} bases as a table`.trim()),
+      lazyTwin(tile, report.valueName(report.values[sides[i]]), `${names[i]} cells as a table`.trim()))));
   }
 
   /** The table of all cells is long: it is made when it is opened. */
-  function lazyTwin(tile, name) {
-    const details = h('details.twin', {class: 'twin cells'}, h('summary', null, 'Cells as a table'));
+  function lazyTwin(tile, name, title) {
+    const details = h('details', {class: 'twin cells'}, h('summary', null, title));
     details.addEventListener('toggle', () => {
       if (!details.open || details.children.length > 1) return;
       const made = twin(`Cells of ${name}`, ['element', tile.isMemory ? 'offset' : 'holders, thread:register'], cellRows(tile));

@@ -25,6 +25,7 @@ function sectorPicture(pattern, bytes) {
   const total = step * sectors.length + gap * gaps;
   let x = (width - total) / 2;
   const boxes = [], links = [], rows = [];
+  let free = 0; // where the next label may begin
   sectors.forEach((sector, i) => {
     if (i > 0 && sector.number !== sectors[i - 1].number + 1) {
       if (gap >= 8) boxes.push(s('text', {x: x + gap / 2, y: below.y + 20, class: 'label'}, '⋯'));
@@ -33,8 +34,11 @@ function sectorPicture(pattern, bytes) {
     const share = sector.used.size / 32;
     boxes.push(s('rect', {x: x + 0.5, y: below.y, width: step - 1, height: below.height, rx: 2, class: share < 1 ? 'box waste' : 'box least'}),
       s('rect', {x: x + 0.5, y: below.y + below.height * (1 - share), width: step - 1, height: below.height * share, rx: 2, class: 'box least'}));
-    const startsRun = i === 0 || sector.number !== sectors[i - 1].number + 1;
-    if (step >= 30 || (startsRun && step + gap >= 24)) boxes.push(s('text', {x: x + step / 2, y: below.y + below.height + 15, class: 'label under'}, `+${sector.number * 32}`));
+    const label = `+${sector.number * 32}`, half = label.length * 3;
+    if (x + step / 2 - half >= free) {
+      boxes.push(s('text', {x: x + step / 2, y: below.y + below.height + 15, class: 'label under'}, label));
+      free = x + step / 2 + half + 6;
+    }
     for (const number of sector.lanes) links.push(link(number, x + step / 2, share < 1 ? 'over' : 'fine'));
     rows.push([`+${sector.number * 32}`, `${sector.used.size} of 32`, [...sector.lanes].join(' ')]);
     x += step;
