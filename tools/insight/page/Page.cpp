@@ -19,7 +19,8 @@ static std::string packed(std::string_view id, std::string_view text) {
   llvm::SmallVector<uint8_t, 0> bytes;
   llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(text), bytes,
                                     llvm::compression::zlib::BestSizeCompression);
-  return "<script type=\"text/plain\" id=\"" + std::string(id) + "\">" + llvm::encodeBase64(bytes) + "</script>\n";
+  return "<script type=\"text/plain\" id=\"" + std::string(id) + "\">" + llvm::encodeBase64(bytes) +
+         "</script>\n";
 }
 
 /// Returns the source expression by which a policy allows `text` alone.
@@ -31,8 +32,8 @@ std::string insightPage(std::string_view json, std::string_view before) {
   const std::string policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " +
                              hashSource(shell::boot) + " " + hashSource(shell::script) + "; style-src " +
                              hashSource(shell::style);
-  std::string data = packed("packed-style", shell::style) + packed("packed-script", shell::script) +
-                     packed("insight", json);
+  std::string data =
+      packed("packed-style", shell::style) + packed("packed-script", shell::script) + packed("insight", json);
   if (!before.empty())
     data += packed("other", before);
   std::string page;

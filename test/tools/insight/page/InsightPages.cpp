@@ -1,7 +1,8 @@
-// What the tests of the page need of C++:
+// Makes pages and random layouts for the tests of the page:
 //
 //   insight-pages page DOCUMENT.json PAGE.html [BEFORE.json]   writes the page of a document
-//   insight-pages layouts COUNT                                prints random layouts with what `picture` draws of them
+//   insight-pages layouts COUNT                                prints random layouts with what `picture`
+//   draws of them
 #include "dialect/layout/Picture.h"
 #include "runtime/host/Files.h"
 #include "test/dialect/layout/RandomLayout.h"
@@ -56,8 +57,9 @@ static void writeLayouts(unsigned count) {
   json.array([&] {
     for (unsigned i = 0; i < count; ++i) {
       const bool isMemory = testing::pick(random, 8) == 0;
-      std::vector<DimBits> ins = isMemory ? testing::randomDims(random, {Dim::Offset}, 7)
-                                          : testing::randomDims(random, {Dim::Register, Dim::Lane, Dim::Warp, Dim::Block}, 3);
+      std::vector<DimBits> ins =
+          isMemory ? testing::randomDims(random, {Dim::Offset}, 7)
+                   : testing::randomDims(random, {Dim::Register, Dim::Lane, Dim::Warp, Dim::Block}, 3);
       std::vector<Dim> outs{Dim::Dim0, Dim::Dim1};
       outs.resize(testing::pick(random, 3));
       writeLayout(json, testing::randomLayout(random, ins, testing::randomDims(random, outs, 4)));

@@ -37,7 +37,8 @@ std::string hashOf(std::string_view text) {
 }
 
 TEST(Page, CarriesTheDocumentsByteForByte) {
-  const std::string json = "{\"schema\":\"tegula-insight/1\"}", before = "{\"schema\":\"tegula-insight/1\",\"x\":1}";
+  const std::string json = "{\"schema\":\"tegula-insight/1\"}",
+                    before = "{\"schema\":\"tegula-insight/1\",\"x\":1}";
   const std::string page = insightPage(json, before);
   EXPECT_EQ(unpack(page, "insight"), json);
   EXPECT_EQ(unpack(page, "other"), before);
@@ -51,9 +52,10 @@ TEST(Page, HasOneDocumentWhereNothingIsCompared) {
 
 TEST(Page, AllowsItsOwnScriptAloneAndNoRequest) {
   const std::string page = insightPage("{}");
-  EXPECT_THAT(page, HasSubstr("content=\"default-src 'none'; base-uri 'none'; form-action 'none'; script-src " +
-                              hashOf(shell::boot) + " " + hashOf(shell::script) + "; style-src " +
-                              hashOf(shell::style) + "\""));
+  EXPECT_THAT(page,
+              HasSubstr("content=\"default-src 'none'; base-uri 'none'; form-action 'none'; script-src " +
+                        hashOf(shell::boot) + " " + hashOf(shell::script) + "; style-src " +
+                        hashOf(shell::style) + "\""));
   EXPECT_THAT(page, HasSubstr("<script>" + std::string(shell::boot) + "</script>"));
   EXPECT_THAT(page, Not(HasSubstr("src=")));
   EXPECT_THAT(page, Not(HasSubstr("unsafe")));
@@ -66,9 +68,7 @@ TEST(Page, NoTextOfAKernelIsMarkup) {
   EXPECT_EQ(unpack(page, "insight"), hostile);
 }
 
-TEST(Page, ShellIsSmall) {
-  EXPECT_LT(insightPage("{}").size(), size_t(60) * 1024);
-}
+TEST(Page, ShellIsSmall) { EXPECT_LT(insightPage("{}").size(), size_t(60) * 1024); }
 
 TEST(Page, AScriptEndsNoElement) {
   // A closing tag in the script that stands in the page as it is would end it.
