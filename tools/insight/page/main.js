@@ -76,11 +76,17 @@ class Page {
       this.picture.replaceChildren(this.source.element, view.element);
       element = this.picture;
     }
-    this.main.replaceChildren(h('div.view', {id: 'view', role: 'tabpanel', 'aria-labelledby': `tab-${name}`}, element));
+    this.main.replaceChildren(h('div.view', {id: 'view', role: 'tabpanel', 'aria-labelledby': `tab-${name}`, tabindex: -1}, element));
     view.shown();
     this.active = Math.min(this.active, Math.max(0, this.panes().length - 1));
     if (views[name].isPicture) { this.source.mark(); this.source.reveal(); }
     this.writeHash();
+  }
+
+  /** Shows a view, and gives the focus to what keys work on in it. */
+  showAndFocus(name) {
+    this.state.show(name);
+    (this.pane()?.list ?? document.getElementById('view')).focus({preventScroll: true});
   }
 
   update() {
@@ -107,12 +113,14 @@ class Page {
 
   find(text, by) { return this.pane()?.find(text, by) ?? false; }
 
-  /** Moves to the next pane of code and gives it the focus. */
+  /** Gives the focus to the next pane of code, or to the picture next to it. */
   nextPane(by) {
-    const panes = this.panes();
-    if (!panes.length) return;
-    this.active = (this.active + by + panes.length) % panes.length;
-    panes[this.active].list.focus();
+    const stops = this.panes().map(pane => pane.list);
+    if (views[this.state.view].isPicture) stops.push(this.view().element.querySelector('.tile') ?? this.view().element.querySelector('select:not([hidden])') ?? this.view().element);
+    const at = stops.findIndex(stop => stop === document.activeElement);
+    const next = at < 0 ? 0 : (at + by + stops.length) % stops.length;
+    if (next < this.panes().length) this.active = next;
+    stops[next]?.focus();
   }
 
   tabKey(event) {
@@ -136,8 +144,8 @@ class Page {
   }
 
   #actionOf(key, isList, target) {
-    if (/^[1-8]$/.test(key)) return () => this.state.show(names[Number(key) - 1]);
-    if (isList) return undefined;
+    if (/^[1-8]$/.test(key)) return () => this.showAndFocus(names[Number(key) - 1]);
+    if (isList && /^(Arrow|Page|Home|End|Escape)/.test(key)) return undefined;
     const inPane = target.matches('.rows');
     const inner = inPane ? {ArrowDown: () => this.pane().move(1), ArrowUp: () => this.pane().move(-1), PageDown: () => this.pane().move(20), PageUp: () => this.pane().move(-20)} : {};
     if (inPane) this.active = Math.max(0, this.panes().findIndex(pane => pane.list === target));

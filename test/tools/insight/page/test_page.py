@@ -52,6 +52,10 @@ def test_keyboard_alone(window, matmul):
     assert window.run("return document.activeElement.id") != second
     window.press("h")
     assert window.run("return document.activeElement.id") == second
+    window.press("3", "l")
+    assert window.run("return document.activeElement.matches('.tile')")
+    window.press("h", "j")
+    assert window.run("return document.activeElement.matches('.rows')")
     window.press("?")
     assert window.run("return document.querySelector('dialog').open")
     window.press(Keys.ESCAPE)

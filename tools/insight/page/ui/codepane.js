@@ -26,7 +26,7 @@ export class CodePane {
     this.element = h('div.pane', {css: {'--digits': `${String(text.lines.length).length}ch`}}, options.header, this.list);
     this.#fill();
     this.list.addEventListener('click', event => this.#clicked(event));
-    this.list.addEventListener('focus', () => { if (!this.current) this.move(0); });
+    this.list.addEventListener('focus', () => { if (!this.current) this.#setCurrent(this.#firstMarked() || 1); });
     this.mark();
   }
 
@@ -44,7 +44,7 @@ export class CodePane {
       ({inString} = coloring);
       const code = h('span.code', null, coloured(coloring.tokens));
       const row = h(spans, {role: 'option', id: `${this.id}-${index + 1}`, 'aria-selected': 'false'},
-        h('span.number', null, String(index + 1)), options.gutter?.(index + 1), code);
+        h('span.gutter', null, h('span.number', null, String(index + 1)), options.gutter?.(index + 1)), code);
       if (!text.placesOf.has(index + 1)) row.classList.add('bare');
       this.rows.push(row);
       block.append(row);

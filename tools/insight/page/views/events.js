@@ -10,7 +10,7 @@ export function eventsPicture(state, events) {
   const warps = [...new Set(events.log.map(event => event[0]))].sort((a, b) => a - b);
   const kinds = [...new Set(events.log.map(event => event[2]))].sort((a, b) => a - b);
   const names = kinds.map(kind => events.kinds[kind]);
-  const first = Math.min(...events.log.map(event => event[1])), last = Math.max(...events.log.map(event => event[1]));
+  const first = events.log.reduce((least, event) => Math.min(least, event[1]), Infinity), last = events.log.reduce((most, event) => Math.max(most, event[1]), 0);
   const zoom = h('select', {'aria-label': 'Part of the run'}, [1, 2, 4, 8, 16, 32].map(part => h('option', {value: part}, part === 1 ? 'the whole run' : `a ${['', '', 'half', '', 'quarter', '', '', '', 'eighth'][part] ?? `${part}th`}`)));
   const start = h('input', {type: 'range', min: 0, max: 1000, value: 0, 'aria-label': 'Start of the part'});
   const figure = h('figure');
