@@ -162,10 +162,21 @@ class Page {
     if (location.hash !== hash) try { history.replaceState(null, '', hash); } catch { /* a frame without an address */ }
   }
 
+  /** Selects the first finding; without any, the line that executes the most instructions, or where the kernel begins. */
+  selectDearest() {
+    const {report, state} = this;
+    if (report.findings.length) { state.step(1); return; }
+    const at = `${report.mainFile}:`;
+    const here = [...report.costs].filter(([key, cost]) => key.startsWith(at) && cost.instructions > 0);
+    const dearest = here.reduce((best, entry) => !best || entry[1].instructions > best[1].instructions ? entry : best, undefined);
+    const line = dearest ? Number(dearest[0].slice(at.length)) : report.kernel.line;
+    if (line) state.selectLine(line, 'start');
+  }
+
   readHash() {
     const [name, line] = location.hash.slice(1).split(':');
     if (Number(line)) this.state.selectLine(Number(line), 'address');
-    else if (this.report.findings.length && this.state.finding < 0 && !this.state.places.size) this.state.step(1);
+    else if (!this.state.places.size) this.selectDearest();
     this.state.show(views[name] ? name : 'lines');
   }
 }

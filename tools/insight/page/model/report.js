@@ -175,6 +175,12 @@ export class Report {
     return chain;
   }
 
+  /** Returns the text of a remark without its name, reason and metrics, which are members of their own. */
+  remarkText({text, name}) {
+    const own = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
+    return own.split(/; (?=reason: |\w+=)/)[0];
+  }
+
   /** Returns the name of a value as a person knows it. */
   valueName(value) { return value.name || value.ssa; }
 

@@ -28,12 +28,13 @@ export function findingCard(state, finding, isSelected) {
 }
 
 function remarkCard(state, remark) {
+  const text = state.report.remarkText(remark);
   const metrics = Object.entries(remark.metrics ?? {}).filter(([key]) => key !== 'cause' && key !== 'fix');
   return h('article', {class: `card remark ${remark.kind}`},
     h('header', null, h('span.sign', {'aria-hidden': 'true'}, signs[remark.kind] ?? '•'), h('strong', null, remark.kind), ' ',
       h('span.dim', null, `${remark.pass} · ${remark.name}`)),
-    h('p', null, prose(remark.text)),
-    remark.reason && remark.reason !== remark.text && because(state, remark.reason, []),
+    h('p', null, prose(text)),
+    remark.reason && remark.reason !== text && because(state, remark.reason, []),
     because(state, remark.causeText, remark.cause),
     remark.fix && h('p', null, h('span.lead', null, 'change'), prose(remark.fix.text)),
     metrics.length > 0 && h('p.dim.small', null, metrics.map(([key, value]) => `${key} ${value}`).join(' · ')));
@@ -121,7 +122,7 @@ export function inspect(state, here) {
 function overview(state) {
   const {report} = state;
   if (!report.findings.length)
-    return h('div.inspection', null, h('h2', null, 'Findings'), h('p', null, report.hasRun ? 'Nothing here costs more than it must.' : 'Nothing was found without a run; `--grid` and `--arg` give counts.'));
+    return h('div.inspection', null, h('h2', null, 'Findings'), h('p', null, report.hasRun ? 'Nothing costs more than it must, as far as is known.' : 'Nothing was found without a run; `--grid` and `--arg` give counts.'));
   return h('div.inspection', null, h('h2', null, plural(report.findings.length, 'finding')),
     report.findings.map((finding, i) => findingCard(state, finding, i === state.finding)));
 }

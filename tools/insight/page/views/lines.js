@@ -44,7 +44,7 @@ function marks(report, line) {
   const remark = report.remarks.find(isHere);
   if (!remark) return h('span.mark');
   const isGood = !report.remarks.some(r => isHere(r) && r.kind !== 'passed');
-  return h('span', {class: `mark ${isGood ? 'passed' : 'missed'}`, title: remark.text}, h('i', {'aria-hidden': 'true'}, isGood ? '✓' : '△'), h('span.spoken', null, 'remark, '));
+  return h('span', {class: `mark ${isGood ? 'passed' : 'missed'}`, title: report.remarkText(remark)}, h('i', {'aria-hidden': 'true'}, isGood ? '✓' : '△'), h('span.spoken', null, 'remark, '));
 }
 
 /** Makes the view. */

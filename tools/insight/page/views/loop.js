@@ -7,13 +7,17 @@ const width = 960, left = 150, rowHeight = 30;
 
 /** @typedef {{buffer: number, slot: number, iteration: number, issued: number, used: number}} Stay */
 
+/** Returns whether no iteration loads into a buffer: it is filled before the loop. */
+const isHeld = (buffer, loop) => buffer.slots === 1 && loop.ops?.length > 0 && !loop.ops.some(([place, kind]) => kind === 'copy' && place === buffer.place);
+
 /**
  * Returns how long the data of each iteration stays in its slot: iteration k is loaded while iteration k - ahead runs, and
  * lies in slot k modulo the number of slots.
  * @returns {Stay[]}
  */
-export function stays(buffers, ahead, iterations) {
-  return buffers.flatMap((buffer, number) => Array.from({length: iterations}, (_, iteration) =>
+function stays(buffers, loop, iterations) {
+  const ahead = loop.stages - 1;
+  return buffers.flatMap((buffer, number) => isHeld(buffer, loop) ? [] : Array.from({length: iterations}, (_, iteration) =>
     ({buffer: number, slot: iteration % buffer.slots, iteration, issued: iteration - Math.min(ahead, buffer.slots - 1), used: iteration})));
 }
 
@@ -31,7 +35,11 @@ function slotsPicture(state, loop) {
     for (let slot = 0; slot < buffer.slots; ++slot) {
       shapes.push(s('text', {x: 0, y: y + 20, class: 'axis'}, slot === 0 ? name : ''), s('text', {x: left - 10, y: y + 20, class: 'label end'}, `slot ${slot}`),
         s('line', {x1: left, x2: width, y1: y + rowHeight / 2, y2: y + rowHeight / 2, class: 'rule'}));
-      for (const stay of stays(buffers, ahead, iterations)) {
+      if (isHeld(buffer, loop)) {
+        shapes.push(s('rect', {x: left, y: y + 6, width: width - left, height: rowHeight - 12, rx: 9, class: 'stay'}), s('text', {x: (left + width) / 2, y: y + rowHeight / 2 + 4, class: 'label'}, 'filled before the loop'));
+        rows.push([name, `${slot}`, 'all', 'before the loop', 'in every iteration']);
+      }
+      for (const stay of stays(buffers, loop, iterations)) {
         if (stay.buffer !== number || stay.slot !== slot) continue;
         const from = x(stay.issued), to = x(stay.used);
         shapes.push(s('rect', {x: from - 5, y: y + 6, width: Math.max(10, to - from + 10), height: rowHeight - 12, rx: 9, class: 'stay'}),
@@ -71,11 +79,14 @@ function stepsList(state, loop) {
     h('li', {class: `step k-${entry.kind}${state.places.has(entry.place) ? ' selected' : ''}`}, h('b', null, entry.kind), entry.count > 1 && ` ×${entry.count}`, ' ', placeLink(state, entry.place)))));
 }
 
+/** Returns a remark without the name of its pass. */
+const told = text => text.replace(/^[\w-]+: /, '').replace('; reason: ', ': ');
+
 function loopPicture(state, loop) {
   const facts = [loop.stages > 1 ? `${format(loop.stages)} iterations in flight` : 'one iteration at a time',
     ...(loop.buffers ?? []).map(buffer => `${plural(buffer.slots, 'slot')} of ${bytes(buffer.bytes / buffer.slots)}`)];
   return [h('h2', null, 'Loop at ', placeLink(state, loop.place)), h('p', null, facts.join(' · ')),
-    loop.obstacle && h('p.verdict.over', null, h('i', {'aria-hidden': 'true'}, '▲ '), loop.obstacle),
+    loop.obstacle && (loop.stages > 1 ? h('p.dim', null, told(loop.obstacle)) : h('p.verdict.over', null, h('i', {'aria-hidden': 'true'}, '▲ '), told(loop.obstacle))),
     (loop.buffers?.length ?? 0) > 0 && slotsPicture(state, loop),
     (loop.groups?.length ?? 0) > 0 && h('section', null, h('h3', null, 'Groups of warps'), h('ul', null, loop.groups.map(group =>
       h('li', null, Object.entries(group).map(([name, value]) => `${name} ${value}`).join(' · '))))),

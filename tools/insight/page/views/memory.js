@@ -107,7 +107,8 @@ export function memoryView(state) {
 
   function draw() {
     const access = accesses[number], pattern = access.patterns[Number(patterns.value) || 0];
-    if (!pattern) { figure.replaceChildren(h('p', null, 'No pattern was kept of this access.')); return; }
+    if (!pattern) { tellWithout(access); return; }
+    patterns.hidden = false;
     const isGlobal = access.space === 'global';
     const picture = isGlobal ? sectorPicture(pattern, access.bytesPerLane) : bankPicture(pattern, access.bytesPerLane, Number(groups.value) || 0);
     groups.hidden = isGlobal || picture.groups.length < 2;
@@ -121,6 +122,15 @@ export function memoryView(state) {
       s('text', {x: 1, y: foot, class: 'axis'}, picture.unit)));
     numbers.replaceChildren(summary(access));
     behind.replaceChildren(twin('The request', ...picture.table));
+  }
+
+  /** TMA and its stores have no lanes, so there is nothing to draw. */
+  function tellWithout(access) {
+    groups.hidden = patterns.hidden = true;
+    head.textContent = access.bytesPerLane ? 'No pattern was kept of this access.' : 'Moved by TMA or a matrix unit as a whole: no lane has an address of its own.';
+    figure.replaceChildren();
+    behind.replaceChildren();
+    numbers.replaceChildren(summary(access));
   }
 
   function lanesIn(access, group) {
@@ -141,7 +151,8 @@ export function memoryView(state) {
     const waste = access => access.units - access.unitsLeast;
     const here = order.filter(i => state.places.has(accesses[i].place));
     const from = here.length ? here : number >= 0 ? [number] : order;
-    number = from.reduce((best, i) => waste(accesses[i]) > waste(accesses[best]) ? i : best, from[0]);
+    const better = (i, best) => waste(accesses[i]) > waste(accesses[best]) || (accesses[i].patterns.length > 0 && !accesses[best].patterns.length);
+    number = from.reduce((best, i) => better(i, best) ? i : best, from[0]);
     fillPatterns();
   }
   return {element, panes: [], update, shown: update};

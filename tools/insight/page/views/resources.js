@@ -49,7 +49,7 @@ function sharedMap(state, resources) {
   const ticks = [...new Set([0, end, ...pieces.map(piece => piece.offset)])].sort((a, b) => a - b);
   let lastY = -20;
   const labels = ticks.map(at => {
-    if (y(at) - lastY < 13 && at !== end) return undefined;
+    if (at !== end && (y(at) - lastY < 13 || y(end) - y(at) < 13)) return undefined;
     lastY = y(at);
     return s('text', {x: left - 8, y: y(at) + 4, class: 'axis end'}, bytes(at));
   });
@@ -79,7 +79,7 @@ function pressurePicture(state) {
   const marks = rows.filter(([line]) => (text?.placesOf.get(line) ?? []).some(place => state.places.has(place)));
   const holders = (peak?.holders ?? []).map(([number, registers]) => [report.values[number], registers]).filter(([value]) => value);
   return h('section', null, h('h2', null, 'Registers that tensors hold'),
-    h('p', null, `${plural(peak?.registers ?? most, 'register')} of a thread at the peak`, peak?.place >= 0 && [', ', placeLink(state, peak.place)], '. A lower bound from layouts and live ranges, before what the assembler adds.'),
+    h('p', null, `${plural(peak?.registers ?? most, 'register')} of a thread at the peak`, peak?.place >= 0 && [', ', placeLink(state, peak.place)], '. From layouts and live ranges in this stage, before the assembler decides.'),
     h('figure', null, s('svg.pressure', {viewBox: `0 0 ${width} ${top + height + 24}`, role: 'img', 'aria-label': `Registers by line of stage ${stage?.name}, at most ${most}`},
       s('path', {d: path, class: 'area'}), marks.map(([line]) => s('line', {x1: x(line), x2: x(line), y1: top, y2: top + height, class: 'here'})),
       s('line', {x1: left, x2: width - 8, y1: top + height, y2: top + height, class: 'edge'}),
