@@ -1,5 +1,6 @@
 // How much arithmetic a byte of memory serves, from counts; performance only where a device was measured.
 import {h, s, empty, table, format, plural, bytes} from '../ui/dom.js';
+import {countFlops} from '../model/flops.js';
 
 const width = 960, left = 84, right = 24, top = 24, bottom = 52;
 
@@ -39,10 +40,11 @@ function chart(points, peak, measured) {
 /** Makes the view. */
 export function rooflineView(state) {
   const {roofline, measured} = state.report.document;
-  const flops = Object.values(roofline?.flops ?? {}).reduce((a, b) => a + b, 0);
+  const kinds = roofline?.flops ?? countFlops(state.report.document);
+  const flops = Object.values(kinds).reduce((a, b) => a + b, 0);
   const none = (title, text) => ({element: empty(title, text), panes: [], update() {}, shown() {}});
   if (!roofline) return none('Roofline', 'Counts come from a run: `tegula explain` with `--grid` and `--arg`.');
-  const rows = [...Object.entries(roofline.flops ?? {}).map(([kind, count]) => [`flop, ${kind}`, count]), ['bytes moved', roofline.bytesMoved], ['bytes needed', roofline.bytesLeast]];
+  const rows = [...Object.entries(kinds).map(([kind, count]) => [`flop, ${kind}`, count]), ['bytes moved', roofline.bytesMoved], ['bytes needed', roofline.bytesLeast]];
   const counts = table('Counts of the run', ['', 'count'], rows);
   const seconds = measured?.nsQuantiles?.[2] / 1e9;
   const time = measured && h('p', null, `Measured on ${measured.device}: median ${format(measured.nsQuantiles[2] / 1000)} µs of a launch, fastest ${format(measured.nsQuantiles[0] / 1000)} µs` +
