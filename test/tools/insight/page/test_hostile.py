@@ -1,6 +1,7 @@
 """Names, texts and files that were written to break a page, and documents with as little in them as the schema allows."""
 
 import copy
+import html
 
 import pytest
 
@@ -115,3 +116,20 @@ def test_a_page_to_compare_with(window, matmul, folder):
     window.find("#other-file")[0].send_keys(str(matmul[0]))
     window.until("return document.querySelector('#view dl')")
     assert "No line costs more or less." in window.text("#view")
+
+
+def test_in_a_frame_as_notebooks_show_it(window, matmul, tmp_path):
+    """A sandboxed frame has no origin and no address of its own."""
+    outer = tmp_path / "notebook.html"
+    outer.write_text(f'<!doctype html><iframe sandbox="allow-scripts" style="width:900px;height:600px" srcdoc="{html.escape(matmul[0].read_text())}"></iframe>')
+    window.driver.get(outer.as_uri())
+    window.driver.get_log("browser")
+    window.driver.switch_to.frame(0)
+    try:
+        window.until("return document.documentElement.dataset.shown")
+        window.press("2")
+        assert window.view() == "stages"
+        assert window.find(".row.selected")
+    finally:
+        window.driver.switch_to.default_content()
+    assert window.complaints()[0] == []
