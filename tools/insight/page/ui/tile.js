@@ -96,37 +96,53 @@ export class Tile {
   /** Paints the tile into at most `width` by `height` pixels, but cells no smaller than three. */
   paint(width, height) {
     this.cell = Math.max(3, Math.min(38, Math.floor(width / this.columns), Math.floor(Math.max(height / this.rows, 4))));
-    const ratio = devicePixelRatio || 1, wide = this.columns * this.cell, high = this.rows * this.cell;
-    Object.assign(this.canvas, {width: wide * ratio, height: high * ratio});
-    this.canvas.style.width = `${wide}px`;
-    this.canvas.style.height = `${high}px`;
-    const context = this.canvas.getContext('2d');
-    context.scale(ratio, ratio);
+    this.ratio = devicePixelRatio || 1;
+    const wide = this.columns * this.cell, high = this.rows * this.cell;
+    this.ground = h('canvas', {width: wide * this.ratio, height: high * this.ratio});
+    const context = this.ground.getContext('2d');
+    context.scale(this.ratio, this.ratio);
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.font = `${Math.max(9, Math.min(12, this.cell / 2.6))}px ui-sans-serif, system-ui, sans-serif`;
-    const dark = isDark();
-    const gap = this.cell >= 8 ? 1 : 0;
+    const dark = isDark(), gap = this.cell >= 8 ? 1 : 0;
     for (let number = 0; number < this.rows * this.columns; ++number) this.#paintCell(context, number, dark, gap);
-    this.#paintThread(context, dark);
+    Object.assign(this.canvas, {width: wide * this.ratio, height: high * this.ratio});
+    this.canvas.style.width = `${wide}px`;
+    this.canvas.style.height = `${high}px`;
+    this.refresh();
+  }
+
+  /** Paints the frames anew over the cells, which stay as they are. */
+  refresh() {
+    if (!this.ground) return;
+    const context = this.canvas.getContext('2d');
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.drawImage(this.ground, 0, 0);
+    context.scale(this.ratio, this.ratio);
+    this.#paintThread(context, isDark());
   }
 
   #paintCell(context, number, dark, gap) {
     const x = number % this.columns * this.cell, y = Math.floor(number / this.columns) * this.cell, size = this.cell - gap;
-    const first = this.isMemory ? undefined : this.holders(number)[0];
-    const value = this.isMemory ? this.offsets.get(number) : first?.[this.mode];
+    const packed = this.isMemory ? undefined : this.held.holders[number][0];
+    const value = this.isMemory ? this.offsets.get(number) : packed === undefined ? undefined : holder(packed, this.held)[this.mode];
     if (value === undefined) {
       context.fillStyle = dark ? '#2a2c31' : '#eceae6';
       context.fillRect(x, y, size, size);
       return;
     }
-    const count = this.isMemory ? sizeOfInput(this.layout, 'offset') : {lane: this.held.lanes, register: this.held.registers, warp: this.held.warps}[this.mode];
-    const {fill, ink} = shade(this.mode, value, count, dark);
+    const {fill, ink} = this.#shadeOf(value, dark);
     context.fillStyle = fill;
     context.fillRect(x, y, size, size);
     if (this.cell < smallestLabel) return;
     context.fillStyle = ink;
     context.fillText(String(value), x + size / 2, y + size / 2 + 0.5);
+  }
+
+  #shadeOf(value, dark) {
+    const count = this.isMemory ? sizeOfInput(this.layout, 'offset') : {lane: this.held.lanes, register: this.held.registers, warp: this.held.warps}[this.mode];
+    return shade(this.mode, value, count, dark);
   }
 
   /** Frames the elements of the thread that holds the current one, and that one more strongly. */

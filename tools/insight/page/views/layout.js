@@ -124,7 +124,7 @@ export function layoutView(state) {
   function changed(tile) {
     tiles.forEach(other => { if (other !== tile && other.rows * other.columns > tile.at) other.at = tile.at; });
     readout.textContent = tiles.map((each, i) => `${tiles.length > 1 ? ['from ', 'to '][i] : ''}${each.spoken()}`).join(' — ');
-    paint();
+    tiles.forEach(each => each.refresh());
   }
 
   function paint() {
