@@ -56,7 +56,13 @@ def test_it_shows_itself_in_notebooks():
     x, y = arrays()
     bundle = tegula.explain(strided, x, y, 512, 1, grid=(1,), BLOCK=512)._repr_mimebundle_()
     assert bundle["text/plain"].startswith("strided ")
-    assert "<pre>strided " in bundle["text/html"]
+    assert bundle["text/html"].startswith('<iframe sandbox="allow-scripts"')
+
+
+def test_its_page():
+    x, y = arrays()
+    page = tegula.explain(strided, x, y, 512, 1, grid=(1,), BLOCK=512).html()
+    assert page.startswith("<!doctype html>") and "default-src 'none'" in page
 
 
 def test_another_architecture():

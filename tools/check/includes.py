@@ -138,6 +138,9 @@ ROOMS = {
         "tune": ["launch", "program", "ahead", "files"],
         "build": ["tune", "program", "ahead", "files"],
     },
+    "tools/insight": {
+        "page": [],
+    },
     "tools/tegula": {
         "output": [],
         "command": ["output"],

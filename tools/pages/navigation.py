@@ -74,6 +74,7 @@ SECTIONS = [
         ("tools", "tools/README.md"),
         ("tools/bench", "tools/bench/README.md"),
         ("tools/insight", "tools/insight/README.md"),
+        ("tools/insight/page", "tools/insight/page/README.md"),
         ("tools/distributed", "tools/distributed/README.md"),
         ("test", "test/README.md"),
         ("test/kernels", "test/kernels/README.md"),

@@ -3,6 +3,7 @@
 #include "tools/insight/Diff.h"
 #include "tools/insight/DocumentJson.h"
 #include "tools/insight/ReportText.h"
+#include "tools/insight/page/Page.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/Values.h"
@@ -67,29 +68,54 @@ static std::optional<ExplainCommand> readDocumented(std::span<const std::string>
   return command;
 }
 
-static Result<std::string> textOf(const ExplainCommand &command, const explain::Document &document) {
-  if (!command.diff.empty()) {
-    constexpr size_t mostBytes = size_t(1) << 30;
-    const std::string earlier = TRY(runtime::readFile(command.diff, mostBytes));
+/// Returns the document that `--diff` names; empty where it names none.
+static Result<std::string> readEarlier(const ExplainCommand &command) {
+  constexpr size_t mostBytes = size_t(1) << 30;
+  return command.diff.empty() ? std::string() : TRY(runtime::readFile(command.diff, mostBytes));
+}
+
+static Result<std::string> textOf(const ExplainCommand &command, const explain::Document &document,
+                                  const std::string &earlier) {
+  if (!command.diff.empty())
     return explain::diffText(earlier, command.diff, explain::documentJson(document));
-  }
   if (!command.line.empty())
     return explain::lineReport(document, TRY(parseCount(command.line, "--line")));
   return explain::reportText(document) + explain::configsText(document);
+}
+
+/// Writes `text` to the file `name`, or to standard output for `-`.
+static Result<void> write(const std::string &name, const std::string &text) {
+  if (name != "-")
+    return runtime::writeFile(name, text);
+  writeOut(text);
+  return {};
+}
+
+/// Writes what `--json` and `--html` ask for.
+static Result<void> writeDocuments(const ExplainCommand &command, const explain::Document &document,
+                                   const std::string &earlier) {
+  if (command.json.empty() && command.html.empty())
+    return {};
+  const std::string json = explain::documentJson(document);
+  if (!command.json.empty())
+    TRY(write(command.json, json));
+  if (!command.html.empty())
+    TRY(write(command.html, explain::insightPage(json, earlier)));
+  return {};
 }
 
 static Result<int> explainKernel(const ExplainCommand &command) {
   const std::set<std::string> failures = TRY(failuresOf(command.failOn));
   if (!command.line.empty())
     TRY(parseCount(command.line, "--line"));
+  if (command.json == "-" && command.html == "-")
+    return usageError("expected at most one of `--json` and `--html` on standard output, found both");
+  const std::string earlier = TRY(readEarlier(command));
   const Subject subject = TRY(readSubject(command, readDocumented));
   const explain::Document document = TRY(explainSubject(subject));
-  const std::string text = TRY(textOf(command, document));
-  if (command.json == "-")
-    writeOut(explain::documentJson(document));
-  else if (!command.json.empty())
-    TRY(runtime::writeFile(command.json, explain::documentJson(document)));
-  if (command.json != "-")
+  const std::string text = TRY(textOf(command, document, earlier));
+  TRY(writeDocuments(command, document, earlier));
+  if (command.json != "-" && command.html != "-")
     writeOut(text);
   const bool fails = std::ranges::any_of(document.findings, [&](const explain::Finding &finding) {
     return failures.contains(std::string(explain::findingName(finding.kind)));

@@ -55,6 +55,7 @@ struct ExplainCommand : SpecOptions {
   std::string seed = "0";
   std::string line;   ///< --line: of the file; empty for the report
   std::string json;   ///< --json: a file to write, or "-"; empty for none
+  std::string html;   ///< --html: a file to write, or "-"; empty for none
   std::string diff;   ///< --diff: what --json wrote before; empty for none
   std::string failOn; ///< --fail-on KIND[,KIND]...; empty for none
   bool measure = false;

@@ -28,7 +28,7 @@ _KERNEL_FAULTED = 3  # the exit status
 class Explanation:
     """The report of a launch: it prints as text, and shows itself in notebooks."""
 
-    def __init__(self, text: str, document: str, page: str | None = None):
+    def __init__(self, text: str, document: str, page: str):
         #: The report, as `tegula explain` prints it.
         self.text = text
         self._document = document
@@ -42,6 +42,10 @@ class Explanation:
         """Returns what costs more than it must, the dearest first."""
         return list(self.json()["findings"])
 
+    def html(self) -> str:
+        """Return the page that `tegula explain --html` writes: one file, which asks the network for nothing."""
+        return self._page
+
     def __str__(self) -> str:
         return self.text
 
@@ -49,7 +53,9 @@ class Explanation:
         return self.text
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/plain": self.text, "text/html": f"<pre>{html.escape(self.text)}</pre>"}
+        # A frame of its own origin: the page can reach nothing of the notebook, nor the notebook's style it.
+        frame = f'<iframe sandbox="allow-scripts" style="width:100%;height:640px;border:0" srcdoc="{html.escape(self._page)}"></iframe>'
+        return {"text/plain": self.text, "text/html": frame}
 
 
 def explain(kernel: Any, *args: Any, grid: int | Sequence[int] | Callable[[Mapping[str, Any]], Any], arch: str | None = None,
@@ -76,13 +82,13 @@ def explain(kernel: Any, *args: Any, grid: int | Sequence[int] | Callable[[Mappi
 
 
 def _run(path: str, name: str, words: list[str], folder: str) -> Explanation:
-    document = os.path.join(folder, "document.json")
-    command = [executable(), "explain", path, "-k", name, f"--json={document}", *words]
+    document, page = os.path.join(folder, "document.json"), os.path.join(folder, "page.html")
+    command = [executable(), "explain", path, "-k", name, f"--json={document}", f"--html={page}", *words]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace")
     if done.returncode:
         message = done.stderr.strip().removeprefix("error: ")
         raise KernelFault(message) if done.returncode == _KERNEL_FAULTED else TritonError(message)
-    return Explanation(done.stdout, pathlib.Path(document).read_text(encoding="utf-8"))
+    return Explanation(done.stdout, *(pathlib.Path(file).read_text(encoding="utf-8") for file in (document, page)))
 
 
 def _words_of(parameter: Any, value: Any, folder: pathlib.Path) -> list[str]:
