@@ -326,6 +326,10 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
 } // namespace
 
 std::optional<Expression> Expression::parse(const std::string &text, std::string &error) {
+  if (text.find_first_not_of(" \t") == std::string::npos) {
+    error = "expected an expression";
+    return std::nullopt;
+  }
   DiagnosticEngine engine;
   auto file = std::make_shared<SourceFile>("expression", "(" + text + ")\n");
   Expression made;

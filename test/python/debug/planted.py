@@ -85,7 +85,7 @@ planted("block_of_the_next_program", jit("x, out, B: tl.constexpr", "p = tl.prog
                                          "v = tl.load(x + i)  # HERE", "tl.store(out + i - B, v)"),
         ["x=arange:fp32[64]", "out=empty:fp32[64]", "-DB=16"], "program (3, 0, 0)", grid="4")
 planted("atomic_outside", jit("x, bins, B: tl.constexpr", "v = tl.load(x + tl.arange(0, B))", "tl.atomic_add(bins + v, 1)  # HERE"),
-        ["x=randint(0,8):i32[32]", "bins=zeros:i32[8]", "-DB=32"], "fault")
+        ["x=randint(0,11):i32[32]", "bins=zeros:i32[8]", "-DB=32"], "fault")
 
 # NaNs and infinities.
 planted("exp_overflows", jit("x, out, B: tl.constexpr", "i = tl.arange(0, B)", "v = tl.load(x + i)", "e = tl.exp(v)  # HERE",

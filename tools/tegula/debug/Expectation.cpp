@@ -100,7 +100,7 @@ Result<void> bindExpectations(const std::vector<std::string> &texts, const std::
     std::vector<std::byte> data = TRY(contentsOf(*made, said.name, 0));
     // NumPy has no bf16 and no fp8: words are taken for them.
     ScalarKind type = *made->type;
-    if (!isFloatKind(type) && isFloatKind(array->type) &&
+    if (!isFloatKind(type) && isFloatKind(array->type) && scalarKindBytes(type) < 4 &&
         scalarKindBytes(type) == scalarKindBytes(array->type))
       type = array->type;
     if (isFloatKind(type) != isFloatKind(array->type) || made->shape != array->shape)
