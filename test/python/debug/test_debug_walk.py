@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from command import debug, places
+from debugger import debug, places
 
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
 

@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from command import program
+from debugger import program
 
 SOURCE = """import triton
 import triton.language as tl

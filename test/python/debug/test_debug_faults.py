@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from command import debug, places
-from planted import ALL
+from debugger import debug, places
+from planted_faults import ALL
 
 
 @pytest.mark.parametrize("fault", ALL, ids=lambda fault: fault.name)
