@@ -6,6 +6,8 @@ namespace tegula::debug {
 static constexpr unsigned stackBytes = 64u << 20;
 /// Copies of memory at the start of programs take at most one part in this many of the time.
 static constexpr int copyShare = 16;
+/// Of longer programs only the last statements are remembered: 48 MiB.
+static constexpr size_t maxTrace = size_t(1) << 21;
 
 Session::Runner::Runner(const Settings &settings, const Statements &statements, Launch given)
     : settings(settings), statements(statements), launch(std::move(given)), ops(launch.function, statements) {
@@ -90,6 +92,7 @@ void Session::Runner::rewind(uint64_t target) {
   firstProgram = from.program;
   frames.clear();
   trace.clear();
+  isTraceCut = false;
   isFinished = false;
   now = position = {from.program, 0, 0};
   program = {};
@@ -128,11 +131,14 @@ void Session::Runner::goBack(size_t depth) {
     if (auto next = std::upper_bound(trace.begin(), trace.end(), here); next != trace.begin())
       here = *std::prev(next);
   std::optional<Position> target = lastIn(trace, here, depth);
+  const Goal search{.statement = [&](const Position &at, size_t calls) {
+    if (calls <= depth)
+      target = at;
+  }};
+  if (!target && isTraceCut)
+    scan(here.program, here, search);
   if (!target && here.program) // in an earlier program
-    scan(0, {here.program, 0, 0}, {.statement = [&](const Position &at, size_t calls) {
-           if (calls <= depth)
-             target = at;
-         }});
+    scan(0, {here.program, 0, 0}, search);
   if (target)
     reach(*target);
   else
@@ -167,7 +173,7 @@ bool Session::Runner::begin(uint64_t index, const interp::Grid &at) {
   frames.clear();
   if (isChosen()) {
     trace.clear();
-    traced = index;
+    isTraceCut = false;
     keepCopy(index);
   }
   return !isCancelled;
@@ -192,8 +198,13 @@ std::optional<Stop> Session::Runner::breakpointAt(const Level &at) const {
 
 bool Session::Runner::statementBegins(size_t depth) {
   now.phase = uint32_t(depth);
-  if (isChosen())
+  if (isChosen()) {
+    if (trace.size() == maxTrace) {
+      trace.erase(trace.begin(), trace.begin() + maxTrace / 2);
+      isTraceCut = true;
+    }
     trace.push_back(now);
+  }
   switch (goal.kind) {
   case Goal::Reach:
     if (now == goal.target)

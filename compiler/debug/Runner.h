@@ -57,8 +57,8 @@ public:
   Position position; ///< where the launch is stopped
   interp::Grid program{};
   bool isFinished = false;
-  std::vector<Position> trace; ///< of the program, the statements so far
-  uint64_t traced = 0;         ///< the program
+  std::vector<Position> trace; ///< of the program, the statements so far, or the last of them
+  bool isTraceCut = false;     ///< there were more
   std::atomic<bool> interrupt = false;
 
   // interp::Observer
