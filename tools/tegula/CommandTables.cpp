@@ -5,6 +5,7 @@
 #include "compiler/spec/Feature.h"
 #include "compiler/spec/LanguageVersion.h"
 #include "compiler/target/Target.h"
+#include "tools/tegula/DebugCommands.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"

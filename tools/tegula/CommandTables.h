@@ -11,7 +11,6 @@ struct CommandValues {
   CompileCommand compile;
   RunCommand run;
   ExplainCommand explain;
-  DebugCommand debug;
   TuneCommand tune;
   BenchCommand bench;
   BundleCommand bundle;
@@ -32,13 +31,6 @@ CommandTable benchTable(CommandValues &values);
 CommandTable bundleLineTable(BundleLine &line);
 /// The table of the options of `run` that say what a launch is, for words that are read from elsewhere.
 CommandTable launchTable(ExplainCommand &command);
-/// Those of `tegula debug` and `tegula dap`.
-CommandTable debugTable(CommandValues &values);
-CommandTable dapTable(CommandValues &values);
-/// `--grid` and `--arg`, and the options that compile and run share.
-std::vector<Option> launchOptions(std::string &grid, std::vector<std::string> &arguments,
-                                  const std::string &meaningOfNames);
-std::vector<Option> kernelOptions(KernelOptions &options);
 /// `--color`, which every table has.
 Option colourOption(CommandValues &values);
 

@@ -1,7 +1,7 @@
 // `tegula debug`.
 #include "runtime/host/Files.h"
 #include "tools/tegula/CommandTables.h"
-#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/DebugCommands.h"
 #include "tools/tegula/debug/StopText.h"
 #include "tools/tegula/debug/Terminal.h"
 #include "tools/tegula/output/Output.h"

@@ -1,10 +1,18 @@
 #include "tools/tegula/CommandTables.h"
-#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/DebugCommands.h"
+
+#include <memory>
 
 namespace tegula::cli {
 
 CommandTable debugTable(CommandValues &values) {
-  DebugCommand &command = values.debug;
+  const auto command = std::make_shared<DebugCommand>();
+  CommandTable table = debugTable(values, *command);
+  table.work = [command] { return debugCommand(*command); };
+  return table;
+}
+
+CommandTable debugTable(CommandValues &values, DebugCommand &command) {
   CommandTable table{.name = "debug",
                      .summary = "stop a launch where it goes wrong, and look around",
                      .needed = "FILE --grid=X[,Y[,Z]]"};

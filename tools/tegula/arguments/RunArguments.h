@@ -29,8 +29,6 @@ public:
   ~DeviceArray();
   DeviceArray(const DeviceArray &) = delete;
 
-  /// The address of element 0, wherever the kernel's argument points.
-  runtime::DeviceAddress begin() const { return address; }
   /// Returns the kernel's argument.
   HostValue argument() const;
   runtime::Result<std::vector<std::byte>> download() const;

@@ -82,8 +82,12 @@ Result<void> Preparation::read() {
 
 std::vector<debug::Array> Preparation::arraysOf(const DeviceArguments &on) const {
   std::vector<debug::Array> arrays;
-  for (const auto &[name, array] : on.arrays())
-    arrays.push_back({name, array->begin(), array->type, array->shape});
+  for (const auto &[name, array] : on.arrays()) {
+    // The kernel may have been given the address of a later element.
+    const uint64_t before = std::get<ArrayArgument>(arguments.at(name).value).offset;
+    arrays.push_back(
+        {name, array->argument().bits - before * scalarKindBytes(array->type), array->type, array->shape});
+  }
   return arrays;
 }
 
