@@ -1,5 +1,6 @@
 #include "compiler/driver/TileKernel.h"
 
+#include "compiler/debug/Session.h"
 #include "compiler/driver/FatalErrors.h"
 #include "compiler/driver/MlirMessages.h"
 #include "compiler/driver/ParsedSource.h"
@@ -30,6 +31,7 @@ struct TileKernel::Impl {
   SourceFiles files;
   std::string name;
   std::vector<KernelParam> params;
+  std::unique_ptr<debug::Statements> statements; ///< of `files`; null until they are asked for
 };
 
 TileKernel::TileKernel(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -57,14 +59,14 @@ static std::vector<KernelParam> paramsOf(mlir::func::FuncOp function) {
   return std::move(block.params);
 }
 
-TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec &spec) {
+TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec &spec, bool names) {
   Made made{nullptr, source.diagnostics};
   if (source.hasErrors)
     return made;
   auto impl = std::make_unique<Impl>();
   DiagnosticEngine engine;
-  std::optional<std::string> fatal =
-      catchFatalErrors([&] { impl->module = lowerToTile(source.program, spec, impl->context, engine); });
+  std::optional<std::string> fatal = catchFatalErrors(
+      [&] { impl->module = lowerToTile(source.program, spec, impl->context, engine, {.names = names}); });
   for (Diagnostic &diagnostic : engine.take())
     made.diagnostics.push_back(std::move(diagnostic));
   if (fatal) {
@@ -129,6 +131,22 @@ std::optional<std::string> TileKernel::launch(std::array<uint32_t, 3> grid,
                        fault->element.empty() ? "" : " element " + fault->element, fault->text,
                        shown.empty() ? "" : "\n" + llvm::StringRef(shown).rtrim().str())
       .str();
+}
+
+std::unique_ptr<debug::Session> TileKernel::debug(std::array<uint32_t, 3> grid,
+                                                  std::span<const uint64_t> arguments, interp::Memory &memory,
+                                                  std::vector<debug::Array> arrays,
+                                                  std::function<void(std::string_view)> print) {
+  if (!impl->statements)
+    impl->statements = std::make_unique<debug::Statements>(impl->files);
+  debug::Launch launch{.kernel = impl->code.get(),
+                       .function = *impl->module->getOps<mlir::func::FuncOp>().begin(),
+                       .grid = grid,
+                       .arguments = {arguments.begin(), arguments.end()},
+                       .memory = &memory,
+                       .arrays = std::move(arrays),
+                       .print = std::move(print)};
+  return std::make_unique<debug::Session>(*impl->statements, std::move(launch));
 }
 
 } // namespace tegula

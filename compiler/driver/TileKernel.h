@@ -19,6 +19,11 @@ namespace tegula {
 
 class ParsedSource;
 
+namespace debug {
+class Session;
+struct Array;
+} // namespace debug
+
 /// Runs on this machine's CPU, program after program, and checks what no device checks: undefined values that
 /// are used, assumptions and hints that do not hold.
 class TileKernel {
@@ -28,7 +33,8 @@ public:
     std::vector<Diagnostic> diagnostics; ///< errors, warnings and static prints
   };
   /// Keeps nothing of `source` but its texts.
-  static Made create(const ParsedSource &source, const KernelSpec &spec);
+  /// With `names` the kernel knows the names of its values, as debuggers ask for them.
+  static Made create(const ParsedSource &source, const KernelSpec &spec, bool names = false);
   ~TileKernel();
 
   /// The run-time parameters: what `launch` expects, in order. Offsets are those of a parameter block.
@@ -46,6 +52,12 @@ public:
   /// the fault that ended the run, with kernel, place, program and element, where there was one.
   std::optional<std::string> launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
                                     interp::Memory &memory, const Options &options);
+
+  /// A launch as `launch` would run it, to be stopped and looked at. `arrays` are those that it is given. The
+  /// kernel, made with names, and `memory` must outlive it.
+  std::unique_ptr<debug::Session> debug(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
+                                        interp::Memory &memory, std::vector<debug::Array> arrays,
+                                        std::function<void(std::string_view)> print);
 
 private:
   struct Impl;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "compiler/interp/values/Memory.h"
+#include "compiler/interp/values/Tensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -26,6 +27,36 @@ namespace tegula::interp {
 /// Programs in x, y and z.
 using Grid = std::array<uint32_t, 3>;
 
+class Machine;
+struct Step;
+
+/// An op as it runs. Valid during the call that it is handed to.
+class Moment {
+public:
+  Moment(const Machine &machine, const Step &step) : machine(machine), step(step) {}
+  mlir::Operation *op() const;
+  const Tensor &operand(unsigned index) const;
+  /// A result of the op; only after it.
+  const Tensor &result(unsigned index) const;
+
+private:
+  const Machine &machine;
+  const Step &step;
+};
+
+/// Looks at programs as they run, op by op; may take its time. A function that returns false ends the launch,
+/// which is a fault then.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  /// A program begins: `index` counts in the order in which they run, `at` is its place in the grid.
+  virtual bool begin(uint64_t index, const Grid &at) = 0;
+  virtual bool before(const Moment &moment) = 0;
+  virtual bool after(const Moment &moment) = 0;
+  /// The op that runs has written `bytes` bytes of an allocation's data.
+  virtual void wrote(const uint8_t *data, unsigned bytes) = 0;
+};
+
 struct Options {
   /// Blocks that run the programs of a persistent kernel, each a share; no more than there are programs.
   uint32_t blocks = 2;
@@ -38,6 +69,9 @@ struct Options {
   std::function<void(std::string_view)> print;
   /// Told after each program how many are done; may be empty.
   std::function<void(uint64_t)> progress;
+  Observer *observer = nullptr;
+  /// Programs before this one, in the order in which they run, are left out.
+  uint64_t firstProgram = 0;
   /// Asked before each op whether to give up, which is a fault; may be empty.
   std::function<bool()> isInterrupted;
 };

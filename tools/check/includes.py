@@ -5,7 +5,7 @@ has too many files, and when Python's imports go round (imports.py).
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {spec, target} <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- driver
-    tile <- frontend <- driver      analysis <- {interp, cost, insight} <- driver <- guess <- tools      image <- {emit, device}
+    tile <- frontend <- driver      analysis <- {interp, cost, insight} <- driver <- guess <- tools      {interp, frontend} <- debug <- driver      image <- {emit, device}
     host <- device      {device, target} <- {emulator, cache}      cache <- bundle      {device, bundle, driver} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and the compiler sees nothing of the runtime. Rooms of one folder see each other as
@@ -44,7 +44,8 @@ STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/cost"] = BELOW_STAGES
 PARTS["compiler/insight"] = BELOW_STAGES
-PARTS["compiler/driver"] = ["compiler/cost", "compiler/emit", "compiler/frontend", "compiler/insight", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
+PARTS["compiler/debug"] = ["compiler/interp", "compiler/frontend/syntax", "compiler/spec", "dialect/tile", "dialect/layout"]
+PARTS["compiler/driver"] = ["compiler/cost", "compiler/debug", "compiler/emit", "compiler/frontend", "compiler/insight", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/guess"] = ["compiler/driver", "compiler/frontend/syntax", "compiler/spec"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
 PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
@@ -149,6 +150,8 @@ ROOMS = {
         "explain": ["arguments", "command", "output"],
         "lsp": ["check", "arguments", "command", "output"],
         "tune": ["arguments", "command", "output"],
+        "debug": ["arguments", "command", "output"],
+        "dap": ["debug", "arguments", "command", "output"],
         "export": ["output"],
         "mcp": ["command", "output"],
     },

@@ -22,6 +22,7 @@ SECTIONS = [
     ("Use", [
         ("See why it is slow", "tools/tegula/EXPLAIN.md"),
         ("Performance guide", "compiler/PERFORMANCE.md"),
+        ("Debugging", "tools/tegula/DEBUGGING.md"),
         ("Troubleshooting by message", "compiler/TROUBLESHOOTING.md"),
         ("Emulator and interpreter", "runtime/emulator/CHECKING.md"),
         ("Environment variables and knobs", "runtime/VARIABLES.md"),
@@ -61,6 +62,7 @@ SECTIONS = [
         ("compiler/insight", "compiler/insight/README.md"),
         ("compiler/interp", "compiler/interp/README.md"),
         ("compiler/guess", "compiler/guess/README.md"),
+        ("compiler/debug", "compiler/debug/README.md"),
         ("compiler/target", "compiler/target/README.md"),
         ("runtime", "runtime/README.md"),
         ("runtime/host", "runtime/host/README.md"),

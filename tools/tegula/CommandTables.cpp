@@ -5,6 +5,7 @@
 #include "compiler/spec/Feature.h"
 #include "compiler/spec/LanguageVersion.h"
 #include "compiler/target/Target.h"
+#include "tools/tegula/DebugCommands.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
@@ -63,15 +64,15 @@ static Option importPathOption(FileOptions &options) {
 }
 
 /// The options of a launch, which run and tune share.
-static std::vector<Option> launchOptions(std::string &grid, std::vector<std::string> &arguments,
-                                         const std::string &meaningOfNames) {
+std::vector<Option> launchOptions(std::string &grid, std::vector<std::string> &arguments,
+                                  const std::string &meaningOfNames) {
   return {
       {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions " + meaningOfNames, &grid},
       {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &arguments}};
 }
 
 /// The options that compile and run share.
-static std::vector<Option> kernelOptions(KernelOptions &options) {
+std::vector<Option> kernelOptions(KernelOptions &options) {
   return {
       {"--from",
        "",
@@ -505,9 +506,10 @@ static CommandTable cacheTable(CommandValues &values) {
 }
 
 std::vector<CommandTable> commandTables(CommandValues &values) {
-  std::vector<CommandTable> tables{compileTable(values), runTable(values),   explainTable(values),
-                                   tuneTable(values),    benchTable(values), bundleTable(values),
-                                   listTable(values),    checkTable(values), cacheTable(values)};
+  std::vector<CommandTable> tables{compileTable(values), runTable(values),    explainTable(values),
+                                   debugTable(values),   dapTable(values),    tuneTable(values),
+                                   benchTable(values),   bundleTable(values), listTable(values),
+                                   checkTable(values),   cacheTable(values)};
   tables.push_back({.name = "env",
                     .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},

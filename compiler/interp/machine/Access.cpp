@@ -71,6 +71,8 @@ void writeElement(Machine &machine, Place place, Element element, uint64_t bits,
   std::memcpy(place.data, &bits, element.bytes());
   if (place.defined)
     std::memset(place.defined, defined, element.bytes());
+  if (machine.options.observer)
+    machine.options.observer->wrote(place.data, element.bytes());
 }
 
 LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index) {

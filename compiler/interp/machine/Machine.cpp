@@ -6,6 +6,22 @@ using namespace mlir;
 
 namespace tegula::interp {
 
+Operation *Moment::op() const { return step.op; }
+const Tensor &Moment::operand(unsigned index) const { return machine.operand(step, index); }
+const Tensor &Moment::result(unsigned index) const { return machine.result(step, index); }
+
+LogicalResult Machine::observed(const Step &step) {
+  Observer *observer = options.observer;
+  if (!observer)
+    return step.run(*this, step);
+  const Moment moment(*this, step);
+  if (!observer->before(moment))
+    return stop(step);
+  if (failed(step.run(*this, step)))
+    return failure();
+  return observer->after(moment) ? success() : stop(step);
+}
+
 LogicalResult Machine::run(const Code &code) {
   for (const Step &step : code.steps) {
     if (!step.run)
@@ -13,7 +29,7 @@ LogicalResult Machine::run(const Code &code) {
     uint64_t cost = stepsOfOp;
     for (OpResult result : step.op->getResults())
       cost += elementCount(result.getType());
-    if (failed(spend(step, cost)) || failed(step.run(*this, step)))
+    if (failed(spend(step, cost)) || failed(observed(step)))
       return failure();
     for (unsigned slot : step.dead)
       slots[slot] = Tensor();

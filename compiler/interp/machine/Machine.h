@@ -93,6 +93,7 @@ public:
   ~Machine() { producer.reset(); } // it uses the rest
 
   const Tensor &operand(const Step &step, unsigned index) const { return slots[step.operands[index]]; }
+  const Tensor &result(const Step &step, unsigned index) const { return slots[step.firstResult + index]; }
   /// Sets a result. The handler knows whether an optional operand after `index` others is there.
   void setResult(const Step &step, Tensor value, unsigned index = 0) {
     slots[step.firstResult + index] = std::move(value);
@@ -107,6 +108,11 @@ public:
   /// Notes why the program stops. `element` is an index into an operand like `type`.
   mlir::LogicalResult fail(const Step &step, std::string text);
   mlir::LogicalResult fail(const Step &step, std::string text, mlir::Type type, size_t element);
+
+  /// Runs an op, and shows it to the observer, if there is one.
+  mlir::LogicalResult observed(const Step &step);
+  /// Ends the program because the observer wants it.
+  mlir::LogicalResult stop(const Step &step) { return fail(step, "stopped by its observer"); }
 
   /// Takes away from what the program may still do.
   mlir::LogicalResult spend(const Step &step, uint64_t steps);

@@ -190,10 +190,16 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
     machine.blocks = {uint32_t(std::min(uint64_t(grid[0]) * grid[1] * grid[2], uint64_t(options.blocks))), 1,
                       1};
   const Grid &blocks = machine.blocks;
-  uint64_t done = 0;
+  uint64_t done = 0, index = 0;
   for (at[2] = 0; at[2] < blocks[2]; ++at[2])
     for (at[1] = 0; at[1] < blocks[1]; ++at[1])
       for (at[0] = 0; at[0] < blocks[0]; ++at[0]) {
+        if (index++ < options.firstProgram)
+          continue;
+        if (options.observer && !options.observer->begin(index - 1, at)) {
+          (void)machine.stop(entry.steps.front());
+          return machine.fault;
+        }
         machine.spent = 0;
         if (!machine.shared.buffers.empty()) // copies go to buffers, so without one there is nothing
           machine.shared = SharedMemory();

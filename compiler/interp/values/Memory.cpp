@@ -108,6 +108,51 @@ bool Memory::read(void *to, uint64_t address, uint64_t bytes) {
   return true;
 }
 
+Memory::Snapshot Memory::save() const {
+  Snapshot saved;
+  for (const std::unique_ptr<Allocation> &one : allocations) {
+    if (one->freed)
+      continue;
+    Saved &copy = saved.emplace_back();
+    copy.base = one->base;
+    copy.data.assign(one->data.get(), one->data.get() + one->size);
+    if (one->defined)
+      copy.defined.assign(one->defined.get(), one->defined.get() + one->size);
+  }
+  return saved;
+}
+
+void Memory::restore(const Snapshot &saved) {
+  for (const Saved &copy : saved)
+    if (Allocation *to = find(copy.base, copy.data.size()); to && !to->isReadOnly) {
+      std::copy(copy.data.begin(), copy.data.end(), to->data.get());
+      if (to->defined)
+        std::copy(copy.defined.begin(), copy.defined.end(), to->defined.get());
+    }
+}
+
+uint64_t Memory::bytes() const {
+  uint64_t sum = 0;
+  for (const std::unique_ptr<Allocation> &one : allocations)
+    sum += one->freed ? 0 : one->size;
+  return sum;
+}
+
+uint64_t Memory::addressOf(const uint8_t *data) const {
+  for (const std::unique_ptr<Allocation> &one : allocations)
+    if (!one->freed && data >= one->data.get() && data < one->data.get() + one->size)
+      return one->base + uint64_t(data - one->data.get());
+  return 0;
+}
+
+bool Memory::isUndefined(uint64_t address, uint64_t bytes) {
+  const Allocation *found = find(address, bytes);
+  if (!found || !found->defined)
+    return !found;
+  const uint8_t *first = found->defined.get() + (address - found->base);
+  return std::any_of(first, first + bytes, [](uint8_t is) { return !is; });
+}
+
 std::string Memory::explain(uint64_t address, uint64_t bytes) const {
   if (address < 4096)
     return "a null address";

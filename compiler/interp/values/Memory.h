@@ -57,6 +57,23 @@ public:
   bool write(uint64_t address, const void *from, uint64_t bytes);
   bool read(void *to, uint64_t address, uint64_t bytes);
 
+  /// A copy of a live allocation.
+  struct Saved {
+    uint64_t base = 0;
+    std::vector<uint8_t> data, defined; ///< the latter empty where everything is
+  };
+  using Snapshot = std::vector<Saved>;
+  /// Copies what live allocations hold, `bytes()` of data and perhaps as much again.
+  Snapshot save() const;
+  /// Puts back what `save` has copied. Nothing may have been freed since.
+  void restore(const Snapshot &saved);
+  /// The bytes of all live allocations.
+  uint64_t bytes() const;
+  /// The address of a byte of an allocation's data; 0 where it is none.
+  uint64_t addressOf(const uint8_t *data) const;
+  /// Returns true if any of these bytes holds no value. They are all of one allocation.
+  bool isUndefined(uint64_t address, uint64_t bytes);
+
   /// Explains what is wrong with an address that `find` does not find: "a null address", "outside any array,
   /// 8 bytes past the end of the 40 bytes at 0x200000000000".
   std::string explain(uint64_t address, uint64_t bytes) const;

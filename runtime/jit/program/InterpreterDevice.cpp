@@ -126,7 +126,7 @@ Result<std::unique_ptr<runtime::LoadedKernel>> InterpreterDevice::load(KernelIma
 
 Result<std::shared_ptr<runtime::LoadedKernel>>
 InterpreterDevice::loadSource(CompiledSource &source, const KernelSpec &spec, const std::string &entryName) {
-  TileKernel::Made made = TileKernel::create(source.parsedSource(), spec);
+  TileKernel::Made made = TileKernel::create(source.parsedSource(), spec, /*names=*/bool(debugger));
   if (!made.kernel)
     return compileError(std::move(made.diagnostics));
   source.keepMessages(std::move(made.diagnostics));
@@ -139,6 +139,11 @@ InterpreterDevice::loadSource(CompiledSource &source, const KernelSpec &spec, co
 void InterpreterDevice::setProgress(runtime::ProgressCallback callback) {
   std::lock_guard lock(mutex);
   progress = std::move(callback);
+}
+
+void InterpreterDevice::setDebugger(Debugger wanted) {
+  std::lock_guard lock(mutex);
+  debugger = std::move(wanted);
 }
 
 std::string InterpreterDevice::takePrintedText() {
@@ -160,6 +165,12 @@ Result<void> InterpreterDevice::launchChecked(runtime::LoadedKernel &kernel, run
     arguments.push_back(bits);
   }
   std::lock_guard lock(mutex);
+  if (debugger) {
+    if (std::optional<std::string> fault =
+            debugger(*interpreted->kernel, {grid.x, grid.y, grid.z}, arguments, memory))
+      return Error{ErrorKind::Fault, std::move(*fault)};
+    return {};
+  }
   TileKernel::Options options;
   options.print = [this](std::string_view text) { printed += text; };
   if (progress)

@@ -44,6 +44,14 @@ public:
   void setProgress(runtime::ProgressCallback callback);
   std::string takePrintedText() override;
 
+  /// Runs a launch instead of the device: gets the kernel, made with names, the grid, the bits of its
+  /// parameters and the device's memory. Must not call the device. Returns a fault, if there was one.
+  using Debugger =
+      std::function<std::optional<std::string>(TileKernel &kernel, std::array<uint32_t, 3> grid,
+                                               std::span<const uint64_t> arguments, interp::Memory &memory)>;
+  /// From now on kernels are made for `debugger`, which their launches are handed to.
+  void setDebugger(Debugger debugger);
+
 protected:
   runtime::Result<void> launchChecked(runtime::LoadedKernel &kernel, runtime::Grid grid,
                                       std::span<const std::byte> params, runtime::Stream *stream,
@@ -56,6 +64,7 @@ private:
   runtime::HostRanges mapped; ///< what of the host is in `memory`
   std::string printed;
   runtime::ProgressCallback progress;
+  Debugger debugger;
 };
 
 } // namespace tegula::jit

@@ -1,0 +1,113 @@
+#include "compiler/debug/Arrays.h"
+
+#include "compiler/spec/SmallFloat.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace tegula::debug {
+
+uint64_t Array::elements() const {
+  uint64_t product = 1;
+  for (int64_t side : shape)
+    product *= uint64_t(side);
+  return product;
+}
+
+std::optional<uint64_t> Array::indexOf(uint64_t at) const {
+  if (at < address || at - address >= elements() * scalarKindBytes(type))
+    return std::nullopt;
+  return (at - address) / scalarKindBytes(type);
+}
+
+std::string Array::elementName(uint64_t index) const {
+  std::string inner;
+  uint64_t stride = elements();
+  for (int64_t side : shape) {
+    stride /= uint64_t(side);
+    inner += (inner.empty() ? "" : ", ") + std::to_string(index / stride % uint64_t(side));
+  }
+  return name + "[" + inner + "]";
+}
+
+Number numberOf(ScalarKind type, uint64_t bits) {
+  const unsigned width = scalarKindBytes(type) * 8;
+  Number number;
+  number.isFloat = isFloatKind(type);
+  switch (type) {
+  case ScalarKind::Float32:
+    number.real = double(std::bit_cast<float>(uint32_t(bits)));
+    break;
+  case ScalarKind::Float64:
+    number.real = std::bit_cast<double>(bits);
+    break;
+  case ScalarKind::Float16:
+  case ScalarKind::BFloat16:
+  case ScalarKind::Float8E4M3:
+  case ScalarKind::Float8E5M2:
+  case ScalarKind::Float8E4B15:
+  case ScalarKind::Float8E4B8:
+  case ScalarKind::Float8E5B16:
+    number.real = smallFloat(type).valueOf(uint16_t(bits));
+    break;
+  default: {
+    const bool isSigned = type >= ScalarKind::Int8 && type <= ScalarKind::Int64;
+    number.whole = isSigned && width < 64 ? int64_t(bits << (64 - width)) >> (64 - width) : int64_t(bits);
+    number.real = type == ScalarKind::UInt64 ? double(bits) : double(number.whole);
+  }
+  }
+  return number;
+}
+
+Number readElement(interp::Memory &memory, const Array &array, uint64_t index) {
+  const uint64_t address = array.elementAddress(index);
+  const uint32_t bytes = scalarKindBytes(array.type);
+  uint64_t bits = 0;
+  if (!memory.read(&bits, address, bytes) || memory.isUndefined(address, bytes)) {
+    Number number;
+    number.isFloat = isFloatKind(array.type);
+    number.isUndefined = true;
+    return number;
+  }
+  return numberOf(array.type, bits);
+}
+
+std::string text(const Number &number) {
+  if (number.isUndefined)
+    return "undefined";
+  if (!number.isFloat)
+    return std::to_string(number.whole);
+  if (std::isnan(number.real))
+    return "nan";
+  if (std::isinf(number.real))
+    return number.real < 0 ? "-inf" : "inf";
+  std::string out;
+  llvm::raw_string_ostream(out) << llvm::format("%.7g", number.real);
+  return out;
+}
+
+Number Expected::at(uint64_t index) const {
+  uint64_t bits = 0;
+  const uint32_t bytes = scalarKindBytes(type);
+  std::memcpy(&bits, data.data() + index * bytes, bytes);
+  return numberOf(type, bits);
+}
+
+bool Expected::matches(uint64_t index, const Number &found) const {
+  const Number wanted = at(index);
+  if (found.isUndefined)
+    return false;
+  if (!wanted.isFloat && absolute == 0 && relative == 0)
+    return wanted.whole == found.whole;
+  if (std::isnan(wanted.real) || std::isnan(found.real))
+    return std::isnan(wanted.real) && std::isnan(found.real);
+  if (std::isinf(wanted.real) || std::isinf(found.real))
+    return wanted.real == found.real;
+  return std::fabs(found.real - wanted.real) <= absolute + relative * std::fabs(wanted.real);
+}
+
+} // namespace tegula::debug

@@ -1,0 +1,55 @@
+// The arrays that a launch was given, by the names of its parameters.
+#pragma once
+
+#include "compiler/interp/values/Memory.h"
+#include "compiler/spec/ScalarKind.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::debug {
+
+struct Array {
+  std::string name;
+  uint64_t address = 0;
+  ScalarKind type = ScalarKind::Float32;
+  std::vector<int64_t> shape; ///< row-major
+
+  uint64_t elements() const;
+  uint64_t elementAddress(uint64_t index) const { return address + index * scalarKindBytes(type); }
+  /// The index of the element at `address`; nothing outside of the array.
+  std::optional<uint64_t> indexOf(uint64_t address) const;
+  /// "out[3, 17]"; of an array of one dimension "out[17]".
+  std::string elementName(uint64_t index) const;
+};
+
+/// A number as it is in memory.
+struct Number {
+  double real = 0;
+  int64_t whole = 0; ///< of integers
+  bool isFloat = false;
+  bool isUndefined = false;
+};
+/// The number that `bits` of a type are.
+Number numberOf(ScalarKind type, uint64_t bits);
+/// The element `index`, which is in memory.
+Number readElement(interp::Memory &memory, const Array &array, uint64_t index);
+/// "1.5", "-3", "undefined"
+std::string text(const Number &number);
+
+/// An array as it should be.
+struct Expected {
+  Array array;
+  ScalarKind type = ScalarKind::Float32; ///< of `data`, which may be more exact than the array
+  std::vector<std::byte> data;           ///< as many elements
+  double absolute = 0, relative = 0;
+
+  /// Returns true if `found` is within the tolerance of element `index`. A NaN is one.
+  bool matches(uint64_t index, const Number &found) const;
+  Number at(uint64_t index) const;
+};
+
+} // namespace tegula::debug

@@ -1,0 +1,140 @@
+#include "compiler/debug/Checks.h"
+
+#include "compiler/interp/values/Floats.h"
+
+#include "dialect/tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+using tegula::interp::Element;
+using tegula::interp::Tensor;
+
+namespace tegula::debug {
+
+namespace {
+
+enum class Class : uint8_t { Finite, Infinite, Nan };
+
+/// Classifies the bits of a float without decoding it.
+class Classifier {
+public:
+  explicit Classifier(Element::Kind kind) {
+    switch (kind) {
+    case Element::Float16:
+      exponent = 0x7c00, fraction = 0x3ff;
+      break;
+    case Element::BFloat16:
+      exponent = 0x7f80, fraction = 0x7f;
+      break;
+    case Element::Float32:
+      exponent = 0x7f800000, fraction = 0x7fffff;
+      break;
+    case Element::Float64:
+      exponent = 0x7ff0000000000000, fraction = 0xfffffffffffff;
+      break;
+    case Element::Float8E5M2:
+      exponent = 0x7c, fraction = 3;
+      break;
+    case Element::Float8E4M3:
+      exponent = 0x7f, fraction = 0x7f; // no infinities
+      break;
+    case Element::Integer:
+    case Element::Pointer:
+      break;
+    }
+  }
+  Class operator()(uint64_t bits) const {
+    if (!exponent || (bits & exponent) != exponent)
+      return Class::Finite;
+    return bits & fraction ? Class::Nan : Class::Infinite;
+  }
+
+private:
+  uint64_t exponent = 0, fraction = 0;
+};
+
+/// Returns true if the op makes values of its own from floats.
+bool computes(Operation *op) {
+  if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op))
+    return false;
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+         isa<tile::DotOp, tile::ReduceOp, tile::ScanOp, tile::MapOp, tile::RoundedOp>(op);
+}
+
+/// Returns true if an operand explains that element `index` of the result is of class `found`: an operand's
+/// own element where the op goes element by element, else any.
+bool isExplained(const interp::Moment &moment, const Tensor &result, size_t index, Class found) {
+  for (unsigned i = 0; i < moment.op()->getNumOperands(); ++i) {
+    const Tensor &operand = moment.operand(i);
+    const Element element(operand.type);
+    if (!element.isFloat())
+      continue;
+    const Classifier classify(element.kind);
+    const bool isElementwise =
+        operand.size() == result.size() && !isa<tile::ScanOp, tile::DotOp>(moment.op());
+    const size_t first = isElementwise ? index : 0, last = isElementwise ? index + 1 : operand.size();
+    for (size_t at = first; at < last; ++at)
+      if (!operand.isUndefined(at) && classify(operand.bits[at]) != Class::Finite &&
+          (found == Class::Infinite || classify(operand.bits[at]) == Class::Nan))
+        return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<Finding> findNotFinite(const interp::Moment &moment) {
+  Operation *op = moment.op();
+  if (!op->getNumResults() || !computes(op))
+    return std::nullopt;
+  for (unsigned number = 0; number < op->getNumResults(); ++number) {
+    const Tensor &result = moment.result(number);
+    const Element element(result.type);
+    if (!element.isFloat())
+      continue;
+    const Classifier classify(element.kind);
+    for (size_t i = 0; i < result.size(); ++i) {
+      const Class found = classify(result.bits[i]);
+      if (found == Class::Finite || result.isUndefined(i) || isExplained(moment, result, i, found))
+        continue;
+      return Finding{found == Class::Nan ? "a NaN is made here of values that are none"
+                                         : "an infinity is made here of finite values",
+                     number, i};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> findOverflow(const interp::Moment &moment, AddressRole role) {
+  Operation *op = moment.op();
+  if (role == AddressRole::None || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  const Tensor &result = moment.result(0), &left = moment.operand(0), &right = moment.operand(1);
+  if (Element(result.type).bits != 32)
+    return std::nullopt;
+  const auto read = [&](uint64_t bits) {
+    return role == AddressRole::Signed ? interp::signExtend(bits, 32) : int64_t(bits);
+  };
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (result.isUndefined(i))
+      continue;
+    const int64_t a = read(left.bits[i]), b = read(right.bits[i]);
+    const __int128 exact = isa<arith::AddIOp>(op)   ? __int128(a) + b
+                           : isa<arith::SubIOp>(op) ? __int128(a) - b
+                                                    : __int128(a) * b;
+    if (exact != read(result.bits[i]))
+      return Finding{llvm::formatv("an offset of 32 bits overflows: {0} {1} {2} becomes {3}", a,
+                                   isa<arith::AddIOp>(op)   ? "+"
+                                   : isa<arith::SubIOp>(op) ? "-"
+                                                            : "*",
+                                   b, read(result.bits[i])),
+                     0, i};
+  }
+  return std::nullopt;
+}
+
+} // namespace tegula::debug

@@ -1,0 +1,387 @@
+#include "compiler/debug/Expression.h"
+
+#include "compiler/debug/Operators.h"
+#include "compiler/frontend/syntax/parse/Parser.h"
+
+namespace tegula::debug {
+
+namespace {
+
+/// An array is read whole up to this many elements.
+constexpr uint64_t maxElements = uint64_t(1) << 22;
+/// Expressions within each other.
+constexpr unsigned maxDepth = 200;
+
+class Evaluator {
+public:
+  Evaluator(const Session &session, size_t frame) : session(session), frame(frame) {}
+
+  std::optional<Value> eval(const ast::Expr *expr);
+  /// The array and the index that a subscript means.
+  std::optional<std::pair<Array, uint64_t>> element(const ast::SubscriptExpr &subscript);
+
+  std::string error;
+
+private:
+  std::optional<Value> fail(std::string text) {
+    if (error.empty())
+      error = std::move(text);
+    return std::nullopt;
+  }
+  const NamedValue *find(llvm::StringRef name) const;
+  const Array *arrayOf(const ast::Expr *expr) const;
+  std::optional<Value> name(const ast::NameExpr &expr);
+  std::optional<Value> call(const ast::CallExpr &expr);
+  std::optional<Value> compare(const ast::CompareExpr &expr);
+  std::optional<Value> truths(const ast::BoolExpr &expr);
+  std::optional<Value> subscript(const ast::SubscriptExpr &expr);
+  std::optional<bool> truth(const ast::Expr *expr);
+  /// The ranges of an index along each of `shape`; `kept` tells which sides stay.
+  bool ranges(const ast::Expr *index, llvm::ArrayRef<int64_t> shape, std::vector<std::array<int64_t, 3>> &out,
+              std::vector<bool> &kept);
+  std::optional<int64_t> whole(const ast::Expr *expr);
+
+  const Session &session;
+  size_t frame;
+  unsigned depth = 0;
+};
+
+const NamedValue *Evaluator::find(llvm::StringRef name) const {
+  if (frame >= session.calls().size())
+    return nullptr;
+  const NamedValues &names = session.calls()[frame].names;
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : &found->second;
+}
+
+/// The array that a name means: one of the launch, if nothing but its address has that name in the call.
+const Array *Evaluator::arrayOf(const ast::Expr *expr) const {
+  const auto *name = ast::as<ast::NameExpr>(expr);
+  if (!name)
+    return nullptr;
+  const llvm::StringRef id(name->id.data(), name->id.size());
+  const NamedValue *named = find(id);
+  const bool isPointer =
+      named && llvm::StringRef(named->type).starts_with("pointer") && named->value.size() == 1;
+  if (named && !isPointer)
+    return nullptr;
+  if (const Array *array = session.array(id))
+    return array;
+  // A helper's parameter that was given the array.
+  for (const Array &array : session.launch().arrays)
+    if (isPointer && named->value.bits[0] == array.address)
+      return &array;
+  return nullptr;
+}
+
+std::optional<Value> Evaluator::name(const ast::NameExpr &expr) {
+  const llvm::StringRef id(expr.id.data(), expr.id.size());
+  if (const Array *array = arrayOf(&expr))
+    return valueOf(*session.launch().memory, *array, maxElements);
+  if (const NamedValue *named = find(id)) {
+    if (std::optional<Value> value = valueOf(*named))
+      return value;
+    return fail("`" + id.str() + "` is no number: " + describe(*named));
+  }
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (id == "pid" + std::to_string(axis))
+      return Value::of(int64_t(session.program()[axis]));
+  return fail("no name `" + id.str() + "` here");
+}
+
+std::optional<bool> Evaluator::truth(const ast::Expr *expr) {
+  const std::optional<Value> value = eval(expr);
+  if (!value)
+    return std::nullopt;
+  for (size_t i = 0; i < value->size(); ++i) {
+    if (value->isUndefined(i)) {
+      fail("the condition is undefined");
+      return std::nullopt;
+    }
+    if (value->real(i) == 0)
+      return false;
+  }
+  return true;
+}
+
+std::optional<Value> Evaluator::truths(const ast::BoolExpr &expr) {
+  for (const ast::Expr *operand : expr.operands) {
+    const std::optional<bool> known = truth(operand);
+    if (!known)
+      return std::nullopt;
+    if (*known == (expr.op == ast::BoolOp::Or))
+      return Value::of(*known);
+  }
+  return Value::of(expr.op == ast::BoolOp::And);
+}
+
+std::optional<Value> Evaluator::compare(const ast::CompareExpr &expr) {
+  std::optional<Value> left = eval(expr.left), all;
+  for (const ast::CompareItem &item : expr.rest) {
+    std::optional<Value> right = eval(item.operand);
+    if (!left || !right)
+      return std::nullopt;
+    std::optional<Value> one = compareValues(item.op, *left, *right, error);
+    if (!one)
+      return std::nullopt;
+    all = all ? combine(ast::BinaryOp::BitAnd, *all, *one, error) : one;
+    left = std::move(right);
+  }
+  return all;
+}
+
+std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
+  const auto *name = ast::as<ast::NameExpr>(expr.callee);
+  const auto *attribute = ast::as<ast::AttributeExpr>(expr.callee);
+  const std::string_view id = name ? name->id : attribute ? attribute->name : std::string_view();
+  std::vector<Value> arguments;
+  for (const ast::Argument &argument : expr.arguments) {
+    if (argument.kind != ast::ArgumentKind::Positional)
+      return fail("functions take values without names here");
+    std::optional<Value> value = eval(argument.value);
+    if (!value)
+      return std::nullopt;
+    arguments.push_back(std::move(*value));
+  }
+  return callFunction(std::string(id), arguments, error);
+}
+
+std::optional<int64_t> Evaluator::whole(const ast::Expr *expr) {
+  const std::optional<Value> value = eval(expr);
+  if (!value)
+    return std::nullopt;
+  if (value->kind == Value::Real || value->size() != 1 || value->isUndefined(0)) {
+    fail("expected a whole number as an index");
+    return std::nullopt;
+  }
+  return value->wholes[0];
+}
+
+bool Evaluator::ranges(const ast::Expr *index, llvm::ArrayRef<int64_t> shape,
+                       std::vector<std::array<int64_t, 3>> &out, std::vector<bool> &kept) {
+  std::vector<const ast::Expr *> parts{index};
+  if (const auto *tuple = ast::as<ast::TupleExpr>(index))
+    parts.assign(tuple->elements.begin(), tuple->elements.end());
+  if (parts.size() > shape.size()) {
+    fail("expected at most " + std::to_string(shape.size()) + " indices, found " +
+         std::to_string(parts.size()));
+    return false;
+  }
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    const auto *slice = axis < parts.size() ? ast::as<ast::SliceExpr>(parts[axis]) : nullptr;
+    std::array<int64_t, 3> range{0, shape[axis], 1};
+    kept.push_back(slice || axis >= parts.size());
+    if (!kept.back()) {
+      const std::optional<int64_t> at = whole(parts[axis]);
+      if (!at)
+        return false;
+      const int64_t from = *at < 0 ? *at + shape[axis] : *at;
+      if (from < 0 || from >= shape[axis]) {
+        fail("index " + std::to_string(*at) + " is outside of a side of " + std::to_string(shape[axis]));
+        return false;
+      }
+      range = {from, from + 1, 1};
+    } else if (slice) {
+      for (auto [part, bound] :
+           {std::pair(slice->lower, 0), std::pair(slice->upper, 1), std::pair(slice->step, 2)})
+        if (part) {
+          const std::optional<int64_t> at = whole(part);
+          if (!at)
+            return false;
+          range[size_t(bound)] =
+              bound < 2 ? std::clamp(*at < 0 ? *at + shape[axis] : *at, int64_t(0), shape[axis]) : *at;
+        }
+      if (range[2] <= 0) {
+        fail("expected a positive step, found " + std::to_string(range[2]));
+        return false;
+      }
+    }
+    out.push_back(range);
+  }
+  return true;
+}
+
+std::optional<std::pair<Array, uint64_t>> Evaluator::element(const ast::SubscriptExpr &expr) {
+  const Array *array = arrayOf(expr.object);
+  if (!array) {
+    fail("expected an element of an array of the launch, such as `out[3, 17]`");
+    return std::nullopt;
+  }
+  std::vector<std::array<int64_t, 3>> bounds;
+  std::vector<bool> kept;
+  if (!ranges(expr.index, array->shape, bounds, kept))
+    return std::nullopt;
+  uint64_t index = 0;
+  for (size_t axis = 0; axis < bounds.size(); ++axis) {
+    if (kept[axis]) {
+      fail("expected one element, with an index for each of " + std::to_string(array->shape.size()) +
+           " sides");
+      return std::nullopt;
+    }
+    index = index * uint64_t(array->shape[axis]) + uint64_t(bounds[axis][0]);
+  }
+  return std::pair(*array, index);
+}
+
+std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
+  const Array *array = arrayOf(expr.object);
+  std::optional<Value> object;
+  if (!array && !(object = eval(expr.object)))
+    return std::nullopt;
+  const std::vector<int64_t> shape = array ? array->shape : object->shape;
+  std::vector<std::array<int64_t, 3>> bounds;
+  std::vector<bool> kept;
+  if (!ranges(expr.index, shape, bounds, kept))
+    return std::nullopt;
+  Value out;
+  out.kind = array ? (isFloatKind(array->type) ? Value::Real : Value::Whole) : object->kind;
+  out.type =
+      array ? std::string(scalarKindName(array->type)) : object->type.substr(0, object->type.find('['));
+  uint64_t count = 1;
+  for (size_t axis = 0; axis < bounds.size(); ++axis) {
+    const auto [from, to, by] = bounds[axis];
+    const int64_t side = to > from ? (to - from + by - 1) / by : 0;
+    count *= uint64_t(side);
+    if (kept[axis])
+      out.shape.push_back(side);
+  }
+  if (count > maxElements)
+    return fail("a slice of more than " + std::to_string(maxElements) + " elements");
+  for (uint64_t n = 0; n < count; ++n) {
+    uint64_t rest = n, index = 0, stride = 1;
+    for (size_t axis = bounds.size(); axis-- > 0;) {
+      const auto [from, to, by] = bounds[axis];
+      const auto side = uint64_t((to - from + by - 1) / by);
+      index += uint64_t(from + int64_t(rest % side) * by) * stride;
+      rest /= side;
+      stride *= uint64_t(shape[axis]);
+    }
+    if (array) {
+      Array one = *array;
+      one.address = array->elementAddress(index);
+      one.shape = {1};
+      out.append(valueOf(*session.launch().memory, one, 1), 0);
+    } else {
+      out.append(*object, index);
+    }
+  }
+  return out;
+}
+
+std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
+  struct Depth {
+    explicit Depth(unsigned &depth) : depth(depth) { ++depth; }
+    ~Depth() { --depth; }
+    unsigned &depth;
+  } guard(depth);
+  if (depth > maxDepth)
+    return fail("an expression that nests too deep");
+  if (const auto *one = ast::as<ast::NameExpr>(expr))
+    return name(*one);
+  if (const auto *number = ast::as<ast::NumberExpr>(expr))
+    return number->intValue ? Value::of(int64_t(*number->intValue)) : Value::of(number->floatValue);
+  if (const auto *constant = ast::as<ast::ConstantExpr>(expr);
+      constant &&
+      (constant->constant == ast::ConstantKind::True || constant->constant == ast::ConstantKind::False))
+    return Value::of(constant->constant == ast::ConstantKind::True);
+  if (const auto *attribute = ast::as<ast::AttributeExpr>(expr))
+    if (const auto *object = ast::as<ast::NameExpr>(attribute->object)) {
+      const std::string full = std::string(object->id) + "." + std::string(attribute->name);
+      if (const NamedValue *named = find(full))
+        if (std::optional<Value> value = valueOf(*named))
+          return value;
+      return fail("no name `" + full + "` here");
+    }
+  if (const auto *unary = ast::as<ast::UnaryExpr>(expr)) {
+    if (unary->op == ast::UnaryOp::Not) {
+      const std::optional<bool> known = truth(unary->operand);
+      return known ? std::optional(Value::of(!*known)) : std::nullopt;
+    }
+    const std::optional<Value> value = eval(unary->operand);
+    return value ? negate(unary->op, *value, error) : std::nullopt;
+  }
+  if (const auto *binary = ast::as<ast::BinaryExpr>(expr)) {
+    const std::optional<Value> left = eval(binary->left), right = left ? eval(binary->right) : std::nullopt;
+    return right ? combine(binary->op, *left, *right, error) : std::nullopt;
+  }
+  if (const auto *both = ast::as<ast::BoolExpr>(expr))
+    return truths(*both);
+  if (const auto *comparison = ast::as<ast::CompareExpr>(expr))
+    return compare(*comparison);
+  if (const auto *called = ast::as<ast::CallExpr>(expr))
+    return call(*called);
+  if (const auto *part = ast::as<ast::SubscriptExpr>(expr)) {
+    // A part of a tuple has a name of its own.
+    const auto *object = ast::as<ast::NameExpr>(part->object);
+    const auto *number = ast::as<ast::NumberExpr>(part->index);
+    if (object && number && number->intValue)
+      if (const NamedValue *named =
+              find(std::string(object->id) + "[" + std::to_string(*number->intValue) + "]"))
+        return valueOf(*named);
+    return subscript(*part);
+  }
+  return fail("expected names, numbers, operators, slices and functions");
+}
+
+} // namespace
+
+std::optional<Expression> Expression::parse(const std::string &text, std::string &error) {
+  if (text.find_first_not_of(" \t") == std::string::npos) {
+    error = "expected an expression";
+    return std::nullopt;
+  }
+  DiagnosticEngine engine;
+  auto file = std::make_shared<SourceFile>("expression", "(" + text + ")\n");
+  Expression made;
+  made.module = parseModule(file, engine);
+  for (const Diagnostic &diagnostic : engine.diagnostics())
+    if (diagnostic.severity == Severity::Error) {
+      error = diagnostic.message;
+      return std::nullopt;
+    }
+  const auto *stmt =
+      made.module->body.size() == 1 ? ast::as<ast::ExprStmt>(made.module->body.front()) : nullptr;
+  if (!stmt) {
+    error = "expected an expression";
+    return std::nullopt;
+  }
+  made.expression = stmt->value;
+  return made;
+}
+
+std::optional<Value> Expression::evaluate(const Session &session, size_t frame, std::string &error) const {
+  Evaluator evaluator(session, frame);
+  std::optional<Value> value = evaluator.eval(expression);
+  error = evaluator.error;
+  return value;
+}
+
+bool Expression::isTrue(const Session &session, size_t frame, std::string &error) const {
+  const std::optional<Value> value = evaluate(session, frame, error);
+  if (!value)
+    return false;
+  for (size_t i = 0; i < value->size(); ++i)
+    if (value->isUndefined(i) || value->real(i) == 0)
+      return false;
+  return true;
+}
+
+std::optional<std::pair<Array, uint64_t>> Expression::element(const Session &session, size_t frame,
+                                                              std::string &error) const {
+  Evaluator evaluator(session, frame);
+  const auto *subscript = ast::as<ast::SubscriptExpr>(expression);
+  if (!subscript) {
+    error = "expected an element of an array of the launch, such as `out[3, 17]`";
+    return std::nullopt;
+  }
+  std::optional<std::pair<Array, uint64_t>> found = evaluator.element(*subscript);
+  error = evaluator.error;
+  return found;
+}
+
+std::string Expression::name() const {
+  const auto *name = ast::as<ast::NameExpr>(expression);
+  return name ? std::string(name->id) : std::string();
+}
+
+} // namespace tegula::debug

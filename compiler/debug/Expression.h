@@ -1,0 +1,42 @@
+// Expressions over the names of a stopped program: `pid == 3 and n > 5`, `a[3, :8]`, `max(abs(acc))`.
+//
+// The grammar is the language's own; of its functions these work here, alone or behind `tl.` and `tl.math.`:
+// abs, min, max, sum, mean, any, all, where, exp, log, sqrt, isnan, isinf, isfinite. Tensors broadcast as
+// they do in a kernel, `and` and `or` need one truth. A name that is an array of the launch is that array
+// where it is subscripted.
+#pragma once
+
+#include "compiler/debug/Session.h"
+#include "compiler/debug/Values.h"
+
+#include "compiler/frontend/syntax/ast/Ast.h"
+
+#include <memory>
+#include <variant>
+
+namespace tegula::debug {
+
+/// An expression that has parsed.
+class Expression {
+public:
+  /// Returns nothing, and sets `error`, where `text` is no expression.
+  static std::optional<Expression> parse(const std::string &text, std::string &error);
+
+  /// The value for the names of call number `frame` of the session. Nothing, with `error` set, where it has
+  /// none.
+  std::optional<Value> evaluate(const Session &session, size_t frame, std::string &error) const;
+  /// True if the value is: of a tensor if all elements are. False, with `error` set, where there is none.
+  bool isTrue(const Session &session, size_t frame, std::string &error) const;
+  /// The array and the index of its element, where the expression names one: `out[3, 17]`. Nothing, with
+  /// `error` set, for all else.
+  std::optional<std::pair<Array, uint64_t>> element(const Session &session, size_t frame,
+                                                    std::string &error) const;
+  /// The name, where the expression is nothing else; else empty.
+  std::string name() const;
+
+private:
+  std::shared_ptr<const ast::Module> module;
+  const ast::Expr *expression = nullptr;
+};
+
+} // namespace tegula::debug

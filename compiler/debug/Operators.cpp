@@ -1,0 +1,300 @@
+#include "compiler/debug/Operators.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cmath>
+#include <map>
+
+namespace tegula::debug {
+
+namespace {
+
+/// The sides of two values that are broadcast; nothing, with `error`, where they do not go together.
+std::optional<std::vector<int64_t>> commonShape(const Value &a, const Value &b, std::string &error) {
+  const size_t rank = std::max(a.shape.size(), b.shape.size());
+  std::vector<int64_t> shape(rank);
+  for (size_t back = 1; back <= rank; ++back) {
+    const int64_t x = back <= a.shape.size() ? a.shape[a.shape.size() - back] : 1,
+                  y = back <= b.shape.size() ? b.shape[b.shape.size() - back] : 1;
+    if (x != y && x != 1 && y != 1) {
+      error = "sides of " + std::to_string(x) + " and " + std::to_string(y) + " do not go together";
+      return std::nullopt;
+    }
+    shape[rank - back] = x == 1 ? y : x;
+  }
+  return shape;
+}
+
+/// The index in `value` of element `index` of a value with sides `shape`.
+size_t indexIn(const Value &value, const std::vector<int64_t> &shape, size_t index) {
+  size_t at = 0, stride = 1;
+  for (size_t back = 1; back <= value.shape.size(); ++back) {
+    const auto side = size_t(shape[shape.size() - back]);
+    const auto own = size_t(value.shape[value.shape.size() - back]);
+    at += (own == 1 ? 0 : index % side) * stride;
+    stride *= own;
+    index /= side;
+  }
+  return at;
+}
+
+/// Element by element; `compute` appends to the result what it makes of two elements.
+std::optional<Value> elementwise(const Value &a, const Value &b, Value::Kind kind, std::string &error,
+                                 llvm::function_ref<void(Value &, size_t, size_t)> compute) {
+  const std::optional<std::vector<int64_t>> shape = commonShape(a, b, error);
+  if (!shape)
+    return std::nullopt;
+  Value out;
+  out.kind = kind;
+  out.shape = *shape;
+  size_t count = 1;
+  for (int64_t side : *shape)
+    count *= size_t(side);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t x = indexIn(a, *shape, i), y = indexIn(b, *shape, i);
+    if (a.isUndefined(x) || b.isUndefined(y)) {
+      out.addUndefined();
+      continue;
+    }
+    compute(out, x, y);
+    if (!out.undefined.empty())
+      out.undefined.resize(out.size());
+  }
+  return out;
+}
+
+double realOf(ast::BinaryOp op, double a, double b) {
+  switch (op) {
+  case ast::BinaryOp::Add:
+    return a + b;
+  case ast::BinaryOp::Sub:
+    return a - b;
+  case ast::BinaryOp::Mul:
+    return a * b;
+  case ast::BinaryOp::Div:
+    return a / b;
+  case ast::BinaryOp::FloorDiv:
+    return std::floor(a / b);
+  case ast::BinaryOp::Mod:
+    return std::fmod(a, b);
+  case ast::BinaryOp::Pow:
+    return std::pow(a, b);
+  default:
+    return NAN;
+  }
+}
+
+/// Returns the integer of 64 bits, which wraps; nothing where there is no result.
+std::optional<int64_t> wholeOf(ast::BinaryOp op, int64_t a, int64_t b) {
+  const auto x = uint64_t(a), y = uint64_t(b);
+  switch (op) {
+  case ast::BinaryOp::Add:
+    return int64_t(x + y);
+  case ast::BinaryOp::Sub:
+    return int64_t(x - y);
+  case ast::BinaryOp::Mul:
+    return int64_t(x * y);
+  case ast::BinaryOp::FloorDiv:
+    return b == 0 || (b == -1 && a == INT64_MIN) ? std::nullopt : std::optional(a / b);
+  case ast::BinaryOp::Mod:
+    return b == 0 || b == -1 ? (b ? std::optional<int64_t>(0) : std::nullopt) : std::optional(a % b);
+  case ast::BinaryOp::ShiftLeft:
+    return y < 64 ? std::optional(int64_t(x << y)) : std::nullopt;
+  case ast::BinaryOp::ShiftRight:
+    return y < 64 ? std::optional(a >> y) : std::nullopt;
+  case ast::BinaryOp::BitAnd:
+    return a & b;
+  case ast::BinaryOp::BitOr:
+    return a | b;
+  case ast::BinaryOp::BitXor:
+    return a ^ b;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool isForWholes(ast::BinaryOp op) {
+  switch (op) {
+  case ast::BinaryOp::ShiftLeft:
+  case ast::BinaryOp::ShiftRight:
+  case ast::BinaryOp::BitAnd:
+  case ast::BinaryOp::BitOr:
+  case ast::BinaryOp::BitXor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+template <typename T> bool holds(ast::CompareOp op, T a, T b) {
+  switch (op) {
+  case ast::CompareOp::Eq:
+    return a == b;
+  case ast::CompareOp::Ne:
+    return a != b;
+  case ast::CompareOp::Lt:
+    return a < b;
+  case ast::CompareOp::Le:
+    return a <= b;
+  case ast::CompareOp::Gt:
+    return a > b;
+  default:
+    return a >= b;
+  }
+}
+
+using Unary = double (*)(double);
+const std::map<std::string, Unary> functions = {
+    {"exp", [](double x) { return std::exp(x); }},   {"log", [](double x) { return std::log(x); }},
+    {"sqrt", [](double x) { return std::sqrt(x); }}, {"floor", [](double x) { return std::floor(x); }},
+    {"ceil", [](double x) { return std::ceil(x); }},
+};
+using Test = bool (*)(double);
+const std::map<std::string, Test> tests = {
+    {"isnan", [](double x) { return std::isnan(x); }},
+    {"isinf", [](double x) { return std::isinf(x); }},
+    {"isfinite", [](double x) { return std::isfinite(x); }},
+};
+
+/// All defined elements as one. Nothing where there are none.
+std::optional<Value> reduce(const std::string &name, const Value &value, std::string &error) {
+  double sum = 0;
+  int64_t whole = 0;
+  size_t counted = 0, best = 0;
+  bool any = false, all = true;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (value.isUndefined(i))
+      continue;
+    sum += value.real(i);
+    whole += value.kind == Value::Real ? 0 : value.wholes[i];
+    any |= value.real(i) != 0;
+    all &= value.real(i) != 0;
+    if (!counted++ || (name == "min" ? value.real(i) < value.real(best) : value.real(i) > value.real(best)))
+      best = i;
+  }
+  if (name == "any" || name == "all")
+    return Value::of(name == "any" ? any : all);
+  if (name == "sum")
+    return value.kind == Value::Real ? Value::of(sum) : Value::of(whole);
+  if (!counted) {
+    error = "no element is defined";
+    return std::nullopt;
+  }
+  if (name == "mean")
+    return Value::of(sum / double(counted));
+  return value.kind == Value::Real ? Value::of(value.reals[best]) : Value::of(value.wholes[best]);
+}
+
+/// One value for each element; undefined ones stay so.
+template <typename Compute> Value mapped(const Value &value, Value::Kind kind, Compute compute) {
+  Value out;
+  out.kind = kind;
+  out.shape = value.shape;
+  for (size_t i = 0; i < value.size(); ++i)
+    kind == Value::Real ? out.reals.push_back(compute(i)) : out.wholes.push_back(int64_t(compute(i)));
+  out.undefined = value.undefined;
+  return out;
+}
+
+std::optional<Value> select(const std::vector<Value> &arguments, std::string &error) {
+  const Value &condition = arguments[0], &yes = arguments[1], &no = arguments[2];
+  const Value::Kind kind = std::max(yes.kind, no.kind);
+  const auto part = [&](const Value &value, bool side) {
+    return elementwise(condition, value, kind, error, [&](Value &out, size_t x, size_t y) {
+      const bool isTaken = (condition.real(x) != 0) == side;
+      kind == Value::Real ? out.add(isTaken ? value.real(y) : 0)
+                          : out.add(isTaken ? value.wholes[y] : int64_t(0));
+    });
+  };
+  const std::optional<Value> a = part(yes, true), b = a ? part(no, false) : std::nullopt;
+  return b ? combine(ast::BinaryOp::Add, *a, *b, error) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error) {
+  const bool isReal = left.kind == Value::Real || right.kind == Value::Real || op == ast::BinaryOp::Div ||
+                      op == ast::BinaryOp::Pow;
+  if (op == ast::BinaryOp::MatMul || (isReal && isForWholes(op))) {
+    error = "`" + std::string(ast::spelling(op)) + "` does not go with these values";
+    return std::nullopt;
+  }
+  if (isReal)
+    return elementwise(left, right, Value::Real, error, [&](Value &out, size_t x, size_t y) {
+      out.add(realOf(op, left.real(x), right.real(y)));
+    });
+  const bool isTruth = left.kind == Value::Truth && right.kind == Value::Truth && isForWholes(op);
+  return elementwise(left, right, isTruth ? Value::Truth : Value::Whole, error,
+                     [&](Value &out, size_t x, size_t y) {
+                       const std::optional<int64_t> number = wholeOf(op, left.wholes[x], right.wholes[y]);
+                       number ? out.add(*number) : out.addUndefined();
+                     });
+}
+
+std::optional<Value> compareValues(ast::CompareOp op, const Value &left, const Value &right,
+                                   std::string &error) {
+  if (op > ast::CompareOp::Ge) {
+    error = "`" + std::string(ast::spelling(op)) + "` does not go with these values";
+    return std::nullopt;
+  }
+  const bool isReal = left.kind == Value::Real || right.kind == Value::Real;
+  return elementwise(left, right, Value::Truth, error, [&](Value &out, size_t x, size_t y) {
+    out.add(int64_t(isReal ? holds(op, left.real(x), right.real(y))
+                           : holds(op, left.wholes[x], right.wholes[y])));
+  });
+}
+
+std::optional<Value> negate(ast::UnaryOp op, const Value &value, std::string &error) {
+  if (op == ast::UnaryOp::Plus)
+    return value;
+  if (op == ast::UnaryOp::Invert) {
+    if (value.kind == Value::Real) {
+      error = "`~` does not go with this value";
+      return std::nullopt;
+    }
+    return mapped(value, value.kind, [&](size_t i) {
+      return value.kind == Value::Truth ? int64_t(!value.wholes[i]) : ~value.wholes[i];
+    });
+  }
+  if (value.kind == Value::Real)
+    return mapped(value, Value::Real, [&](size_t i) { return -value.reals[i]; });
+  return mapped(value, Value::Whole, [&](size_t i) { return int64_t(0 - uint64_t(value.wholes[i])); });
+}
+
+std::optional<Value> callFunction(const std::string &name, const std::vector<Value> &arguments,
+                                  std::string &error) {
+  const size_t count = arguments.size();
+  const bool isReduction =
+      name == "min" || name == "max" || name == "sum" || name == "mean" || name == "any" || name == "all";
+  if (isReduction && count == 1)
+    return reduce(name, arguments[0], error);
+  if ((name == "min" || name == "max" || name == "minimum" || name == "maximum") && count == 2) {
+    const bool least = name.starts_with("min");
+    const Value::Kind kind = std::max(arguments[0].kind, arguments[1].kind);
+    return elementwise(arguments[0], arguments[1], kind, error, [&](Value &out, size_t x, size_t y) {
+      const bool first =
+          least ? arguments[0].real(x) < arguments[1].real(y) : arguments[0].real(x) > arguments[1].real(y);
+      first ? out.append(arguments[0], x) : out.append(arguments[1], y);
+    });
+  }
+  if (name == "abs" && count == 1) {
+    const Value &value = arguments[0];
+    if (value.kind == Value::Real)
+      return mapped(value, Value::Real, [&](size_t i) { return std::fabs(value.reals[i]); });
+    return mapped(value, Value::Whole, [&](size_t i) {
+      return value.wholes[i] < 0 ? int64_t(0 - uint64_t(value.wholes[i])) : value.wholes[i];
+    });
+  }
+  if (name == "where" && count == 3)
+    return select(arguments, error);
+  if (const auto found = tests.find(name); found != tests.end() && count == 1)
+    return mapped(arguments[0], Value::Truth, [&](size_t i) { return found->second(arguments[0].real(i)); });
+  if (const auto found = functions.find(name); found != functions.end() && count == 1)
+    return mapped(arguments[0], Value::Real, [&](size_t i) { return found->second(arguments[0].real(i)); });
+  error = "no function `" + name + "` of " + std::to_string(count) +
+          " values: expected abs, min, max, sum, mean, any, all, "
+          "where, exp, log, sqrt, floor, ceil, isnan, isinf or isfinite";
+  return std::nullopt;
+}
+
+} // namespace tegula::debug

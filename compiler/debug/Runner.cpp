@@ -1,0 +1,317 @@
+#include "compiler/debug/Runner.h"
+
+namespace tegula::debug {
+
+/// The interpreter calls itself for each region within a region, which the front end bounds.
+static constexpr unsigned stackBytes = 64u << 20;
+/// Copies of memory at the start of programs take at most one part in this many of the time.
+static constexpr int copyShare = 16;
+/// Of longer programs only the last statements are remembered: 48 MiB.
+static constexpr size_t maxTrace = size_t(1) << 21;
+
+Session::Runner::Runner(const Settings &settings, const Statements &statements, Launch given)
+    : settings(settings), statements(statements), launch(std::move(given)), ops(launch.function, statements) {
+  initial.memory = launch.memory->save();
+}
+
+//===----------------------------------------------------------------------===//
+// The two threads
+//===----------------------------------------------------------------------===//
+
+void Session::Runner::start() {
+  isPaused = isCancelled = isFinished = false;
+  ++runs;
+  thread.emplace(std::optional<unsigned>(stackBytes), [this] {
+    interp::Options options;
+    options.observer = this;
+    options.firstProgram = firstProgram;
+    options.print = [this](std::string_view text) { print(text); };
+    finish(launch.kernel->launch(launch.grid, launch.arguments, *launch.memory, options));
+  });
+}
+
+void Session::Runner::run(Goal given) {
+  goal = std::move(given);
+  if (isFinished) // there is nothing after it
+    return;
+  if (!thread) {
+    start();
+  } else {
+    std::lock_guard lock(mutex);
+    isPaused = false;
+    changed.notify_all();
+  }
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return isPaused; });
+}
+
+bool Session::Runner::pause(Stop stop) {
+  std::unique_lock lock(mutex);
+  stopped = std::move(stop);
+  position = now;
+  isPaused = true;
+  changed.notify_all();
+  changed.wait(lock, [&] { return !isPaused || isCancelled; });
+  return !isCancelled;
+}
+
+void Session::Runner::finish(std::optional<interp::Fault> fault) {
+  std::lock_guard lock(mutex);
+  if (!isCancelled) {
+    stopped = {Stop::End, "all programs have ended", 0, {}, {}};
+    if (fault) {
+      stopped = {Stop::Fault, fault->text, 0, fault->element, {}};
+      if (auto places = tile::placesOf(fault->location); !places.empty())
+        stopped.place = places.front();
+      position = now;
+    } else {
+      frames.clear();
+      position = {now.program + 1, 0, 0};
+    }
+    isFinished = true;
+  }
+  isPaused = true;
+  changed.notify_all();
+}
+
+void Session::Runner::cancel() {
+  {
+    std::lock_guard lock(mutex);
+    isCancelled = true;
+    changed.notify_all();
+  }
+  if (thread)
+    thread->join();
+  thread.reset();
+}
+
+void Session::Runner::rewind(uint64_t target) {
+  cancel();
+  const Copy &from = latest.program && latest.program <= target ? latest : initial;
+  launch.memory->restore(from.memory);
+  firstProgram = from.program;
+  frames.clear();
+  trace.clear();
+  isTraceCut = false;
+  isFinished = false;
+  now = position = {from.program, 0, 0};
+  program = {};
+  stopped = {Stop::Start, "nothing has run", 0, {}, {}};
+}
+
+void Session::Runner::reach(const Position &target) {
+  if (isFinished || target <= position)
+    rewind(target.program);
+  run({.kind = Goal::Reach, .target = target});
+}
+
+void Session::Runner::scan(uint64_t from, const Position &limit, Goal scanned) {
+  scanned.kind = Goal::Scan;
+  scanned.target = limit;
+  rewind(from);
+  run(std::move(scanned));
+}
+
+namespace {
+
+/// Returns the last statement of `trace` before `now` with at most `depth` calls around it.
+std::optional<Position> lastIn(const std::vector<Position> &trace, const Position &now, size_t depth) {
+  for (auto at = trace.rbegin(); at != trace.rend(); ++at)
+    if (*at < now && at->phase <= depth)
+      return *at;
+  return std::nullopt;
+}
+
+} // namespace
+
+void Session::Runner::goBack(size_t depth) {
+  Position here = position;
+  // From within a statement its own start is no earlier statement.
+  if (!frames.calls.empty())
+    if (auto next = std::upper_bound(trace.begin(), trace.end(), here); next != trace.begin())
+      here = *std::prev(next);
+  std::optional<Position> target = lastIn(trace, here, depth);
+  const Goal search{.statement = [&](const Position &at, size_t calls) {
+    if (calls <= depth)
+      target = at;
+  }};
+  if (!target && isTraceCut)
+    scan(here.program, here, search);
+  if (!target && here.program) // in an earlier program
+    scan(0, {here.program, 0, 0}, search);
+  if (target)
+    reach(*target);
+  else
+    rewind(0);
+}
+
+void Session::Runner::print(std::string_view text) {
+  const bool isNew = now > printed || (now == printed && printedBy == runs);
+  if (!isNew || !launch.print)
+    return;
+  printed = now;
+  printedBy = runs;
+  launch.print(text);
+}
+
+//===----------------------------------------------------------------------===//
+// Programs, statements, ops
+//===----------------------------------------------------------------------===//
+
+void Session::Runner::keepCopy(uint64_t index) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (index <= latest.program || begin - copied < copying * copyShare)
+    return;
+  latest = {index, launch.memory->save()};
+  copied = std::chrono::steady_clock::now();
+  copying = copied - begin;
+}
+
+bool Session::Runner::begin(uint64_t index, const interp::Grid &at) {
+  program = at;
+  now = {index, 0, 0};
+  frames.clear();
+  if (isChosen()) {
+    trace.clear();
+    isTraceCut = false;
+    keepCopy(index);
+  }
+  return !isCancelled;
+}
+
+std::optional<Stop> Session::Runner::breakpointAt(const Level &at) const {
+  for (const Breakpoint &one : settings.breakpoints) {
+    if (one.line != at.statement || one.file != at.place.file)
+      continue;
+    std::string error;
+    if (!one.condition || one.condition(error))
+      return Stop{Stop::Breakpoint, "", one.number, {}, {}};
+    if (!error.empty())
+      return Stop{Stop::Breakpoint,
+                  "the condition `" + one.conditionText + "` cannot be computed: " + error,
+                  one.number,
+                  {},
+                  {}};
+  }
+  return std::nullopt;
+}
+
+bool Session::Runner::statementBegins(size_t depth) {
+  now.phase = uint32_t(depth);
+  if (isChosen()) {
+    if (trace.size() == maxTrace) {
+      trace.erase(trace.begin(), trace.begin() + maxTrace / 2);
+      isTraceCut = true;
+    }
+    trace.push_back(now);
+  }
+  switch (goal.kind) {
+  case Goal::Reach:
+    if (now == goal.target)
+      return pause({Stop::Statement, "", 0, {}, {}});
+    return true;
+  case Goal::Scan:
+    if (now >= goal.target || !isChosen())
+      return true;
+    if (goal.statement)
+      goal.statement(now, depth);
+    if (goal.stop)
+      if (std::optional<Stop> stop = breakpointAt(frames.calls[depth].at))
+        goal.stop(now, *stop);
+    return true;
+  case Goal::Step:
+  case Goal::Next:
+  case Goal::Out:
+  case Goal::Continue:
+    break;
+  }
+  if (!isChosen())
+    return true;
+  if (std::optional<Stop> stop = breakpointAt(frames.calls[depth].at))
+    return pause(std::move(*stop));
+  const bool stops = goal.kind == Goal::Step || (goal.kind == Goal::Next && depth <= goal.depth) ||
+                     (goal.kind == Goal::Out && depth < goal.depth);
+  return !stops || pause({Stop::Statement, "", 0, {}, {}});
+}
+
+bool Session::Runner::before(const interp::Moment &moment) {
+  if (ops.of(moment.op()).isScalar)
+    return true;
+  ++now.op;
+  now.phase = 0;
+  facts = &ops.of(moment.op());
+  if (isCancelled || !frames.enter(*facts, [&](size_t depth) { return statementBegins(depth); }))
+    return false;
+  if (interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false) &&
+      !pause({Stop::Interrupted, "interrupted", 0, {}, {}}))
+    return false;
+  // A scan ends where it was to end, so that what is there can be reached from its start.
+  return goal.kind != Goal::Scan || now < goal.target || pause({Stop::Statement, "", 0, {}, {}});
+}
+
+bool Session::Runner::found(Stop stop) {
+  if (!isChosen())
+    return true;
+  if (goal.kind == Goal::Scan) {
+    if (goal.stop && now < goal.target)
+      goal.stop(now, stop);
+    return true;
+  }
+  return goal.kind == Goal::Reach || pause(std::move(stop));
+}
+
+bool Session::Runner::after(const interp::Moment &moment) {
+  mlir::Operation *op = moment.op();
+  if (ops.of(op).isScalar)
+    return true;
+  facts = &ops.of(op); // another than before, where the op has a body
+  now.phase = Position::after;
+  if (auto bind = llvm::dyn_cast<tile::BindOp>(op)) {
+    if (isChosen() || goal.kind == Goal::Reach)
+      frames.bind(bind, *facts, moment);
+    return true;
+  }
+  if (goal.kind == Goal::Reach)
+    return now != goal.target || pause({Stop::Statement, "", 0, {}, {}});
+  std::optional<Finding> finding;
+  if (settings.stopAtNotFinite)
+    finding = findNotFinite(moment);
+  if (!finding && settings.stopAtOverflow)
+    finding = findOverflow(moment, facts->address);
+  if (finding) {
+    Stop stop{Stop::Finding,
+              finding->text,
+              0,
+              interp::elementName(moment.result(finding->result).type, finding->element),
+              {}};
+    if (!facts->levels.empty())
+      stop.place = facts->levels.back().place;
+    if (!found(std::move(stop)))
+      return false;
+  }
+  if (written) {
+    Stop stop = std::move(*written);
+    written.reset();
+    return found(std::move(stop));
+  }
+  return true;
+}
+
+void Session::Runner::wrote(const uint8_t *data, unsigned bytes) {
+  if (settings.watches.empty() && !goal.write)
+    return;
+  const uint64_t address = launch.memory->addressOf(data);
+  Position at = now;
+  at.phase = Position::after;
+  if (goal.kind == Goal::Scan && goal.write && at < goal.target)
+    goal.write(at, address, bytes);
+  for (const Watch &watch : settings.watches)
+    if (watch.array.indexOf(address) == watch.index && !written) {
+      written = Stop{
+          Stop::Written, "`" + watch.array.elementName(watch.index) + "` is written", watch.number, {}, {}};
+      if (!facts->levels.empty())
+        written->place = facts->levels.back().place;
+    }
+}
+
+} // namespace tegula::debug

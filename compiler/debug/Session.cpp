@@ -1,0 +1,185 @@
+#include "compiler/debug/Session.h"
+
+#include "compiler/debug/Runner.h"
+
+#include <map>
+
+namespace tegula::debug {
+
+Session::Session(const Statements &statements, Launch launch)
+    : runner(std::make_unique<Runner>(settings, statements, std::move(launch))) {
+  runner->stopped.text = "nothing has run";
+}
+Session::~Session() = default;
+
+void Session::interrupt() { runner->interrupt = true; }
+void Session::dropInterrupt() { runner->interrupt = false; }
+
+const Stop &Session::stop() const { return runner->stopped; }
+const std::vector<CallFrame> &Session::calls() const { return runner->frames.calls; }
+interp::Grid Session::program() const { return runner->program; }
+const Launch &Session::launch() const { return runner->launch; }
+const Statements &Session::statements() const { return runner->statements; }
+
+const Array *Session::array(llvm::StringRef name) const {
+  for (const Array &one : runner->launch.arrays)
+    if (one.name == name)
+      return &one;
+  return nullptr;
+}
+
+const Stop &Session::stepIn() {
+  runner->run({.kind = Goal::Step});
+  return stop();
+}
+const Stop &Session::next() {
+  const size_t depth = calls().empty() ? 0 : calls().size() - 1;
+  runner->run({.kind = calls().empty() ? Goal::Step : Goal::Next, .depth = depth});
+  return stop();
+}
+const Stop &Session::stepOut() {
+  const size_t depth = calls().empty() ? 0 : calls().size() - 1;
+  // Out of the kernel is to its end.
+  runner->run({.kind = depth ? Goal::Out : Goal::Continue, .depth = depth});
+  return stop();
+}
+const Stop &Session::resume() {
+  runner->run({.kind = Goal::Continue});
+  return stop();
+}
+
+const Stop &Session::stepBack() {
+  runner->goBack(SIZE_MAX);
+  return stop();
+}
+const Stop &Session::nextBack() {
+  runner->goBack(calls().empty() ? 0 : calls().size() - 1);
+  return stop();
+}
+
+const Stop &Session::resumeBack() {
+  const Position now = runner->position;
+  std::optional<Position> target;
+  Stop last;
+  const Goal wanted{.stop = [&](const Position &at, const Stop &stop) {
+    target = at;
+    last = stop;
+  }};
+  runner->scan(0, now, wanted);
+  if (!target) {
+    runner->rewind(0);
+    return stop();
+  }
+  runner->reach(*target);
+  runner->stopped = last;
+  return stop();
+}
+
+const Stop *Session::toLastWriter(const Array &array, uint64_t index) {
+  const Position now = runner->position;
+  std::optional<Position> target;
+  runner->scan(0, now, {.write = [&](const Position &at, uint64_t address, unsigned) {
+                 if (array.indexOf(address) == index)
+                   target = at;
+               }});
+  runner->reach(target ? *target : now);
+  if (!target)
+    return nullptr;
+  runner->stopped = {Stop::Written, "`" + array.elementName(index) + "` is written", 0, {}, {}};
+  return &stop();
+}
+
+//===----------------------------------------------------------------------===//
+// Differences
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The elements of an array that are not as expected, and the one that was written first.
+struct Differences {
+  uint64_t count = 0, unwritten = 0;
+  std::optional<Position> first;
+  uint64_t element = 0, anyUnwritten = 0;
+};
+
+/// The last write of each element: an index into `moments`, 0 where there is none.
+using Writers = std::vector<uint32_t>;
+
+Differences compare(const Expected &expected, interp::Memory &memory, const Writers &writers,
+                    const std::vector<Position> &moments) {
+  Differences found;
+  for (uint64_t i = 0; i < expected.array.elements(); ++i) {
+    if (expected.matches(i, readElement(memory, expected.array, i)))
+      continue;
+    ++found.count;
+    if (!writers[i]) {
+      found.anyUnwritten = found.unwritten++ ? found.anyUnwritten : i;
+      continue;
+    }
+    const Position &at = moments[writers[i]];
+    if (!found.first || at < *found.first) {
+      found.first = at;
+      found.element = i;
+    }
+  }
+  return found;
+}
+
+std::string elementsDiffer(const Differences &found, const Expected &expected) {
+  return std::to_string(found.count) + " of " + std::to_string(expected.array.elements()) +
+         " elements differ" +
+         (found.unwritten ? ", of which " + std::to_string(found.unwritten) + " are never written" : "");
+}
+
+} // namespace
+
+const Stop &Session::findDifference(const std::vector<Expected> &expected) {
+  std::vector<Position> moments(1);
+  std::vector<Writers> writers;
+  for (const Expected &one : expected)
+    writers.emplace_back(one.array.elements());
+  const Position never{UINT64_MAX, 0, 0};
+  runner->scan(0, never, {.write = [&](const Position &at, uint64_t address, unsigned) {
+                 for (size_t i = 0; i < expected.size(); ++i)
+                   if (std::optional<uint64_t> index = expected[i].array.indexOf(address)) {
+                     if (moments.back() != at)
+                       moments.push_back(at);
+                     writers[i][*index] = uint32_t(moments.size() - 1);
+                   }
+               }});
+  if (stop().kind == Stop::Fault)
+    return stop();
+  std::optional<size_t> worst;
+  std::vector<Differences> found;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    found.push_back(compare(expected[i], *runner->launch.memory, writers[i], moments));
+    if (found[i].first && (!worst || *found[i].first < *found[*worst].first))
+      worst = i;
+  }
+  if (!worst) {
+    for (size_t i = 0; i < expected.size(); ++i)
+      if (found[i].count)
+        runner->stopped.text =
+            "`" + expected[i].array.elementName(found[i].anyUnwritten) + "` is never written: expected " +
+            text(expected[i].at(found[i].anyUnwritten)) + ", found " +
+            text(readElement(*runner->launch.memory, expected[i].array, found[i].anyUnwritten)) + "; " +
+            elementsDiffer(found[i], expected[i]);
+    if (runner->stopped.text == "all programs have ended")
+      runner->stopped.text = "all programs have ended, and all elements are as expected";
+    return stop();
+  }
+  const Differences &first = found[*worst];
+  const Array &array = expected[*worst].array;
+  runner->reach(*first.first);
+  runner->stopped = {Stop::Difference,
+                     "`" + array.elementName(first.element) + "` becomes " +
+                         text(readElement(*runner->launch.memory, array, first.element)) + ", expected " +
+                         text(expected[*worst].at(first.element)) + "; " +
+                         elementsDiffer(first, expected[*worst]),
+                     0,
+                     {},
+                     {}};
+  return stop();
+}
+
+} // namespace tegula::debug

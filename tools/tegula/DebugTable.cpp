@@ -1,0 +1,81 @@
+#include "tools/tegula/CommandTables.h"
+#include "tools/tegula/DebugCommands.h"
+
+#include <memory>
+
+namespace tegula::cli {
+
+CommandTable debugTable(CommandValues &values) {
+  const auto command = std::make_shared<DebugCommand>();
+  CommandTable table = debugTable(values, *command);
+  table.work = [command] { return debugCommand(*command); };
+  return table;
+}
+
+CommandTable debugTable(CommandValues &values, DebugCommand &command) {
+  CommandTable table{.name = "debug",
+                     .summary = "stop a launch where it goes wrong, and look around",
+                     .needed = "FILE --grid=X[,Y[,Z]]"};
+  table.positionals = {{"FILE", "file of kernels", &command.file, true}};
+  table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
+  for (Option &option : kernelOptions(command))
+    if (option.name != "--from")
+      table.options.push_back(std::move(option));
+  const std::vector<Option> rest = {
+      {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--program", "", "X[,Y[,Z]]", "the only program to stop in; the others run through", &command.program},
+      {"--stop",
+       "",
+       "WHAT",
+       "what to stop at besides faults: nan, overflow, all or none, with commas between (all)",
+       &command.stops,
+       {"all", "nan", "overflow", "none"}},
+      {"--expect", "", "NAME=ARRAY[,atol=A][,rtol=R]",
+       "how an array should be when the launch is done, such as @ref.npy: `continue` goes to the statement "
+       "that writes "
+       "the first wrong element; may be repeated",
+       &command.expects},
+      {"--against", "", "", "expect what the emulator makes of the arrays, but for rounding",
+       &command.against},
+      {"--command", "", "TEXT", "a command to begin with; may be repeated", &command.commands},
+      {"--script",
+       "",
+       "FILE",
+       "read commands from a file instead of standard input",
+       &command.script,
+       {},
+       {},
+       true},
+      colourOption(values),
+  };
+  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  table.details = "The launch runs on the interpreter, program after program, a statement at a time; "
+                  "arguments are written as\n"
+                  "`tegula run` takes them. It stops at faults (out of bounds, undefined values, failed "
+                  "assertions) and at what\n"
+                  "--stop says. Commands are read from standard input; `help` lists them. Whatever is read, "
+                  "the debugger goes on.";
+  table.examples = {
+      {"tegula debug kernel.py --grid=8 --arg x=randn:fp32[1000] --arg out=@bad.npy --expect out=@ref.npy "
+       "...",
+       "which statement writes the first wrong element"},
+      {"tegula debug kernel.py --against --command=continue ... </dev/null",
+       "where the compiled kernel and its meaning part"},
+  };
+  table.work = [&command] { return debugCommand(command); };
+  return table;
+}
+
+CommandTable dapTable(CommandValues &values) {
+  CommandTable table{.name = "dap",
+                     .summary =
+                         "debug from an editor: the Debug Adapter Protocol on standard input and output"};
+  table.options = {colourOption(values)};
+  table.details = "`launch` takes `args`, a list of the words that `tegula debug` takes: [\"kernel.py\", "
+                  "\"--grid=4\", ...], `cwd`,\n"
+                  "and `stopOnEntry`.";
+  table.work = dapCommand;
+  return table;
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,20 @@
+// Options of `tegula debug`, as the command line gives them.
+#pragma once
+
+#include "tools/tegula/command/Commands.h"
+
+namespace tegula::cli {
+
+struct DebugCommand : KernelOptions {
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+  std::string seed = "0";
+  std::string program;               ///< --program X[,Y[,Z]]; empty for all
+  std::string stops;                 ///< --stop nan,overflow; empty for all
+  std::vector<std::string> expects;  ///< --expect NAME=@REF.npy[,atol=A][,rtol=R]
+  bool against = false;              ///< --against: compare with the emulator
+  std::vector<std::string> commands; ///< --command; before those that are read
+  std::string script;                ///< --script: a file of commands instead of standard input
+};
+
+} // namespace tegula::cli

@@ -1,0 +1,20 @@
+// The Debug Adapter Protocol over one session.
+#pragma once
+
+#include "dialect/image/Result.h"
+#include "tools/tegula/command/DebugCommand.h"
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace tegula::cli {
+
+/// The command of `tegula debug` that words describe. Errors: InvalidArgument.
+using ParseDebugCommand =
+    std::function<runtime::Result<void>(std::span<const std::string> words, DebugCommand &command)>;
+
+/// Serves one client on standard input and output, until it goes away or has enough.
+void serveDap(const ParseDebugCommand &parse);
+
+} // namespace tegula::cli

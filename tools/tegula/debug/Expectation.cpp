@@ -1,0 +1,122 @@
+#include "tools/tegula/debug/Expectation.h"
+
+#include "runtime/host/Files.h"
+#include "tools/tegula/arguments/Arguments.h"
+#include "tools/tegula/arguments/Npy.h"
+#include "tools/tegula/arguments/RunArguments.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tegula::cli {
+
+using runtime::Result;
+
+namespace {
+
+struct ExpectText {
+  std::string name, value;
+  std::optional<double> absolute, relative;
+};
+
+/// "out=@ref.npy,atol=1e-3" or "out=zeros:fp32[8,8],rtol=1e-2": the tolerances stand behind the last commas.
+Result<ExpectText> parseExpectation(const std::string &text) {
+  ExpectText made;
+  auto [name, value] = TRY(splitAssignment(text, "--expect"));
+  made.name = name;
+  for (size_t comma; (comma = value.rfind(',')) != std::string::npos;) {
+    const std::string last(trim(std::string_view(value).substr(comma + 1)));
+    const bool isAbsolute = last.starts_with("atol="), isRelative = last.starts_with("rtol=");
+    if (!isAbsolute && !isRelative)
+      break;
+    const Result<HostValue> number = parseNumber(last.substr(5));
+    const double tolerance = number ? number->asDouble() : -1;
+    if (!(tolerance >= 0))
+      return usageError(fmt::format("expected a number that is not negative behind `{}`, found `{}`",
+                                    last.substr(0, 5), last.substr(5)));
+    (isAbsolute ? made.absolute : made.relative) = tolerance;
+    value.resize(comma);
+  }
+  made.value = value;
+  return made;
+}
+
+/// Units in the last place of 1, for each float type.
+double lastPlace(ScalarKind type) {
+  switch (type) {
+  case ScalarKind::Float64:
+    return std::ldexp(1, -52);
+  case ScalarKind::Float32:
+    return std::ldexp(1, -23);
+  case ScalarKind::Float16:
+    return std::ldexp(1, -10);
+  case ScalarKind::BFloat16:
+    return std::ldexp(1, -7);
+  default:
+    return std::ldexp(1, -2);
+  }
+}
+
+} // namespace
+
+void setTolerance(debug::Expected &expected, std::optional<double> absolute, std::optional<double> relative) {
+  // A sum of some thousand terms, added up in another order and partly fused, and functions that devices
+  // approximate.
+  constexpr double factor = 64;
+  // Matrix units take operands of fp32 with ten digits.
+  constexpr double tf32 = 1.0 / 256;
+  const double usual = !isFloatKind(expected.array.type)            ? 0
+                       : expected.array.type == ScalarKind::Float32 ? tf32
+                       : expected.array.type == ScalarKind::Float64 ? factor * lastPlace(ScalarKind::Float64)
+                                                                    : 4 * lastPlace(expected.array.type);
+  const bool isSaid = absolute || relative;
+  expected.absolute = absolute.value_or(isSaid ? 0 : usual);
+  expected.relative = relative.value_or(isSaid ? 0 : usual);
+}
+
+Result<void> bindExpectations(const std::vector<std::string> &texts, const std::vector<debug::Array> &arrays,
+                              std::vector<debug::Expected> &expected) {
+  for (const std::string &text : texts) {
+    ExpectText said = TRY(parseExpectation(text));
+    const auto array =
+        std::find_if(arrays.begin(), arrays.end(), [&](const auto &one) { return one.name == said.name; });
+    if (array == arrays.end()) {
+      std::vector<std::string> names;
+      for (const debug::Array &one : arrays)
+        names.push_back(one.name);
+      return usageError(fmt::format("`{}` after `--expect` is no array argument{}", said.name,
+                                    didYouMean(said.name, names)));
+    }
+    ParsedArgument argument = TRY(parseArgument(said.name + "=" + said.value));
+    auto *made = std::get_if<ArrayArgument>(&argument.value);
+    if (!made || argument.blocks)
+      return usageError(fmt::format("expected an array for `--expect {}`, such as `@ref.npy`, found `{}`",
+                                    said.name, said.value));
+    std::vector<std::byte> data = TRY(contentsOf(*made, said.name, 0));
+    // NumPy has no bf16 and no fp8: words are taken for them.
+    ScalarKind type = *made->type;
+    if (!isFloatKind(type) && isFloatKind(array->type) && scalarKindBytes(type) < 4 &&
+        scalarKindBytes(type) == scalarKindBytes(array->type))
+      type = array->type;
+    if (isFloatKind(type) != isFloatKind(array->type) || made->shape != array->shape)
+      return usageError(fmt::format("expected {}{} for `--expect {}`, as the argument is, found {}{}",
+                                    scalarKindName(array->type), formatShape(array->shape), said.name,
+                                    scalarKindName(*made->type), formatShape(made->shape)));
+    debug::Expected one{*array, type, std::move(data)};
+    setTolerance(one, said.absolute, said.relative);
+    std::erase_if(expected, [&](const auto &other) { return other.array.name == said.name; });
+    expected.push_back(std::move(one));
+  }
+  for (debug::Expected &one : expected)
+    for (const debug::Array &array : arrays)
+      if (array.name == one.array.name)
+        one.array.address = array.address;
+  return {};
+}
+
+} // namespace tegula::cli

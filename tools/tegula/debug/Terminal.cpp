@@ -1,0 +1,364 @@
+#include "tools/tegula/debug/Terminal.h"
+
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/debug/StopText.h"
+#include "tools/tegula/output/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+/// A command with its names, the first of which `help` shows.
+struct Terminal::Row {
+  std::vector<std::string> names;
+  std::string arguments, meaning;
+  std::function<std::string(Terminal &, const std::string &)> work;
+};
+
+const std::vector<Terminal::Row> &Terminal::rows() {
+  const auto go = [](const char *how) {
+    return [how](Terminal &terminal, const std::string &) { return terminal.go(how); };
+  };
+  static const std::vector<Row> table = {
+      {{"continue", "c"},
+       "",
+       "run to what is to be stopped at; first, with --expect, to the first wrong element",
+       go("continue")},
+      {{"next", "n"}, "", "run the statement, and what it calls", go("next")},
+      {{"step", "s"}, "", "run to the next statement, into calls", go("step")},
+      {{"out", "finish"}, "", "run until the call has returned", go("out")},
+      {{"back", "b"}, "", "go back to the statement before, into calls", go("back")},
+      {{"back-over", "bo"}, "", "go back to the statement before, past what it called", go("back-over")},
+      {{"reverse-continue", "rc"}, "", "go back to what is to be stopped at", go("reverse-continue")},
+      {{"break"},
+       "LINE [if COND]",
+       "stop at a line, FILE:LINE or a function, perhaps under a condition",
+       [](Terminal &terminal, const std::string &text) { return terminal.addBreakpoint(text); }},
+      {{"watch"},
+       "out[3, 17]",
+       "stop where an element is written",
+       [](Terminal &terminal, const std::string &text) { return terminal.addWatch(text); }},
+      {{"delete"},
+       "[N]",
+       "remove a breakpoint or watch, or all",
+       [](Terminal &terminal, const std::string &text) { return terminal.remove(text); }},
+      {{"breakpoints"},
+       "",
+       "list breakpoints and watches",
+       [](Terminal &terminal, const std::string &) { return terminal.breakpoints(); }},
+      {{"writer"},
+       "out[3, 17]",
+       "go back to the statement that has written an element last",
+       [](Terminal &terminal, const std::string &text) { return terminal.lastWriter(text); }},
+      {{"print", "p"},
+       "EXPRESSION",
+       "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17]",
+       [](Terminal &terminal, const std::string &text) { return terminal.print(text); }},
+      {{"locals"},
+       "",
+       "show all names of the call",
+       [](Terminal &terminal, const std::string &) { return terminal.locals(); }},
+      {{"arrays"},
+       "",
+       "show the arrays of the launch",
+       [](Terminal &terminal, const std::string &) { return terminal.arrays(); }},
+      {{"frames", "bt"},
+       "",
+       "show the calls, the innermost first",
+       [](Terminal &terminal, const std::string &) {
+         return terminal.session.calls().empty() ? terminal.error("nothing runs")
+                                                 : callsText(terminal.session, terminal.frame);
+       }},
+      {{"frame"},
+       "N",
+       "look at call number N",
+       [](Terminal &terminal, const std::string &text) { return terminal.selectFrame(text); }},
+      {{"where", "w"},
+       "",
+       "show the place and the reason of the stop",
+       [](Terminal &terminal, const std::string &) { return stopText(terminal.session); }},
+      {{"list", "l"},
+       "[LINE]",
+       "show lines around the place",
+       [](Terminal &terminal, const std::string &text) { return terminal.list(text); }},
+      {{"program"},
+       "X[,Y[,Z]]",
+       "stop in this program alone, or in `all`",
+       [](Terminal &terminal, const std::string &text) { return terminal.chooseProgram(text); }},
+      {{"stop"},
+       "WHAT",
+       "what to stop at besides faults: nan, overflow, all or none",
+       [](Terminal &terminal, const std::string &text) { return terminal.chooseStops(text); }},
+      {{"help", "h"}, "", "show this", [](Terminal &, const std::string &) { return help(); }},
+      {{"quit", "q"},
+       "",
+       "end",
+       [](Terminal &terminal, const std::string &) {
+         terminal.done = true;
+         return std::string();
+       }},
+  };
+  return table;
+}
+
+std::string Terminal::help() {
+  std::string text;
+  for (const Row &row : rows()) {
+    std::string names = row.names.front();
+    for (size_t i = 1; i < row.names.size(); ++i)
+      names += ", " + row.names[i];
+    text +=
+        fmt::format("  {:<34} {}\n", names + (row.arguments.empty() ? "" : " ") + row.arguments, row.meaning);
+  }
+  return text + "An empty line repeats the last command that moved on. Conditions and expressions are in the "
+                "language of\n"
+                "kernels; pid0, pid1 and pid2 are the numbers of the program.\n";
+}
+
+std::string Terminal::command(std::string_view line) {
+  std::string text(trim(line));
+  if (text.empty())
+    text = last;
+  if (text.empty() || text.starts_with('#'))
+    return "";
+  const size_t blank = std::min(text.find_first_of(" \t"), text.size());
+  const std::string name = text.substr(0, blank), arguments(trim(std::string_view(text).substr(blank)));
+  std::vector<std::string> known;
+  for (const Row &row : rows()) {
+    if (std::find(row.names.begin(), row.names.end(), name) != row.names.end())
+      return row.work(*this, arguments);
+    known.insert(known.end(), row.names.begin(), row.names.end());
+  }
+  return error(fmt::format("no command `{}`{}; `help` lists them", name, didYouMean(name, known)));
+}
+
+std::string Terminal::stopped() {
+  frame = innermost();
+  return stopText(session);
+}
+
+std::string Terminal::go(const std::string &how) {
+  last = how;
+  session.dropInterrupt();
+  const bool isForward = how == "continue" || how == "next" || how == "step" || how == "out";
+  const debug::Stop::Kind kind = session.stop().kind;
+  if (isForward && kind == debug::Stop::End)
+    return error("all programs have ended: `back` and `reverse-continue` go back");
+  if (isForward && kind == debug::Stop::Fault)
+    return error("the program cannot go on after a fault: `back` and `reverse-continue` go back");
+  if (how == "continue" && kind == debug::Stop::Start && !subject.expected.empty() &&
+      session.settings.breakpoints.empty() && session.settings.watches.empty())
+    session.findDifference(subject.expected);
+  else if (how == "continue")
+    session.resume();
+  else if (how == "next")
+    session.next();
+  else if (how == "step")
+    session.stepIn();
+  else if (how == "out")
+    session.stepOut();
+  else if (how == "back")
+    session.stepBack();
+  else if (how == "back-over")
+    session.nextBack();
+  else
+    session.resumeBack();
+  return stopped();
+}
+
+std::string Terminal::currentFile() const {
+  return session.calls().empty() ? subject.file : session.calls()[frame].at.place.file;
+}
+
+std::optional<std::pair<std::string, uint32_t>> Terminal::placeOf(const std::string &text,
+                                                                  std::string &wrong) const {
+  std::string file = currentFile(), line = text;
+  if (const size_t colon = text.rfind(':'); colon != std::string::npos) {
+    file = session.statements().pathOf(text.substr(0, colon));
+    line = text.substr(colon + 1);
+    if (file.empty()) {
+      wrong = fmt::format("no file `{}` takes part", text.substr(0, colon));
+      return std::nullopt;
+    }
+  }
+  uint32_t number = 0;
+  if (const runtime::Result<uint32_t> given = parseCount(line, "a line"))
+    number = *given;
+  else
+    for (uint32_t at = 1; at <= session.statements().lineCount(file) && !number; ++at)
+      if (session.statements().firstLine(file, at) && session.statements().function(file, at) == line)
+        number = at;
+  if (!number) {
+    wrong =
+        fmt::format("expected a line, FILE:LINE or the name of a function of `{}`, found `{}`", file, text);
+    return std::nullopt;
+  }
+  const uint32_t statement = session.statements().firstLine(file, number);
+  const uint32_t begins = statement ? statement : session.statements().nextStatement(file, number);
+  if (!begins) {
+    wrong = fmt::format("no statement of a function is at or after line {} of `{}`", number, file);
+    return std::nullopt;
+  }
+  return std::pair(file, begins);
+}
+
+std::string Terminal::addBreakpoint(const std::string &arguments) {
+  const size_t at = (" " + arguments + " ").find(" if ");
+  const std::string where(
+      trim(std::string_view(arguments).substr(0, at == std::string::npos ? arguments.size() : at)));
+  std::string wrong;
+  const auto place = placeOf(where, wrong);
+  if (!place)
+    return error(wrong);
+  debug::Breakpoint made{.number = nextNumber,
+                         .file = place->first,
+                         .line = place->second,
+                         .condition = {},
+                         .conditionText = {}};
+  if (at != std::string::npos) {
+    made.conditionText =
+        std::string(trim(std::string_view(arguments).substr(std::min(at + 3, arguments.size()))));
+    const std::optional<debug::Expression> parsed = debug::Expression::parse(made.conditionText, wrong);
+    if (!parsed)
+      return error(fmt::format("cannot read the condition `{}`: {}", made.conditionText, wrong));
+    made.condition = [this, parsed = *parsed](std::string &problem) {
+      return parsed.isTrue(session, innermost(), problem);
+    };
+  }
+  session.settings.breakpoints.push_back(std::move(made));
+  return fmt::format("breakpoint {}: {}:{}\n{:>5}  {}\n", nextNumber++, place->first, place->second,
+                     place->second, session.statements().text(place->first, place->second));
+}
+
+std::string Terminal::addWatch(const std::string &arguments) {
+  std::string wrong;
+  const std::optional<debug::Expression> parsed = debug::Expression::parse(arguments, wrong);
+  const auto element = parsed ? parsed->element(session, frame, wrong) : std::nullopt;
+  if (!element)
+    return error(wrong);
+  session.settings.watches.push_back({nextNumber, element->first, element->second});
+  return fmt::format("watch {}: {}\n", nextNumber++, element->first.elementName(element->second));
+}
+
+std::string Terminal::remove(const std::string &arguments) {
+  if (arguments.empty()) {
+    session.settings.breakpoints.clear();
+    session.settings.watches.clear();
+    return "removed all breakpoints and watches\n";
+  }
+  const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
+  const auto isIt = [&](const auto &one) { return number && one.number == *number; };
+  if (std::erase_if(session.settings.breakpoints, isIt) + std::erase_if(session.settings.watches, isIt) == 0)
+    return error(fmt::format("no breakpoint `{}`", arguments));
+  return "";
+}
+
+std::string Terminal::breakpoints() const {
+  std::string text;
+  for (const debug::Breakpoint &one : session.settings.breakpoints)
+    text += fmt::format("breakpoint {}: {}:{}{}\n", one.number, one.file, one.line,
+                        one.conditionText.empty() ? "" : " if " + one.conditionText);
+  for (const debug::Watch &one : session.settings.watches)
+    text += fmt::format("watch {}: {}\n", one.number, one.array.elementName(one.index));
+  return text.empty() ? "no breakpoints\n" : text;
+}
+
+std::string Terminal::print(const std::string &arguments) {
+  if (arguments.empty())
+    return error("expected an expression to print");
+  std::string wrong;
+  const std::optional<debug::Expression> parsed = debug::Expression::parse(arguments, wrong);
+  if (!parsed)
+    return error(fmt::format("cannot read `{}`: {}", arguments, wrong));
+  // A name may be bound to what no number is.
+  if (frame < session.calls().size() && !parsed->name().empty() && !session.array(parsed->name())) {
+    const debug::NamedValues &names = session.calls()[frame].names;
+    if (const auto found = names.find(parsed->name()); found != names.end() && !debug::valueOf(found->second))
+      return fmt::format("{}\n", debug::describe(found->second));
+  }
+  const std::optional<debug::Value> value = parsed->evaluate(session, frame, wrong);
+  if (!value)
+    return error(wrong);
+  if (value->shape.empty())
+    return debug::summary(*value) + "\n";
+  return fmt::format("{}\n{}\n", debug::summary(*value), debug::elementsText(*value));
+}
+
+std::string Terminal::locals() {
+  if (frame >= session.calls().size())
+    return error("nothing runs");
+  std::string text;
+  for (const auto &[name, value] : session.calls()[frame].names)
+    text += fmt::format("{}: {}\n", name.str(), debug::describe(value));
+  return text.empty() ? "no names have a value yet\n" : text;
+}
+
+std::string Terminal::arrays() {
+  std::string text;
+  for (const debug::Array &array : session.launch().arrays)
+    text += fmt::format("{}: {}\n", array.name,
+                        debug::summary(debug::valueOf(*session.launch().memory, array, uint64_t(1) << 22)));
+  return text.empty() ? "the launch has no arrays\n" : text;
+}
+
+std::string Terminal::list(const std::string &arguments) {
+  uint32_t line = 0;
+  if (!arguments.empty()) {
+    std::string wrong;
+    const auto place = placeOf(arguments, wrong);
+    if (!place)
+      return error(wrong);
+    return listing(session, place->first, place->second, 5);
+  }
+  if (frame >= session.calls().size()) {
+    std::string wrong;
+    const auto place = placeOf(subject.kernel, wrong);
+    return place ? listing(session, place->first, place->second, 5) : error(wrong);
+  }
+  const debug::Level &at = session.calls()[frame].at;
+  line = at.statement ? at.statement : at.place.line;
+  return listing(session, at.place.file, line, 5);
+}
+
+std::string Terminal::selectFrame(const std::string &arguments) {
+  const runtime::Result<uint32_t> number = parseCount(arguments, "a call");
+  if (!number || *number >= session.calls().size())
+    return error(fmt::format("no call `{}`: `frames` lists them", arguments));
+  frame = *number;
+  return placeText(session, frame) + "\n";
+}
+
+std::string Terminal::lastWriter(const std::string &arguments) {
+  std::string wrong;
+  const std::optional<debug::Expression> parsed = debug::Expression::parse(arguments, wrong);
+  const auto element = parsed ? parsed->element(session, frame, wrong) : std::nullopt;
+  if (!element)
+    return error(wrong);
+  // Where nothing has run, the whole launch is asked.
+  if (session.stop().kind == debug::Stop::Start)
+    session.findDifference({});
+  if (!session.toLastWriter(element->first, element->second))
+    return fmt::format("no program has written `{}` before\n", element->first.elementName(element->second));
+  return stopped();
+}
+
+std::string Terminal::chooseProgram(const std::string &arguments) {
+  if (arguments == "all") {
+    session.settings.program.reset();
+    return "";
+  }
+  const runtime::Result<interp::Grid> program = programOf(arguments, session.launch().grid);
+  if (!program)
+    return error(program.error().text);
+  session.settings.program = *program;
+  return "";
+}
+
+std::string Terminal::chooseStops(const std::string &arguments) {
+  const runtime::Result<void> done = applyStops(arguments, session.settings);
+  return done ? "" : error(done.error().text);
+}
+
+} // namespace tegula::cli
