@@ -1,4 +1,5 @@
 // The pass `coalesce`: Passes.td says what it is for.
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/analysis/access/MemoryAccess.h"
@@ -280,6 +281,17 @@ private:
                           threadBits);
   }
 
+  /// Returns what keeps the accesses of a group from being wide: an access of elements that lie apart.
+  Reason whyNarrow(unsigned number) const {
+    Reason reason =
+        because("it meets an access of elements that lie apart")
+            .fixedBy("transpose the smaller of the two arrays once (`tl.trans`), or split the kernel");
+    for (const Access &access : accesses)
+      if (access.group == number && access.oneByOne)
+        return std::move(reason).causedBy({"elements that lie apart are accessed here", access.op->getLoc()});
+    return reason;
+  }
+
   /// Tells what kept accesses that could be wide from being so, or that they are though others lie apart.
   void report(unsigned number, const Costs &costs) {
     bool isNarrow = costs.one <= std::min(costs.several, costs.mixed);
@@ -290,8 +302,7 @@ private:
           remark::RemarkOpts::name(nameOfAccess(access.op)).category("coalesce").function(function.getName());
       auto tell = [&](auto &&remark, int64_t elements) {
         remark << remark::add("{0} of {1} neighbouring elements in each thread", elements, access.facts.run())
-               << remark::reason("it meets an access of elements that lie apart")
-               << remark::metric("CostOfOne", llvm::formatv("{0:f0}", costs.one).str())
+               << whyNarrow(number) << remark::metric("CostOfOne", llvm::formatv("{0:f0}", costs.one).str())
                << remark::metric("CostOfSeveral",
                                  llvm::formatv("{0:f0}", std::min(costs.several, costs.mixed)).str());
       };
