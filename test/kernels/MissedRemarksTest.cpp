@@ -1,5 +1,5 @@
-// What is missed in a bundled kernel has a cause, with its place, and says what to change or that there is nothing to do; one
-// finding is told once.
+// What is missed in a bundled kernel has a cause, with its place, and says what to change or that there is
+// nothing to do; one finding is told once.
 #include "test/kernels/BundledKernels.h"
 
 #include <set>
@@ -40,13 +40,17 @@ TEST_P(MissedRemarks, HaveCausesAndAreToldOnce) {
     if (!kernel.compilesFor(target))
       continue;
     CompileResult result = compileBundled(kernel, wordsOf(kernel.types).front(), target);
-    std::set<std::tuple<std::string, std::string, std::string, uint32_t, std::string>> told;
+    // By pass, name, message, line, and the first cause with the line and column of its place.
+    std::set<std::tuple<std::string, std::string, std::string, uint32_t, std::string, uint32_t, uint32_t>>
+        told;
     for (const Remark &remark : result.remarks) {
       if (remark.kind != Remark::Missed)
         continue;
       checkRemark(remark);
-      const std::string cause = remark.causes.empty() ? "" : remark.causes.front().text;
-      EXPECT_TRUE(told.emplace(remark.pass, remark.name, remark.message, remark.line, cause).second)
+      const RemarkCause cause = remark.causes.empty() ? RemarkCause() : remark.causes.front();
+      EXPECT_TRUE(told.emplace(remark.pass, remark.name, remark.message, remark.line, cause.text,
+                               cause.place.line, cause.place.column)
+                      .second)
           << name << ": told twice: " << remark.line << ": " << remark.text;
     }
   }

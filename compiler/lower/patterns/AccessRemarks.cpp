@@ -27,10 +27,10 @@ void AccessRemarks::learn(ModuleOp module, const AxisInfoAnalysis &facts) {
 Reason AccessRemarks::reasonFor(const Facts &facts, unsigned elements, unsigned most) {
   if (elements * facts.elementBytes >= MaxAccessBytes)
     return {};
-  if (elements >= facts.run)
-    return facts.limit;
   if (elements == most)
     return because("such an instruction takes at most {0}", most).nothingToDo();
+  if (elements >= facts.run)
+    return facts.limit;
   if (elements >= facts.registers)
     return {}; // so that every thread has some
   return because("of {0} that lie side by side each thread has only {1} in a row", facts.run, elements)

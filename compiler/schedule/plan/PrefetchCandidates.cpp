@@ -113,8 +113,10 @@ private:
       if (write)
         return note(because(load, "a store through {0} may change what is loaded through {1}", nameOf(*write),
                             nameOf(base))
-                        .fixedBy("if the arrays cannot overlap, ask for stages by `tl.range(..., "
-                                 "num_stages=N)`; if they are one array, store after the loop"));
+                        .fixedBy(*write == base
+                                     ? "store into an array of its own, or after the loop"
+                                     : "if the arrays cannot overlap, ask for stages by `tl.range(..., "
+                                       "num_stages=N)`; if they are one array, store after the loop"));
     }
     found.loads.push_back(load);
     indices.insert_range(addresses->indices());

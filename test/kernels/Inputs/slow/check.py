@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 
 
 def kernels(text):
@@ -18,10 +19,12 @@ def kernels(text):
 
 
 def findings(file, name, options):
-    words = ["tegula", "compile", file, "-k", name, "--report=json", "-o", "/dev/null", *options]
-    result = subprocess.run(words, capture_output=True, text=True)
-    assert result.returncode == 0, f"{name}: {result.stderr}{result.stdout}"
-    report = json.loads(result.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + "/report.json"
+        words = ["tegula", "compile", file, "-k", name, "--report=" + path, "-o", folder + "/kernel.ptx", *options]
+        result = subprocess.run(words, capture_output=True, text=True)
+        assert result.returncode == 0, f"{name}: {result.stderr}{result.stdout}"
+        report = json.load(open(path))
     return [r for r in report["remarks"] if r["kind"] == "missed" and not r.get("nothingToDo")]
 
 

@@ -43,17 +43,17 @@ def chase_twin(x, y, n):
 @triton.jit
 def in_place(x, n):
     """--sig x=*fp32:16 --sig n=i32"""
-    for i in range(0, n):  # slow
+    for i in tl.range(0, n, num_stages=3):  # slow
         at = x + i * 1024 + tl.arange(0, 1024)
         tl.store(at, tl.load(at) * 2)  # cause: a store through `x` may change
 
 
 @triton.jit
-def in_place_twin(x, n):
-    """--sig x=*fp32:16 --sig n=i32"""
+def in_place_twin(x, y, n):
+    """--sig x=*fp32:16 --sig y=*fp32:16 --sig n=i32"""
     for i in tl.range(0, n, num_stages=3):
-        at = x + i * 1024 + tl.arange(0, 1024)
-        tl.store(at, tl.load(at) * 2)
+        at = i * 1024 + tl.arange(0, 1024)
+        tl.store(y + at, tl.load(x + at) * 2)
 
 
 @triton.jit
@@ -133,7 +133,7 @@ def exact(a, b, c):
 
 @triton.jit
 def exact_twin(a, b, c):
-    """--sig a=*fp32:16 --sig b=*fp32:16 --sig c=*fp32:16 --target=sm_80"""
+    """--sig a=*fp32:16 --sig b=*fp32:16 --sig c=*fp32:16 --arch=sm_80"""
     i = tl.arange(0, 64)[:, None]
     j = tl.arange(0, 64)[None, :]
     product = tl.dot(tl.load(a + i * 64 + j), tl.load(b + i * 64 + j), input_precision="tf32")
