@@ -20,7 +20,7 @@
 
 namespace tegula {
 
-/// What caused that something is not so: a parameter, a constant, a load or another op, as the author wrote
+/// The cause that something is not so: a parameter, a constant, a load or another op, as the author wrote
 /// it.
 struct Cause {
   std::string text; ///< "`n` is not known to be a multiple of 4"
@@ -28,7 +28,7 @@ struct Cause {
   bool operator==(const Cause &) const = default;
 };
 
-/// What an author may do about a reason.
+/// The change that an author may make.
 struct Advice {
   std::string change;         ///< "pass `num_stages=2` or more"; empty where nothing is known
   bool isNothingToDo = false; ///< no change of the kernel would help

@@ -22,7 +22,7 @@ struct RemarkPlace {
   bool operator==(const RemarkPlace &) const = default;
 };
 
-/// What caused that an optimisation was missed: the parameter, constant, load or op where the chain of facts
+/// The cause of a missed optimisation: the parameter, constant, load or op where the chain of facts
 /// broke that it needs.
 struct RemarkCause {
   std::string text; ///< "`n` is not known to be a multiple of 4"

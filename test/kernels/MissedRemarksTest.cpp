@@ -1,5 +1,5 @@
-// What is missed in a bundled kernel has a cause, with its place, and says what to change or that there is
-// nothing to do; one finding is told once.
+// Each missed remark on a bundled kernel has a cause, with its place, and says what to change or that there
+// is nothing to do; one finding is told once.
 #include "test/kernels/BundledKernels.h"
 
 #include <set>

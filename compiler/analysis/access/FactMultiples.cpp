@@ -1,4 +1,4 @@
-// Of `FactWalk`: what divides offsets and addresses.
+// `FactWalk` along what divides offsets and addresses.
 #include "compiler/analysis/access/FactWalk.h"
 
 #include "compiler/analysis/integers/KernelParam.h"
@@ -32,7 +32,7 @@ MaybeBroken FactWalk::multiple(Value value, unsigned axis, int64_t group, int64_
   return notMultiple(value, divisor, user);
 }
 
-/// Of sums, choices and remainders each part must be a multiple: of bytes what is added to a pointer is
+/// Asks each part of sums, choices and remainders: of bytes what is added to a pointer is
 /// elements.
 MaybeBroken FactWalk::multipleOfParts(Operation *op, unsigned axis, int64_t group, int64_t divisor) {
   MaybeBroken found;
@@ -48,7 +48,7 @@ MaybeBroken FactWalk::multipleOfParts(Operation *op, unsigned axis, int64_t grou
   return found ? found : notMultiple(op->getResult(0), divisor, nullptr);
 }
 
-/// Of a product the factors share the divisor: what the one has the other need not.
+/// Asks the factors of a product, which share the divisor: what the one has the other need not.
 MaybeBroken FactWalk::multipleProduct(Operation *op, unsigned axis, int64_t group, int64_t divisor) {
   MaybeBroken found;
   for (unsigned index : {0u, 1u}) {

@@ -1,4 +1,4 @@
-// Of `FactWalk`: runs of neighbours, groups of equal elements, and what both share.
+// `FactWalk` along runs of neighbours, groups of equal elements, and what both share.
 #include "compiler/analysis/access/FactWalk.h"
 
 #include "compiler/analysis/integers/KernelParam.h"

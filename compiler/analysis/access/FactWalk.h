@@ -7,10 +7,10 @@
 
 namespace tegula {
 
-/// How much a cause tells the author, least first.
+/// Ranks causes by how much they tell the author, least first.
 enum class CauseRank : uint8_t { Computed, Constant, Loaded, Parameter };
 
-/// What broke a chain of facts.
+/// The break of a chain of facts: cause and advice.
 struct BrokenFact {
   CauseRank rank;
   Cause cause;

@@ -116,7 +116,8 @@ private:
     return plan;
   }
 
-  /// Who asks for no stages has one in a loop without products: that is no finding.
+  /// Reports that a loop has one stage, where its author chose so: a loop without products has one by
+  /// default.
   void reportOneStage(scf::ForOp loop, bool isAsked) {
     const Reason why =
         because("it has one stage").fixedBy("pass `num_stages=2` or more, for the kernel or in `tl.range`");
