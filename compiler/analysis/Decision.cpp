@@ -4,18 +4,45 @@ using namespace mlir;
 
 namespace tegula {
 
+using Argument = remark::detail::Remark::Arg;
+
 static unsigned lineOf(Location place) {
-  auto found = place->findInstanceOf<FileLineColLoc>();
-  return found ? found.getLine() : 0;
+  auto found = place->findInstanceOf<FileLineColRange>();
+  return found ? found.getStartLine() : 0;
+}
+
+static Argument lineArgument(unsigned line, Attribute place) {
+  Argument said(LineKey, line);
+  said.attr = place;
+  return said;
+}
+
+remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Cause &cause) {
+  Argument said(CauseKey, StringRef(cause.text));
+  if (cause.place)
+    said.attr = cause.place;
+  remark << said;
+  return remark;
+}
+
+remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Advice &advice) {
+  if (!advice.change.empty())
+    return remark << Argument(ChangeKey, StringRef(advice.change));
+  if (!advice.isNothingToDo)
+    return remark;
+  Argument nothing(ChangeKey, "nothing to do");
+  nothing.attr = UnitAttr::get(remark.getLocation().getContext());
+  return remark << nothing;
 }
 
 remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Reason &why) {
-  using Argument = remark::detail::Remark::Arg;
   remark << Argument("Reason", StringRef(why.text));
   const unsigned line = why.place ? lineOf(Location(why.place)) : 0;
   if (line && line != lineOf(remark.getLocation()))
-    remark << Argument("Line", line);
-  return remark;
+    remark << lineArgument(line, why.place);
+  for (const Cause &cause : why.causes)
+    remark << cause;
+  return remark << why.advice;
 }
 
 } // namespace tegula

@@ -2,7 +2,7 @@
 //
 //     Decision<Box> boxOf(tile::LoadOp load) {
 //       if (!isTensor(load))
-//         return because("it loads one element");
+//         return because("it loads one element").nothingToDo();
 //       Box box = TRY(boxAt(load.getPointer()));      passes the reason on
 //       ...
 //
@@ -16,14 +16,45 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <string>
+#include <vector>
 
 namespace tegula {
+
+/// The cause that something is not so: a parameter, a constant, a load or another op, as the author wrote
+/// it.
+struct Cause {
+  std::string text; ///< "`n` is not known to be a multiple of 4"
+  mlir::LocationAttr place;
+  bool operator==(const Cause &) const = default;
+};
+
+/// The change that an author may make.
+struct Advice {
+  std::string change;         ///< "pass `num_stages=2` or more"; empty where nothing is known
+  bool isNothingToDo = false; ///< no change of the kernel would help
+};
 
 /// Why something is not so, in words that could follow "because".
 struct Reason {
   std::string text;
   mlir::LocationAttr place =
       {}; ///< of the op that it is about, where that is another than the one asked about
+  std::vector<Cause> causes = {};
+  Advice advice = {};
+
+  /// Adds what the author may change, to be read after "change:".
+  Reason fixedBy(const char *change) && {
+    advice.change = change;
+    return std::move(*this);
+  }
+  Reason nothingToDo() && {
+    advice.isNothingToDo = true;
+    return std::move(*this);
+  }
+  Reason causedBy(Cause cause) && {
+    causes.push_back(std::move(cause));
+    return std::move(*this);
+  }
 };
 
 /// A `T`, or a reason why not; without `T` yes, or why not.
@@ -39,7 +70,17 @@ template <typename... Parts> Reason because(mlir::Operation *op, const char *for
   return {llvm::formatv(format, std::forward<Parts>(parts)...).str(), op->getLoc()};
 }
 
-/// Says in a remark why what it is about was not done, and which line is the reason where that is another.
+/// Keys of a remark's arguments: a cause, with its place as the attribute; the line of the op that the reason
+/// is about, with that op's place; what to change (MLIR's own key), with the unit attribute where that is
+/// nothing.
+inline constexpr llvm::StringLiteral CauseKey = "RootCause", LineKey = "Line", ChangeKey = "Suggestion";
+
+/// Say in a remark what is known.
+mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Cause &cause);
+mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Advice &advice);
+
+/// Says in a remark why what it is about was not done: the reason with its causes and the advice. The op that
+/// the reason is about is a cause, by its line, where that is another.
 mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Reason &why);
 
 } // namespace tegula

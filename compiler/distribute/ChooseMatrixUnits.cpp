@@ -70,10 +70,12 @@ std::string textOf(Type type) {
 Reason whyNoUnit(tile::DotOp dot, const Target &target) {
   Type element = dot.getAType().getElementType();
   if (element.isF32() && dot.getPrecision() == tile::InputPrecision::IEEE)
-    return because("`ieee` asks for products of f32 that no unit rounds");
+    return because("`ieee` asks for products of f32 that no unit rounds")
+        .fixedBy("drop `input_precision=\"ieee\"`, or use `tf32x3`");
   return because("{0} has no unit for products of {1} summed up in {2} with a K of {3}",
                  StringRef(target.name), textOf(element), textOf(dot.getResultType().getElementType()),
-                 dot.getK());
+                 dot.getK())
+      .fixedBy("pad K to 16 elements (32 of one byte), or use a type that the unit takes");
 }
 
 std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
@@ -149,16 +151,19 @@ private:
         int32_t(dot.getMaxImprecise()) < instruction.shape.k)
       return because("the author wants at most {0} additions with less precision than f32 has, and one "
                      "instruction makes {1}",
-                     dot.getMaxImprecise(), instruction.shape.k);
+                     dot.getMaxImprecise(), instruction.shape.k)
+          .fixedBy("raise `max_num_imprecise_acc`, or leave it out");
     if (!groups)
       return because("expected 64 rows and 16 columns for each four of its warps, found {0} by {1} for {2}",
-                     dot.getM(), dot.getN(), executors.of(dot).warps);
+                     dot.getM(), dot.getN(), executors.of(dot).warps)
+          .fixedBy("make `BLOCK_M` at least 64 for each four warps, or use fewer warps");
     for (unsigned index : {0u, 1u})
       if (bytesOf(instruction.a) != 2 && isContiguousAcrossK(dot, index))
         return because(
-            "operand `{0}` has no neighbours along K in memory, and only elements of two bytes may "
-            "be the other way round",
-            index == 0 ? "a" : "b");
+                   "operand `{0}` has no neighbours along K in memory, and only elements of two bytes may "
+                   "be the other way round",
+                   index == 0 ? "a" : "b")
+            .fixedBy("store the operand with K as its contiguous axis");
     return {};
   }
 

@@ -1,6 +1,8 @@
 // The pass `coalesce`: Passes.td says what it is for.
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/BoxAccess.h"
+#include "compiler/analysis/access/FactCauses.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/plans/LoopStages.h"
@@ -85,10 +87,10 @@ bool isComputed(Value pointer) {
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
-  explicit Coalescer(func::FuncOp function)
-      : function(function), target(targetOf(function)), executors(function), flows(function) {}
+  Coalescer(func::FuncOp function, const AxisInfoAnalysis &facts)
+      : function(function), facts(facts), target(targetOf(function)), executors(function), flows(function) {}
 
-  void run(const AxisInfoAnalysis &facts) {
+  void run() {
     function.walk([&](Operation *op) {
       std::optional<MemoryAccess> access = analyzeAccess(op, facts);
       if (!access)
@@ -280,6 +282,24 @@ private:
                           threadBits);
   }
 
+  /// Returns what keeps the accesses of a group from being wide: the access of elements that lie apart, and
+  /// why these do.
+  Reason whyNarrow(unsigned number) const {
+    Reason reason =
+        because("it meets an access of elements that lie apart")
+            .fixedBy("transpose the smaller of the two arrays once (`tl.trans`), or split the kernel");
+    auto apart = llvm::find_if(
+        accesses, [&](const Access &access) { return access.group == number && access.oneByOne; });
+    if (apart == accesses.end())
+      return reason;
+    reason.causes.push_back({"elements that lie apart are accessed here", apart->op->getLoc()});
+    Reason limit = reasonOfLimit(apart->op, apart->facts, facts);
+    reason.causes.insert(reason.causes.end(), limit.causes.begin(), limit.causes.end());
+    if (!limit.advice.change.empty())
+      reason.advice = limit.advice;
+    return reason;
+  }
+
   /// Tells what kept accesses that could be wide from being so, or that they are though others lie apart.
   void report(unsigned number, const Costs &costs) {
     bool isNarrow = costs.one <= std::min(costs.several, costs.mixed);
@@ -290,8 +310,7 @@ private:
           remark::RemarkOpts::name(nameOfAccess(access.op)).category("coalesce").function(function.getName());
       auto tell = [&](auto &&remark, int64_t elements) {
         remark << remark::add("{0} of {1} neighbouring elements in each thread", elements, access.facts.run())
-               << remark::reason("it meets an access of elements that lie apart")
-               << remark::metric("CostOfOne", llvm::formatv("{0:f0}", costs.one).str())
+               << whyNarrow(number) << remark::metric("CostOfOne", llvm::formatv("{0:f0}", costs.one).str())
                << remark::metric("CostOfSeveral",
                                  llvm::formatv("{0:f0}", std::min(costs.several, costs.mixed)).str());
       };
@@ -304,6 +323,7 @@ private:
   }
 
   func::FuncOp function;
+  const AxisInfoAnalysis &facts;
   const Target *target; ///< null where nothing is known of it
   Executors executors;
   OperandFlows flows;
@@ -322,7 +342,7 @@ class Coalesce : public impl::CoalescePassBase<Coalesce> {
       if (kernelOf(function)) {
         if (failed(requireLayouts(function)))
           return signalPassFailure();
-        Coalescer(function).run(facts);
+        Coalescer(function, facts).run();
       }
   }
 };

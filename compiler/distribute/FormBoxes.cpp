@@ -43,9 +43,9 @@ private:
     BoxAnalysis &analysis = analyses.try_emplace(loop.getAsOpaquePointer(), loop, ranges).first->second;
     Decision<Box> box = analysis.boxOf(access);
     if (box && !isKnownAt(*box, access, loop))
-      box = because("a coordinate is computed behind it");
+      box = because("a coordinate is computed behind it").fixedBy("compute the coordinate before the access");
     if (!box)
-      return access->setAttr(NoBoxAttrName, StringAttr::get(access.getContext(), box.error().text));
+      return sayNoBox(access, box.error());
     OpBuilder builder(access);
     access.getBoxMutable().assign(box->write(builder, access.getLoc()));
   }

@@ -55,22 +55,23 @@ struct Contents {
 /// Decides whether programs with `op` may share a block.
 Decision<> mayPack(Operation *op) {
   if (isa<scf::WhileOp>(op))
-    return because(op, "a `while` loop may wait for other programs");
+    return because(op, "a `while` loop may wait for other programs")
+        .fixedBy("use `for` where the number of iterations is known");
   if (tile::does(op, tile::Interaction::SyncsThreads))
-    return because(op, "its threads wait for each other");
+    return because(op, "its threads wait for each other").nothingToDo();
   if (tile::does(op, tile::Interaction::AsksDevice))
-    return because(op, "it asks for things of the device itself");
+    return because(op, "it asks for things of the device itself").nothingToDo();
   if (isa<tile::DotOp>(op))
-    return because(op, "it multiplies matrices, and its author chose warps for them");
+    return because(op, "it multiplies matrices, and its author chose warps for them").nothingToDo();
   const tile::GlobalAccess access = tile::globalAccessOf(op);
   if (access.isConditional)
-    return because(op, "an atomic op may be a lock");
+    return because(op, "an atomic op may be a lock").fixedBy("use `sem=\"relaxed\"` where no order is meant");
   if (access.isAtomic() && access.order != tile::MemoryOrder::Relaxed)
-    return because(op, "an atomic op orders memory");
+    return because(op, "an atomic op orders memory").fixedBy("use `sem=\"relaxed\"` where no order is meant");
   if (auto count = dyn_cast<tile::NumProgramsOp>(op); count && count.getAxis() == tile::Axis::X)
-    return because(op, "it asks how many programs there are, so its author chose the number");
+    return because(op, "it asks how many programs there are, so its author chose the number").nothingToDo();
   if (access.onlyReads() && op->getParentOfType<scf::ForOp>())
-    return because(op, "it loads in a loop, so its programs are long");
+    return because(op, "it loads in a loop, so its programs are long").nothingToDo();
   return {};
 }
 
@@ -117,9 +118,10 @@ private:
       return;
     const Spread *spread = spreadOf(found, kernel.getWarps());
     if (!found.obstacle && !found.tellsProgramsApart)
-      found.obstacle = because("its programs do not differ along the grid's first axis");
+      found.obstacle = because("its programs do not differ along the grid's first axis")
+                           .fixedBy("use `tl.program_id(0)` to tell programs apart");
     if (!found.obstacle && !spread)
-      found.obstacle = because("its largest tensor keeps the warps busy");
+      found.obstacle = because("its largest tensor keeps the warps busy").nothingToDo();
     auto options = remark::RemarkOpts::name("pack").category("pack-programs").function(function.getName());
     if (found.obstacle) {
       remark::missed(function.getLoc(), options)

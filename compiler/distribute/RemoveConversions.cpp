@@ -1,9 +1,11 @@
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/ConversionPlacer.h"
 #include "compiler/distribute/Passes.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_REMOVECONVERSIONSPASS
@@ -39,7 +41,23 @@ void reportReduction(tile::ReduceOp reduce, StringRef kernel) {
     remark::passed(reduce.getLoc(), options) << text << remark::metric("Warps", warps);
   else
     remark::missed(reduce.getLoc(), options)
-        << text << remark::reason("the warps meet in shared memory") << remark::metric("Warps", warps);
+        << text << because("the warps meet in shared memory").fixedBy("use fewer warps, if the axis is short")
+        << remark::metric("Warps", warps);
+}
+
+/// Returns why a tensor moves: by what makes it and by what first uses it.
+Reason whyConverted(tile::ConvertLayoutOp conversion) {
+  Reason reason = because("what makes it and what uses it need different layouts");
+  const bool isInLoop = conversion->getParentOfType<LoopLikeOpInterface>() != nullptr;
+  reason = isInLoop ? std::move(reason).fixedBy(
+                          "compute it in the layout of its user, where there is a `tl.trans` or "
+                          "`tl.reshape`, or move it out of the loop")
+                    : std::move(reason).nothingToDo();
+  if (Operation *made = conversion.getSource().getDefiningOp())
+    reason = std::move(reason).causedBy({"it is made here", made->getLoc()});
+  if (!conversion->use_empty())
+    reason = std::move(reason).causedBy({"it is used here", (*conversion->getUsers().begin())->getLoc()});
+  return reason;
 }
 
 /// Says that a tensor moves, which is as it should be for what a dot multiplies.
@@ -54,8 +72,7 @@ void reportConversion(tile::ConvertLayoutOp conversion, StringRef kernel) {
         << remark::add("an operand of a dot changes its layout here") << bytes;
   else
     remark::missed(conversion.getLoc(), options)
-        << remark::add("a tensor changes its layout here")
-        << remark::reason("what makes it and what uses it need different layouts") << bytes;
+        << remark::add("a tensor changes its layout here") << whyConverted(conversion) << bytes;
 }
 
 class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversions> {

@@ -99,12 +99,12 @@ public:
 
   Decision<Splittable> run() {
     if (kernelOf(kernel).getPrograms() > 1)
-      return because("several of its programs share a block");
+      return because("several of its programs share a block").nothingToDo();
     auto loops = kernel.getBody().front().getOps<scf::ForOp>();
     auto place =
         llvm::find_if(loops, [](scf::ForOp loop) { return !loop.getBody()->getOps<tile::DotOp>().empty(); });
     if (place == loops.end())
-      return because("it has no loop of products outside of other loops and branches");
+      return because("it has no loop of products outside of other loops and branches").nothingToDo();
     Splittable found;
     found.loop = *place;
     for (Operation *op = found.loop->getPrevNode(); op; op = op->getPrevNode())
@@ -122,7 +122,8 @@ private:
     op->walk([&](Operation *inside) {
       if (!tile::globalAccessOf(inside).writes && !seesOthers(inside))
         return WalkResult::advance();
-      decision = because(inside, "it would be done by every block of the cluster");
+      decision = because(inside, "it would be done by every block of the cluster")
+                     .fixedBy("store, print and use atomics after the loop");
       return WalkResult::interrupt();
     });
     return decision;
@@ -131,10 +132,11 @@ private:
   Decision<> readIterations(Splittable &found) {
     scf::ForOp loop = found.loop;
     if (!loop.getInductionVar().getType().isInteger(32) || loop.getUnsignedCmp())
-      return because(loop, "it counts with more than 32 bits");
+      return because(loop, "it counts with more than 32 bits").fixedBy("count with int32");
     std::optional<int64_t> lower = constantOf(loop.getLowerBound()), step = constantOf(loop.getStep());
     if (lower != 0 || !step || *step < 1)
-      return because(loop, "it does not count from 0 by a number that is known");
+      return because(loop, "it does not count from 0 by a number that is known")
+          .fixedBy("count `range(0, K, BLOCK_K)`, K being an argument");
     Value upper = loop.getUpperBound();
     OpBuilder builder(loop);
     found.step = int32_t(*step);
@@ -146,7 +148,8 @@ private:
     else if (std::optional<unsigned> argument = argumentOf(upper, kernel))
       found.size = builder.getI32IntegerAttr(int32_t(*argument));
     else
-      return because(loop, "a launch does not know how often it runs");
+      return because(loop, "a launch does not know how often it runs")
+          .fixedBy("count `range(0, K, BLOCK_K)`, K being an argument");
     return {};
   }
 
@@ -158,20 +161,23 @@ private:
       if (isSum(argument, yielded) && isZero(init)) {
         Type element = tile::elementTypeOf(argument.getType());
         if (!element.isF32() && !element.isF64() && !element.isInteger(32))
-          return because(loop, "its sums have fewer bits than f32");
+          return because(loop, "its sums have fewer bits than f32").fixedBy("add up in fp32");
         found.carried.push_back({Carried::Sum, {}});
         hasSum = true;
         continue;
       }
       Value step = yielded == argument ? Value() : stepOf(argument, yielded, loop);
       if (yielded != argument && !step)
-        return because(loop, "an iteration takes more from the one before than sums and steps");
+        return because(loop, "an iteration takes more from the one before than sums and steps")
+            .fixedBy("compute pointers from the loop's counter, or by a step that is the same each time");
       if (yielded != argument && !result.use_empty())
-        return because(loop, "what it counts is used behind it");
+        return because(loop, "what it counts is used behind it")
+            .fixedBy("compute pointers from the loop's counter");
       found.carried.push_back({step ? Carried::Step : Carried::Same, step});
     }
     if (!hasSum)
-      return because(loop, "it does not add up products from zero on");
+      return because(loop, "it does not add up products from zero on")
+          .fixedBy("begin with `tl.zeros` of fp32, and add bias and residual after the loop");
     return {};
   }
 

@@ -1,6 +1,7 @@
 #include "compiler/driver/MlirMessages.h"
 
 #include "compiler/analysis/AuthorError.h"
+#include "compiler/analysis/Decision.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
@@ -16,20 +17,20 @@ bool isOf(const SourceFile &source, llvm::StringRef path, uint32_t line) {
   return path == source.path() && !source.lineText(line).empty();
 }
 
-void setPlace(Diagnostic &diagnostic, mlir::FileLineColLoc place, Lines lines) {
+void setPlace(Diagnostic &diagnostic, mlir::FileLineColRange place, Lines lines) {
   diagnostic.file = place.getFilename().str();
-  diagnostic.line = place.getLine();
-  diagnostic.column = place.getColumn();
-  diagnostic.endColumn = place.getColumn() + 1;
+  diagnostic.line = place.getStartLine();
+  diagnostic.column = place.getStartColumn();
   if (const SourceFile *source = lines(diagnostic.file, diagnostic.line))
     diagnostic.sourceLine = std::string(source->lineText(diagnostic.line));
+  markUpTo(diagnostic, {place.getEndLine(), place.getEndColumn()});
 }
 
 void setPlace(Diagnostic &diagnostic, mlir::Location location, Lines lines) {
   bool isFirst = true;
   for (mlir::Location at = location;;) {
     auto call = mlir::dyn_cast<mlir::CallSiteLoc>(at);
-    if (auto place = (call ? call.getCallee() : at)->findInstanceOf<mlir::FileLineColLoc>()) {
+    if (auto place = (call ? call.getCallee() : at)->findInstanceOf<mlir::FileLineColRange>()) {
       if (isFirst) {
         setPlace(diagnostic, place, lines);
       } else {
@@ -121,12 +122,44 @@ std::string textOf(const Remark &remark) {
   if (!remark.message.empty())
     text += ": " + remark.message;
   for (const auto &[key, value] : remark.arguments) {
-    bool isProse = key == "Reason" || key == "Suggestion";
     text += "; ";
-    text += isProse ? llvm::StringRef(key).lower() + ": " : key + "=";
+    text += key == "Reason" ? "reason: " : key + "=";
     text += value;
   }
   return text;
+}
+
+RemarkPlace placeOf(mlir::Location location) {
+  auto place = location->findInstanceOf<mlir::FileLineColRange>();
+  if (!place)
+    return {};
+  return {place.getFilename().str(), place.getStartLine(), place.getStartColumn(), place.getEndLine(),
+          place.getEndColumn()};
+}
+
+std::string reasonOf(const Remark &remark) {
+  for (const auto &[key, value] : remark.arguments)
+    if (key == "Reason")
+      return value;
+  return remark.message;
+}
+
+/// Puts what an argument says where it belongs in `remark`.
+void take(const mlir::remark::detail::Remark::Arg &argument, Remark &remark) {
+  auto place = argument.attr ? llvm::dyn_cast<mlir::LocationAttr>(*argument.attr) : mlir::LocationAttr();
+  if (argument.key == "Remark") { // MLIR's key of plain words
+    remark.message += (remark.message.empty() ? "" : ": ") + argument.val;
+  } else if (argument.key == CauseKey) {
+    remark.causes.push_back({argument.val, place ? placeOf(place) : RemarkPlace()});
+  } else if (argument.key == ChangeKey) {
+    remark.isNothingToDo = argument.hasAttribute();
+    if (!remark.isNothingToDo)
+      remark.fix = argument.val;
+  } else if (argument.key == LineKey && place) {
+    remark.causes.push_back({reasonOf(remark), placeOf(place)});
+  } else {
+    remark.arguments.push_back({argument.key, argument.val});
+  }
 }
 
 Remark fromMlir(const mlir::remark::detail::Remark &from) {
@@ -134,18 +167,13 @@ Remark fromMlir(const mlir::remark::detail::Remark &from) {
   remark.kind = kindOf(from.getRemarkType());
   remark.pass = from.getCombinedCategoryName().str();
   remark.name = from.getRemarkName().str();
-  for (const auto &argument : from.getArgs()) {
-    if (argument.key == "Remark") // MLIR's key of plain words
-      remark.message += (remark.message.empty() ? "" : ": ") + argument.val;
-    else
-      remark.arguments.push_back({argument.key, argument.val});
-  }
+  for (const auto &argument : from.getArgs())
+    take(argument, remark);
   remark.text = textOf(remark);
-  if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
-    remark.file = place.getFilename().str();
-    remark.line = place.getLine();
-    remark.column = place.getColumn();
-  }
+  static_cast<RemarkPlace &>(remark) = placeOf(from.getLocation());
+  // A reason that names nothing else is one of the op itself.
+  if (remark.kind == Remark::Missed && remark.causes.empty() && !remark.isNothingToDo && remark.line)
+    remark.causes.push_back({reasonOf(remark), remark});
   return remark;
 }
 
@@ -153,10 +181,22 @@ class RemarkStreamer : public mlir::remark::detail::MLIRRemarkStreamerBase {
 public:
   explicit RemarkStreamer(std::vector<Remark> &remarks) : remarks(remarks) {}
   void streamOptimizationRemark(const mlir::remark::detail::Remark &from) override {
-    remarks.push_back(fromMlir(from));
+    Remark remark = fromMlir(from);
+    if (remark.kind != Remark::Missed || !isSaid(remark))
+      remarks.push_back(std::move(remark));
   }
 
 private:
+  /// Returns whether the same was said of the same line: what unrolling or pipelining made several of is one
+  /// finding.
+  bool isSaid(const Remark &remark) const {
+    return llvm::any_of(remarks, [&](const Remark &before) {
+      return before.kind == Remark::Missed && before.pass == remark.pass && before.name == remark.name &&
+             before.file == remark.file && before.line == remark.line && before.message == remark.message &&
+             before.causes == remark.causes && reasonOf(before) == reasonOf(remark);
+    });
+  }
+
   std::vector<Remark> &remarks;
 };
 

@@ -14,8 +14,24 @@ struct RemarkArgument {
   bool operator==(const RemarkArgument &) const = default;
 };
 
+/// A range of a source file.
+struct RemarkPlace {
+  std::string file;                    ///< empty where there is none
+  uint32_t line = 0, column = 0;       ///< from 1; 0 where there is none
+  uint32_t endLine = 0, endColumn = 0; ///< of what follows its last character
+  bool operator==(const RemarkPlace &) const = default;
+};
+
+/// The cause of a missed optimisation: the parameter, constant, load or op where the chain of facts
+/// broke that it needs.
+struct RemarkCause {
+  std::string text; ///< "`n` is not known to be a multiple of 4"
+  RemarkPlace place;
+  bool operator==(const RemarkCause &) const = default;
+};
+
 /// One optimisation that was made or missed, where, why and how much.
-struct Remark {
+struct Remark : RemarkPlace { // the innermost place
   enum Kind : uint8_t { Passed, Missed, Failed, Analysis };
   Kind kind = Analysis;
   std::string pass;                      ///< flag of the pass that says it: "coalesce"
@@ -24,8 +40,9 @@ struct Remark {
   std::string message;                   ///< what was done or left, in words; empty where the name says it
   std::vector<RemarkArgument> arguments; ///< the rest, in the order the pass gave it
   std::string text;                      ///< name, message and arguments as one line for a person
-  std::string file;              ///< with line and column the innermost place; empty where there is none
-  uint32_t line = 0, column = 0; ///< from 1
+  std::vector<RemarkCause> causes;       ///< of a missed one, the first in the chain of facts first
+  std::string fix;                       ///< of a missed one: what to change; empty where that is not known
+  bool isNothingToDo = false;            ///< of a missed one: no change of the kernel would help
 };
 /// "passed", "missed", "failed" or "analysis".
 std::string_view remarkKindName(Remark::Kind kind);

@@ -8,6 +8,7 @@
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RecomputeAfterLoops.h"
+#include "compiler/emit/RecoverPlaces.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
@@ -19,6 +20,11 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -122,6 +128,27 @@ std::string withPlainQuotes(StringRef text) {
   return result + text.str();
 }
 
+/// Adds what `addPassesToEmitFile` adds, with one pass of ours before the code is printed: it has no place
+/// for such a pass. Returns false where the backend has no code generation.
+bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
+                       llvm::raw_pwrite_stream &stream) {
+  auto &generator = static_cast<llvm::CodeGenTargetMachineImpl &>(machine);
+  llvm::TargetPassConfig *config = generator.createPassConfig(passes);
+  auto *code = new llvm::MachineModuleInfoWrapperPass(&machine);
+  passes.add(config);
+  passes.add(code);
+  if (config->addISelPasses())
+    return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  passes.add(createRecoverPlacesPass());
+  if (generator.addAsmPrinter(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                              code->getMMI().getContext()))
+    return false;
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
 } // namespace
 
 PtxEmitter::PtxEmitter() { initializeBackend(); }
@@ -215,7 +242,7 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if (machineOf(target).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  if (!addCodeGeneration(passes, machineOf(target), stream))
     return emitError(loc, "the backend emits no text");
   BackendLimits limits(module);
   passes.run(module);

@@ -65,7 +65,7 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   image.numWarps = uint32_t(threads[0]) / 32;
   if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(SharedMemoryName))
     image.sharedBytes = uint32_t(cast<LLVM::LLVMArrayType>(shared.getGlobalType()).getNumElements());
-  if (auto place = kernel.getLoc()->findInstanceOf<FileLineColLoc>())
+  if (auto place = kernel.getLoc()->findInstanceOf<FileLineColRange>())
     image.sourceFile = place.getFilename().str();
 
   if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))

@@ -264,7 +264,8 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
   return success();
 }
 
-/// `tile.pairs` on a persistent kernel: neighbouring blocks may be clusters of two, which load for each other.
+/// `tile.pairs` on a persistent kernel: neighbouring blocks may be clusters of two, which load for each
+/// other.
 static LogicalResult verifyPairs(Operation *op, Attribute value) {
   // A function of LLVM has it, too, for the manifest.
   const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
@@ -305,8 +306,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyRegisters(op, attribute.getValue());
   if (attribute.getName() == "tile.persistent")
     return verifyPersistent(op, attribute.getValue());
-  if (attribute.getName() == "tile.no_box" && isa<LoadOp, StoreOp>(op) &&
-      isa<StringAttr>(attribute.getValue()))
+  const bool isOfBox = attribute.getName() == "tile.no_box" || attribute.getName() == "tile.no_box_advice";
+  if (isOfBox && isa<LoadOp, StoreOp>(op) && isa<StringAttr>(attribute.getValue()))
     return success();
   if (attribute.getName() == "tile.split_k")
     return verifySplitK(op, attribute.getValue());

@@ -22,7 +22,7 @@ AffineExpr asExpr(const Polynomial &polynomial, ArrayRef<unsigned> places, MLIRC
     AffineExpr term = getAffineConstantExpr(factor, context);
     for (Polynomial::Symbol symbol : product)
       term = (symbol == Box::Iteration ? getAffineDimExpr(0, context)
-                                  : getAffineSymbolExpr(places[symbol], context)) *
+                                       : getAffineSymbolExpr(places[symbol], context)) *
              term;
     sum = sum + term;
   }
@@ -190,9 +190,21 @@ bool Box::areStridesAligned(const BoxAxis &contiguous, int64_t elements) const {
   });
 }
 
+void sayNoBox(Operation *access, const Reason &why) {
+  Builder builder(access->getContext());
+  access->setAttr(NoBoxAttrName, builder.getStringAttr(why.text));
+  if (access->getContext()->getRemarkEngine())
+    access->setAttr(NoBoxAdviceAttrName, builder.getStringAttr(why.advice.change));
+}
+
 Reason whyNoBox(Operation *access) {
   auto reason = access->getAttrOfType<StringAttr>(NoBoxAttrName);
-  return {reason ? reason.str() : "it stands in no loop"};
+  if (!reason)
+    return because("it stands in no loop").nothingToDo();
+  Reason why{reason.str()};
+  if (auto advice = access->getAttrOfType<StringAttr>(NoBoxAdviceAttrName))
+    why.advice = {advice.str(), advice.empty()};
+  return why;
 }
 
 void eraseUnusedBoxes(func::FuncOp kernel) {

@@ -73,6 +73,11 @@ struct Box {
   bool areStridesAligned(const BoxAxis &contiguous, int64_t elements) const;
 };
 
+/// Names the attribute that says what to change for that; there is none where no remarks are made.
+inline constexpr llvm::StringLiteral NoBoxAdviceAttrName = "tile.no_box_advice";
+
+/// Says at the load or store `access` why it has no box.
+void sayNoBox(mlir::Operation *access, const Reason &why);
 /// Why the load or store `access` has no box.
 Reason whyNoBox(mlir::Operation *access);
 
@@ -87,6 +92,7 @@ template <typename Access> Decision<Box> boxOf(Access access) {
 template <typename Access> void dropBox(Access access) {
   access.getBoxMutable().clear();
   access->removeAttr(NoBoxAttrName);
+  access->removeAttr(NoBoxAdviceAttrName);
 }
 
 /// Erases the boxes of `kernel` that no access has any more.

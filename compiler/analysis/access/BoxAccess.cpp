@@ -72,23 +72,28 @@ Decision<> BoxAnalysis::shareOut(Box &box, Polynomial offset) {
   for (const BoxAxis &axis : box.axes)
     for (const auto &[product, factor] : axis.start.products())
       if (llvm::count(product, Iteration) > 1)
-        return because("a coordinate is not linear in the iteration number");
+        return because("a coordinate is not linear in the iteration number")
+            .fixedBy("advance pointers by the same step in each iteration");
   if (!offset.isZero())
-    return because("what the elements' pointers have in common is a multiple of no stride");
+    return because("what the elements' pointers have in common is a multiple of no stride")
+        .fixedBy("offset the pointer by whole rows");
   return {};
 }
 
 Decision<> BoxAnalysis::bound(Box &box, Value mask) {
   std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
   if (!bounds)
-    return because("its mask is more than bounds of coordinates");
+    return because("its mask is more than bounds of coordinates")
+        .fixedBy("write masks as `(rows < M) & (columns < K)`, and any other condition with `tl.where` "
+                 "afterwards");
   for (const Bound &bound : *bounds) {
     BoxAxis &axis = box.axes[bound.axis];
     std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
     // TMA has zeros before an array, too.
     const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
     if (!size || !isOfFront || (axis.size && *axis.size != *size))
-      return because("its mask compares coordinates with what is no size of the array");
+      return because("its mask compares coordinates with what is no size of the array")
+          .fixedBy("compare with the size of the array");
     axis.size = size;
     axis.isBoundedInFront |= bound.from.has_value();
   }
@@ -102,15 +107,18 @@ Decision<Box> BoxAnalysis::boxAt(Value pointer, Value mask) {
   std::optional<Affine> pointers = type ? affineOf(pointer) : std::nullopt;
   if (!pointers || !pointers->base)
     return because(
-        "its pointers are no sum of a parameter, coordinates times strides and what iterations add");
+               "its pointers are no sum of a parameter, coordinates times strides and what iterations add")
+        .fixedBy("write pointers as `ptr + rows[:, None] * stride + columns[None, :]`, or use "
+                 "`tl.make_tensor_descriptor`");
   Box box{.base = pointers->base};
   for (auto [axis, step] : llvm::enumerate(pointers->steps)) {
     std::optional<LaunchValue> stride = launchValueOf(step);
     if (!stride || (!stride->parameter && stride->constant < 1))
-      return because("a stride is neither a parameter nor a constant");
+      return because("a stride is neither a parameter nor a constant")
+          .fixedBy("pass the stride as a parameter of its own");
     for (const BoxAxis &other : box.axes)
       if (other.stride == *stride)
-        return because("two axes have one stride");
+        return because("two axes have one stride").fixedBy("pass each stride as a parameter of its own");
     box.axes.push_back({.stride = *stride});
   }
   TRY(shareOut(box, pointers->uniform));
@@ -120,7 +128,8 @@ Decision<Box> BoxAnalysis::boxAt(Value pointer, Value mask) {
       wrapping.push_back(axis);
       if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
         return because(
-            "from a place on that is no size of the array its rows stand for others (`%`, `where`)");
+                   "from a place on that is no size of the array its rows stand for others (`%`, `where`)")
+            .fixedBy("wrap rows with `% M`, M being the size of the array");
     }
   if (mask)
     TRY(bound(box, mask));
@@ -147,14 +156,16 @@ Decision<Box> BoxAnalysis::boxOf(tile::LoadOp load) {
   Box box = TRY(boxAt(load.getPointer(), load.getMask()));
   for (const BoxAxis &axis : box.axes) {
     if (!isKnownOutside(axis.start))
-      return because("a coordinate is computed in the loop");
+      return because("a coordinate is computed in the loop")
+          .fixedBy("advance pointers by the same step in each iteration");
     if (!axis.isBoundedInFront)
       TRY(beginsInArray(axis, "TMA has zeros in front of an array"));
   }
   TRY(fitCoordinates(box));
   if (hasLiveZeros(load, box))
     return because("rows behind the end that stand for others (`%`, `where`) are not known to be left out of "
-                   "every store");
+                   "every store")
+        .fixedBy("mask the store with the real bounds");
   return completed(std::move(box));
 }
 
@@ -162,7 +173,8 @@ Decision<Box> BoxAnalysis::boxOf(tile::StoreOp store) {
   Box box = TRY(boxAt(store.getPointer(), store.getMask()));
   if (!wrapping.empty())
     return because(
-        "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box");
+               "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box")
+        .fixedBy("mask the store with the real bounds");
   for (const BoxAxis &axis : box.axes)
     TRY(beginsInArray(axis, "TMA writes nothing in front of an array"));
   TRY(fitCoordinates(box));

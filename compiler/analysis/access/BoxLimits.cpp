@@ -120,7 +120,9 @@ Decision<> BoxAnalysis::fitCoordinates(Box &box) {
                                            : uint64_t(axis.size->constant) <= MostCoordinate);
     if (!hasNarrowSize || !isWithin(axis, std::numeric_limits<int64_t>::max()))
       return because("a coordinate may not fit 32 bits, by which TMA counts: bounds of it by `tl.assume` or "
-                     "a mask help");
+                     "a mask help")
+          .fixedBy(
+              "bound the coordinate by `tl.assume` or a mask, or give what has 64 bits an axis of its own");
     axis.isSaturated = true;
   }
   return {};

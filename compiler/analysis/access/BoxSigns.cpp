@@ -163,8 +163,8 @@ std::optional<Value> BoxAnalysis::negativePart(Polynomial coordinate) {
 static std::string describe(Value value) {
   if (tile::ParamAttr param = paramOf(value))
     return ("`" + param.getName() + "`").str();
-  if (auto place = value.getLoc()->findInstanceOf<FileLineColLoc>())
-    return llvm::formatv("what line {0} computes", place.getLine()).str();
+  if (auto place = value.getLoc()->findInstanceOf<FileLineColRange>())
+    return llvm::formatv("what line {0} computes", place.getStartLine()).str();
   return "a number";
 }
 
@@ -173,10 +173,12 @@ Decision<> BoxAnalysis::beginsInArray(const BoxAxis &axis, StringRef consequence
   if (!part)
     return {};
   if (!*part)
-    return because("a coordinate may be negative, and {0}", consequence);
+    return because("a coordinate may be negative, and {0}", consequence)
+        .fixedBy("state `tl.assume(x >= 0)` for what the coordinate is made of");
   return because("a coordinate may be negative, and {0}; it comes from {1}: is that not negative, "
                  "`tl.assume(... >= 0)` says so",
-                 consequence, describe(*part));
+                 consequence, describe(*part))
+      .fixedBy("state `tl.assume(... >= 0)` for it");
 }
 
 } // namespace tegula

@@ -66,13 +66,13 @@ std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis 
     if (axis != fastest)
       continue;
     if (masked < aligned)
-      access.limit = llvm::formatv("the mask may change after every {0} along dim {1}",
-                                   counted(masked, "element"), axis);
+      access.limitTo(MemoryAccess::Limit::Mask, aligned) = llvm::formatv(
+          "the mask may change after every {0} along dim {1}", counted(masked, "element"), axis);
     else if (aligned < adjacent)
-      access.limit = llvm::formatv("addresses are known to be multiples of {0} only",
-                                   counted(aligned * access.elementBytes, "byte"));
+      access.limitTo(MemoryAccess::Limit::Alignment, adjacent) = llvm::formatv(
+          "addresses are known to be multiples of {0} only", counted(aligned * access.elementBytes, "byte"));
     else if (adjacent < widest)
-      access.limit = whyNotContiguous(pointer, axis, facts);
+      access.limitTo(MemoryAccess::Limit::Adjacency, widest) = whyNotContiguous(pointer, axis, facts);
   }
   return access;
 }

@@ -24,9 +24,18 @@ struct MemoryAccess {
   /// multiple of their bytes and share one mask bit, so that one instruction may access them. Powers of two
   /// of at most `MaxAccessBytes`; 1 where nothing is known.
   llvm::SmallVector<unsigned, 2> runs;
-  /// The reason why the run along `order[0]` is shorter than it could be; empty where it is not.
+  /// The limit that makes the run along `order[0]` shorter than it could be, and the run without it.
+  enum class Limit : uint8_t { None, Mask, Alignment, Adjacency } limitedBy = Limit::None;
+  int64_t unlimited = 1;
+  /// The same in words; empty where nothing does.
   std::string limit;
 
+  /// Sets what limits the run to less than `elements`, and returns the words to be filled in.
+  std::string &limitTo(Limit by, int64_t elements) {
+    limitedBy = by;
+    unlimited = elements;
+    return limit;
+  }
   /// The run along the fastest axis.
   unsigned run() const { return runs[order.front()]; }
 };

@@ -97,9 +97,14 @@ Decision<> KernelEffects::mayReadByUnit(Operation *load) const {
     const bool mayDiffer = effects.access.includes(tile::MemoryOrder::Acquire) &&
                            !orders(op, tile::MemoryOrder::Acquire) && !op->use_empty();
     if (mayDiffer || effects.access.isVolatile)
-      decision = because(op, "the kernel waits for what other programs write");
+      decision = because(op, "the kernel waits for what other programs write")
+                     .fixedBy("wait by a scalar atomic op with `sem=\"acquire\"`, or annotate the parameter "
+                              "`tl.const` where nothing writes the array");
     else if (effects.does(Interaction::PublishesWrites))
-      decision = because(op, "a barrier precedes it, after which it may read what threads have written");
+      decision =
+          because(op, "a barrier precedes it, after which it may read what threads have written")
+              .fixedBy(
+                  "annotate the parameter `tl.const`, where nothing writes the array while the kernel runs");
   }
   return decision;
 }
@@ -108,18 +113,21 @@ Decision<> KernelEffects::mayStoreLater(Operation *store) const {
   Decision<> decision;
   for (const auto &[op, effects] : known) {
     if (effects.does(Interaction::AwaitsLaunches))
-      decision = because(op, "other launches may wait for what the kernel writes");
+      decision = because(op, "other launches may wait for what the kernel writes").nothingToDo();
     if (!mayFollow(op, store))
       continue;
     if (effects.access.isAtomic())
-      decision = because(op, "the kernel has atomic ops, by which others may know what is written");
+      decision =
+          because(op, "the kernel has atomic ops, by which others may know what is written").nothingToDo();
     else if (effects.does(Interaction::PublishesWrites))
-      decision = because(op, "the kernel has a barrier, behind which others may read what is written");
+      decision =
+          because(op, "the kernel has a barrier, behind which others may read what is written").nothingToDo();
     else if (effects.does(Interaction::TouchesMemory))
       decision =
-          because(op, "the kernel has PTX by hand or a library's function, which may read what is written");
+          because(op, "the kernel has PTX by hand or a library's function, which may read what is written")
+              .nothingToDo();
     else if (effects.does(Interaction::AwaitsPrograms) || effects.access.isVolatile)
-      decision = because(op, "the kernel may wait for other programs");
+      decision = because(op, "the kernel may wait for other programs").nothingToDo();
   }
   return decision;
 }
@@ -128,13 +136,13 @@ Decision<> KernelEffects::areProgramsIndependent() const {
   Decision<> decision;
   for (const auto &[op, effects] : known) {
     if (effects.access.isAtomic())
-      decision = because(op, "programs reach others by atomic ops");
+      decision = because(op, "programs reach others by atomic ops").nothingToDo();
     else if (effects.does(Interaction::AwaitsPrograms))
-      decision = because(op, "a `while` may wait for other programs");
+      decision = because(op, "a `while` may wait for other programs").nothingToDo();
     else if (effects.does(Interaction::AsksDevice | Interaction::PublishesWrites))
-      decision = because(op, "it asks for things of the device itself");
+      decision = because(op, "it asks for things of the device itself").nothingToDo();
     else if (effects.does(Interaction::Prints))
-      decision = because(op, "what programs print would come in another order");
+      decision = because(op, "what programs print would come in another order").nothingToDo();
   }
   return decision;
 }
@@ -143,7 +151,8 @@ Decision<> KernelEffects::mayRunAhead(Operation *loop) const {
   Decision<> decision;
   for (const auto &[op, effects] : known)
     if (mayWait(op, effects) && loop->isAncestor(op))
-      decision = because(op, "the program may wait for others within the loop");
+      decision =
+          because(op, "the program may wait for others within the loop").fixedBy("wait before the loop");
   return decision;
 }
 

@@ -21,9 +21,9 @@ constexpr unsigned maxCallNotes = 8;
 bool isHidden(const Unit &unit) { return unit.isLibrary || isAllMade(unit.source()); }
 
 /// The innermost place a person wrote.
-std::optional<mlir::FileLineColLoc> fileLocation(mlir::Location loc) {
+std::optional<mlir::FileLineColRange> fileLocation(mlir::Location loc) {
   for (unsigned depth = 0; depth < 64; ++depth) {
-    if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(loc))
+    if (auto file = llvm::dyn_cast<mlir::FileLineColRange>(loc))
       return file;
     auto call = llvm::dyn_cast<mlir::CallSiteLoc>(loc);
     if (!call)
@@ -91,24 +91,24 @@ void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string 
 }
 
 void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Location place, std::string message) {
-  std::optional<mlir::FileLineColLoc> loc = fileLocation(place);
-  if (!loc || loc->getLine() == diagnostic.line)
+  std::optional<mlir::FileLineColRange> loc = fileLocation(place);
+  if (!loc || loc->getStartLine() == diagnostic.line)
     return;
   const SourceFile *source = nullptr;
   std::string_view path = loc->getFilename().strref();
   for (const Activation *at = active; at && !source; at = at->parent)
     if (at->unit->program)
-      source = at->unit->program->holding(path, loc->getLine());
+      source = at->unit->program->holding(path, loc->getStartLine());
   if (!source)
     return;
   Diagnostic note;
   note.severity = Severity::Note;
   note.message = std::move(message);
   note.file = source->path();
-  note.line = loc->getLine();
-  note.column = std::max(1u, loc->getColumn());
-  note.endColumn = note.column + 1;
+  note.line = loc->getStartLine();
+  note.column = std::max(1u, loc->getStartColumn());
   note.sourceLine = source->lineText(note.line);
+  markUpTo(note, {loc->getEndLine(), loc->getEndColumn()});
   diagnostic.notes.push_back(std::move(note));
 }
 
@@ -120,8 +120,9 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
     activation = activation->parent;
   }
   const SourceFile &source = activation->unit->source();
-  LineColumn at = source.lineColumn(range.begin);
-  mlir::Location loc = mlir::FileLineColLoc::get(context, llvm::StringRef(source.path()), at.line, at.column);
+  const LineColumn from = source.lineColumn(range.begin), to = source.lineColumn(range.end);
+  mlir::Location loc = mlir::FileLineColRange::get(context, llvm::StringRef(source.path()), from.line,
+                                                   from.column, to.line, to.column);
   // The chain of calls is limited by the limit on inlining.
   if (!activation->parent || isHidden(*activation->parent->unit))
     return loc;

@@ -84,9 +84,9 @@ void callAssertFail(OpBuilder &builder, Location loc, StringRef message, Texts &
   Type pointer = pointerType(builder);
   std::string file = "<unknown>";
   uint32_t line = 0;
-  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+  if (auto place = loc->findInstanceOf<FileLineColRange>()) {
     file = place.getFilename().str();
-    line = place.getLine();
+    line = place.getStartLine();
   }
   StringRef function = cast<FunctionOpInterface>(functionAround(builder)).getName();
   auto type =

@@ -1,6 +1,7 @@
 // Remarks on what memory accesses became: made where the instructions are made, so that they are true.
 #pragma once
 
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,9 +26,9 @@ private:
     unsigned elementBytes;
     unsigned run;       ///< elements that one instruction may access along the fastest axis
     unsigned registers; ///< elements that a thread has
-    std::string limit;  ///< why the run is not longer
+    Reason limit;       ///< why the run is not longer
   };
-  static std::string reasonFor(const Facts &facts, unsigned elements, unsigned most);
+  static Reason reasonFor(const Facts &facts, unsigned elements, unsigned most);
 
   std::string kernel;
   llvm::DenseMap<mlir::Operation *, Facts> known;

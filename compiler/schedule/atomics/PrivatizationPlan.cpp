@@ -54,17 +54,18 @@ bool areNeighboursApart(Value pointers, const AxisInfoAnalysis &facts) {
 Decision<> mayStandNextTo(Operation *op, const OpEffects &effects) {
   using tile::Interaction;
   if (effects.access.isAtomic())
-    return because(op, "another atomic op of the kernel may order memory");
+    return because(op, "another atomic op of the kernel may order memory")
+        .fixedBy("use `sem=\"relaxed\"` where no order is meant");
   if (effects.access.isVolatile || effects.does(Interaction::AwaitsPrograms | Interaction::AwaitsLaunches))
-    return because(op, "the kernel may wait for other programs");
+    return because(op, "the kernel may wait for other programs").nothingToDo();
   if (effects.does(Interaction::SyncsThreads | Interaction::PublishesWrites))
-    return because(op, "a barrier of the kernel orders memory");
+    return because(op, "a barrier of the kernel orders memory").nothingToDo();
   if (effects.does(Interaction::TouchesMemory | Interaction::AsksDevice))
-    return because(op, "it asks for things of the device itself");
+    return because(op, "it asks for things of the device itself").nothingToDo();
   if (effects.does(Interaction::Prints))
-    return because(op, "what programs print would come in another order");
+    return because(op, "what programs print would come in another order").nothingToDo();
   if (effects.shared.allocates || effects.step.role != tile::AsyncStep::None)
-    return because(op, "it multiplies matrices");
+    return because(op, "it multiplies matrices").nothingToDo();
   return {};
 }
 
@@ -72,11 +73,14 @@ Decision<> mayStandNextTo(Operation *op, const OpEffects &effects) {
 /// both then, so that changes of one element come all at once or all in the order of the program.
 Decision<> mayShareTable(PrivateAtomic a, PrivateAtomic b) {
   if (a.base != b.base)
-    return because(b.op, "another atomic op counts elements from another pointer");
+    return because(b.op, "another atomic op counts elements from another pointer")
+        .fixedBy("use one parameter plus offsets for all of them");
   if (a.op.getKind() != b.op.getKind() || a.op.getScope() != b.op.getScope())
-    return because(b.op, "another atomic op may change the same memory in another way");
+    return because(b.op, "another atomic op may change the same memory in another way")
+        .fixedBy("use one kind of atomic op for one array");
   if (a.op.getOrder() != tile::MemoryOrder::Relaxed || b.op.getOrder() != tile::MemoryOrder::Relaxed)
-    return because(b.op, "another atomic op of the kernel may order memory");
+    return because(b.op, "another atomic op of the kernel may order memory")
+        .fixedBy("use `sem=\"relaxed\"` where no order is meant");
   return {};
 }
 
@@ -85,7 +89,8 @@ Decision<> mayBeLast(PrivateAtomic atomic, const KernelEffects &effects,
                      const llvm::DenseSet<Operation *> &privates) {
   for (const auto &[op, what] : effects.all())
     if (what.access && !privates.contains(op) && mayFollow(op, atomic.op))
-      return because(op, "an access follows it, which may be of the same memory");
+      return because(op, "an access follows it, which may be of the same memory")
+          .fixedBy("load and store before the atomic op");
   return {};
 }
 
@@ -94,34 +99,39 @@ Decision<> mayBeLast(PrivateAtomic atomic, const KernelEffects &effects,
 Decision<PrivateAtomic> asPrivate(tile::AtomicRMWOp op, const AxisInfoAnalysis &facts) {
   auto type = cast<RankedTensorType>(op.getType());
   if (!op->use_empty())
-    return because("its old values are used");
+    return because("its old values are used").nothingToDo();
   if (op.getKind() == tile::AtomicKind::FAdd)
-    return because("sums of floats depend on how they are added up");
+    return because("sums of floats depend on how they are added up")
+        .fixedBy("count in 32-bit integers, where that is enough");
   if (op.getKind() == tile::AtomicKind::Exchange || !type.getElementType().isInteger(32))
-    return because("shared memory has no such operation on {0} bits", type.getElementTypeBitWidth());
+    return because("shared memory has no such operation on {0} bits", type.getElementTypeBitWidth())
+        .fixedBy("count in 32-bit integers, where that is enough");
   if (op.getScope() == tile::MemoryScope::System)
-    return because("the host may watch it");
+    return because("the host may watch it").fixedBy("use `scope=\"gpu\"`");
   if (type.getNumElements() < FewestElements)
-    return because("it has {0} elements, expected at least {1}", type.getNumElements(), FewestElements);
+    return because("it has {0} elements, expected at least {1}", type.getNumElements(), FewestElements)
+        .fixedBy("use a larger block");
   auto step = op.getPointer().getDefiningOp<tile::AddPtrOp>();
   auto whole = step ? step.getPointer().getDefiningOp<tile::SplatOp>() : tile::SplatOp();
   if (!whole || !isSameForAllPrograms(whole.getSource()))
-    return because("its elements are counted from no pointer that all programs have in common");
+    return because("its elements are counted from no pointer that all programs have in common")
+        .fixedBy("use a parameter plus an offset, with what tells programs apart in the offset");
   if (areNeighboursApart(op.getPointer(), facts))
-    return because("neighbours have addresses of their own");
+    return because("neighbours have addresses of their own").nothingToDo();
   return PrivateAtomic{op, whole.getSource(), step.getOffset()};
 }
 
 Decision<> mayPrivatize(func::FuncOp kernel, ArrayRef<PrivateAtomic> atomics) {
   if (!mayUse(kernel, Feature::Persist))
-    return because("the compilation is told to do without (`persist`)");
+    return because("the compilation is told to do without (`persist`)").fixedBy("drop `--without=persist`");
   if (kernelOf(kernel).getPrograms() > 1)
-    return because("several of its programs share a block");
+    return because("several of its programs share a block").nothingToDo();
   llvm::DenseSet<Operation *> privates;
   for (const PrivateAtomic &atomic : atomics)
     privates.insert(atomic.op);
   if (const SharedWithTable memory(kernel); memory.bytes > memory.available)
-    return because("there is no room for a table next to what else is in shared memory");
+    return because("there is no room for a table next to what else is in shared memory")
+        .fixedBy("use smaller tiles");
   const KernelEffects effects(kernel);
   for (const auto &[op, what] : effects.all())
     if (!privates.contains(op))
@@ -129,7 +139,8 @@ Decision<> mayPrivatize(func::FuncOp kernel, ArrayRef<PrivateAtomic> atomics) {
   Operation *loop = nullptr;
   kernel.walk([&](LoopLikeOpInterface found) { loop = found; });
   if (loop)
-    return because(loop, "a loop makes its programs long");
+    return because(loop, "a loop makes its programs long")
+        .fixedBy("give each program one block of values, and no loop");
   for (const PrivateAtomic &atomic : atomics) {
     TRY(mayBeLast(atomic, effects, privates));
     if (&atomic != &atomics.front())

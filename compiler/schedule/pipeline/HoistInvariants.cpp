@@ -1,4 +1,5 @@
 // The pass `hoist-invariants`: Passes.td says what leaves a loop.
+#include "compiler/analysis/Decision.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/PrefetchCandidates.h"
 #include "compiler/schedule/plan/RegisterCount.h"
@@ -40,8 +41,9 @@ void reportKept(tile::LoadOp load, uint32_t registers) {
                      .function(load->getParentOfType<func::FuncOp>().getName());
   remark::missed(load.getLoc(), options)
       << remark::add("a load that is the same in each iteration stays in the loop")
-      << remark::reason("such loads would take {0} registers a thread all the time, expected at most {1}",
-                        registers, MaxRegistersHoisted);
+      << because("such loads would take {0} registers a thread all the time, expected at most {1}", registers,
+                 MaxRegistersHoisted)
+             .fixedBy("use a smaller block, or move the load out of the loop by hand");
 }
 
 /// Moves loads out of `loop` that read the same in each iteration, under the condition that there is one.

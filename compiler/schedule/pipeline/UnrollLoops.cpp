@@ -1,4 +1,5 @@
 // The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/resources/CodeSize.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/SignedCounter.h"
@@ -40,15 +41,17 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
     auto options = remark::RemarkOpts::name("unroll").category("unroll-loops").function(function.getName());
     Location loc = loop.getLoc();
     if (loop.getUnsignedCmp() && !canCountWithSign(loop)) {
-      remark::missed(loc, options) << remark::add("the loop is not unrolled")
-                                   << remark::reason("it counts more than 32 bits without sign");
+      remark::missed(loc, options)
+          << remark::add("the loop is not unrolled")
+          << because("it counts more than 32 bits without sign").fixedBy("count with int32 from 0");
       return;
     }
     const uint64_t factor = factorFor(loop, hints.getUnroll());
     if (factor < hints.getUnroll())
       remark::missed(loc, options) << remark::add("{0} of {1} iterations as one", factor, hints.getUnroll())
-                                   << remark::reason("together they may have {0} values of a thread",
-                                                     MaxUnrolledValues);
+                                   << because("together they may have {0} values of a thread",
+                                              MaxUnrolledValues)
+                                          .fixedBy("use a smaller factor");
     if (factor == 1)
       return;
     if (loop.getUnsignedCmp())
@@ -57,8 +60,9 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
     setHints(loop, hints, hints.getStages());
     FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, factor);
     if (failed(unrolled)) {
-      remark::missed(loc, options) << remark::add("the loop is not unrolled")
-                                   << remark::reason("its bounds do not allow it");
+      remark::missed(loc, options)
+          << remark::add("the loop is not unrolled")
+          << because("its bounds do not allow it").fixedBy("count with int32 from 0");
       return;
     }
     // The remaining iterations run less often than it takes to fill stages.

@@ -35,28 +35,29 @@ Decision<> mayPersist(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &
                       const Specialization &how) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (!mayUse(loop, Feature::Persist))
-    return because("the compilation is told to do without (`persist`)");
+    return because("the compilation is told to do without (`persist`)").fixedBy("drop `--without=persist`");
   if (loop->getParentOp() != kernel)
-    return because("the loop stands in another");
+    return because("the loop stands in another").nothingToDo();
   if (!tellsProgramsApart(kernel))
-    return because("its programs do not differ");
+    return because("its programs do not differ").nothingToDo();
   const KernelEffects effects(kernel);
   TRY(effects.areProgramsIndependent());
   if (Operation *wait = effects.waitBefore(loop))
-    return because(wait, "each of its programs waits for others");
+    return because(wait, "each of its programs waits for others").nothingToDo();
   for (auto other : kernel.getOps<scf::ForOp>())
     if (other != loop && hasProduct(other))
-      return because(other, "it has another loop of products");
+      return because(other, "it has another loop of products").nothingToDo();
   if (hasChain(loop))
-    return because("a product takes what threads compute, who are busy between programs");
+    return because("a product takes what threads compute, who are busy between programs").nothingToDo();
   if (how.blocks > 1)
-    return because("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
+    return because("{0} blocks that share a multiprocessor overlap by themselves", how.blocks).nothingToDo();
   const SharedNeed need =
       memory.needWith(plan.memoryOf(loop, tgpu::PipelineBy::Producer, plan.stages), /*persists=*/true);
   if (!need.hasRoom())
     return because("the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
                    "expected at most {1}",
-                   need.wanted, need.available);
+                   need.wanted, need.available)
+        .fixedBy("use fewer stages");
   return {};
 }
 

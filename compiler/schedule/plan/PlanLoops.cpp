@@ -57,15 +57,17 @@ public:
     if (hints.getFlatten())
       flattened.emplace_back(loop, loop.getLoc());
     if (hints.getSingleAcc())
-      remarks.notHonoured(loop.getLoc(), "disallow_acc_multi_buffer",
-                          because("there is nothing to disallow: an accumulator lies in registers, once"));
+      remarks.notHonoured(
+          loop.getLoc(), "disallow_acc_multi_buffer",
+          because("there is nothing to disallow: an accumulator lies in registers, once").nothingToDo());
   }
 
   /// A producer that goes on from one loop to the next is what `flatten` is for.
   void reportFlattened() const {
     for (auto [loop, loc] : flattened)
       if (!roles.around.contains(loop))
-        remarks.notHonoured(loc, "flatten", because("a loop is not merged with the one inside it"));
+        remarks.notHonoured(loc, "flatten",
+                            because("a loop is not merged with the one inside it").nothingToDo());
   }
 
   /// Decides about `loop`, of which `asked` iterations are to be in flight at a time.
@@ -75,7 +77,7 @@ public:
     const Location loc = loop.getLoc();
     const bool isAsked = asksToSpecialize(loop);
     if (asked < 2)
-      return reportRefusal(loc, isAsked, because("it has one stage"));
+      return reportOneStage(loop, isAsked);
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
     PlannedMemory memory(kernel);
@@ -87,8 +89,9 @@ public:
     remarks.slowCopies(*plan);
     PrefetchPlan ofProducer = productsTogether(loop).size() > 1 ? withoutRegisters(*plan) : *plan;
     Decision<Specialization> how =
-        blocksOfSplit(kernel) > 1 ? because(loop, "the blocks of a cluster share out a loop of the kernel")
-                                  : planSpecialization(loop, ofProducer, memory, roles, isAsked);
+        blocksOfSplit(kernel) > 1
+            ? because(loop, "the blocks of a cluster share out a loop of the kernel").nothingToDo()
+            : planSpecialization(loop, ofProducer, memory, roles, isAsked);
     if (how)
       return specialize(loop, ofProducer, memory, *how, asked);
     if (plan->has(tgpu::FetchKind::Tma) && !isAsked)
@@ -111,6 +114,18 @@ private:
                    [](const PlannedLoad &planned) { return planned.by == tgpu::FetchKind::Registers; });
     plan.registers = 0;
     return plan;
+  }
+
+  /// Reports that a loop has one stage, where its author chose so: a loop without products has one by
+  /// default.
+  void reportOneStage(scf::ForOp loop, bool isAsked) {
+    const Reason why =
+        because("it has one stage").fixedBy("pass `num_stages=2` or more, for the kernel or in `tl.range`");
+    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+    const bool isChosen = (hints && hints.getStages()) || !loop.getBody()->getOps<tgpu::MmaOp>().empty();
+    if (isChosen && !findPrefetchCandidates(loop).loads.empty())
+      remarks.oneStage(loop.getLoc(), why);
+    reportRefusal(loop.getLoc(), isAsked, why);
   }
 
   void reportRefusal(Location loc, bool isAsked, const Reason &why) {

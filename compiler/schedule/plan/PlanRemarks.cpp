@@ -31,6 +31,10 @@ void PlanRemarks::refused(Location loc, uint32_t asked, const Reason &why) const
   remark::missed(loc, options()) << remark::add("loads of {0} stages are not kept in flight", asked) << why;
 }
 
+void PlanRemarks::oneStage(Location loc, const Reason &why) const {
+  remark::missed(loc, options()) << remark::add("loads are not kept in flight") << why;
+}
+
 void PlanRemarks::notSpecialized(Location loc, const Reason &why) const {
   remark::missed(loc, options()) << remark::add("not warp-specialised") << why;
 }
@@ -75,9 +79,11 @@ void PlanRemarks::pipelined(Location loc, const PrefetchPlan &plan, uint32_t ask
   reportRest(loc, options(), plan, asked);
   for (const PlannedLoad &planned : plan.loads)
     if (planned.by == tgpu::FetchKind::Buffer)
-      remark::missed(loc, options()) << remark::add("a load goes to shared memory through registers")
-                                     << remark::reason("a copy takes 4 neighbouring bytes or more under one "
-                                                       "mask, and zeros where it does not hold");
+      remark::missed(loc, options())
+          << remark::add("a load goes to shared memory through registers")
+          << because(
+                 "a copy takes 4 neighbouring bytes or more under one mask, and zeros where it does not hold")
+                 .fixedBy("align its rows, or load it along its contiguous axis");
 }
 
 void PlanRemarks::persistent(Location loc, unsigned blocks, const Decision<> &persists) const {
@@ -97,8 +103,9 @@ void PlanRemarks::overlapped(Location loc, bool isOverlapped) const {
         "a product is in flight under the arithmetic of the next iteration");
   else
     remark::missed(loc, options()) << remark::add("a product is waited for in its own iteration")
-                                   << remark::reason(
-                                          "under the arithmetic of the next one there are too few registers");
+                                   << because(
+                                          "under the arithmetic of the next one there are too few registers")
+                                          .fixedBy("use smaller blocks, or more warps");
 }
 
 } // namespace tegula

@@ -15,6 +15,8 @@ public:
 
   /// A wish of the author comes to nothing.
   void notHonoured(mlir::Location loc, llvm::StringRef wish, const Reason &why) const;
+  /// Loads of a loop are not kept in flight, since its author asks for one stage.
+  void oneStage(mlir::Location loc, const Reason &why) const;
   /// Loads of `asked` stages are not kept in flight.
   void refused(mlir::Location loc, uint32_t asked, const Reason &why) const;
   void notSpecialized(mlir::Location loc, const Reason &why) const;

@@ -238,7 +238,8 @@ std::vector<PlannedStore> PlannedMemory::planStores() {
   std::vector<PlannedStore> stores = baseOf(isPersistent).stores;
   for (auto [store, count] : llvm::zip_equal(stores, slots))
     if (store.plan && count == 0)
-      store.plan = because("there is no room for its parts next to what else is in shared memory");
+      store.plan = because("there is no room for its parts next to what else is in shared memory")
+                       .fixedBy("use fewer stages");
     else if (store.plan)
       store.plan->setSlots(count);
   return stores;

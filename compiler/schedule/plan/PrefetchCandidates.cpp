@@ -37,7 +37,7 @@ public:
     // An index runs ahead with each load that it tells the place of, and needs no stage of its own.
     llvm::erase_if(found.loads, [&](tile::LoadOp load) { return indices.contains(load); });
     if (found.loads.empty() && !found.obstacle)
-      found.obstacle = because("no load in it follows the iterations");
+      found.obstacle = because("no load in it follows the iterations").nothingToDo();
     return std::move(found);
   }
 
@@ -71,15 +71,21 @@ private:
     const KernelEffects inLoop(loop);
     for (const auto &[op, effects] : inLoop.all()) {
       if (effects.does(Interaction::AwaitsLaunches)) // which may write what is constant afterwards
-        found.obstacle = because(op, OrdersMemory);
+        found.obstacle = because(op, OrdersMemory)
+                             .fixedBy("move the atomic op or the barrier out of the loop, or annotate the "
+                                      "parameter of an array that nothing writes `tl.const`");
       else if (effects.does(Interaction::TouchesMemory))
-        order = because(op, "PTX by hand or a library's function may write memory");
+        order = because(op, "PTX by hand or a library's function may write memory")
+                    .fixedBy("set `is_pure=True` on it, if it writes nothing");
       else if (effects.does(Interaction::PublishesWrites) || effects.access.isAtomic())
-        order = because(op, OrdersMemory);
+        order = because(op, OrdersMemory)
+                    .fixedBy("move the atomic op or the barrier out of the loop, or annotate the parameter "
+                             "of an array that nothing writes `tl.const`");
       else if (effects.access.writes)
         writes.push_back(effects.parameter());
       else if (effects.access.isVolatile)
-        order = because(op, "a volatile load happens where it stands");
+        order = because(op, "a volatile load happens where it stands")
+                    .fixedBy("move the volatile load out of the loop");
     }
   }
 
@@ -88,7 +94,9 @@ private:
       return note(*order);
     std::optional<LoadAddresses> addresses = addressesOf(load, loop);
     if (!addresses)
-      return note(because(load, "a load's address depends on what the loop computes"));
+      return note(because(load, "a load's address depends on what the loop computes")
+                      .fixedBy("compute the address from the loop's counter, or from single numbers that are "
+                               "loaded by it"));
     if (addresses->isSameEachTime)
       return; // the caches have it
     SmallVector<tile::LoadOp> reads = addresses->indices();
@@ -104,7 +112,11 @@ private:
         write = writes.front();
       if (write)
         return note(because(load, "a store through {0} may change what is loaded through {1}", nameOf(*write),
-                            nameOf(base)));
+                            nameOf(base))
+                        .fixedBy(*write == base
+                                     ? "store into an array of its own, or after the loop"
+                                     : "if the arrays cannot overlap, ask for stages by `tl.range(..., "
+                                       "num_stages=N)`; if they are one array, store after the loop"));
     }
     found.loads.push_back(load);
     indices.insert_range(addresses->indices());

@@ -48,11 +48,12 @@ public:
 private:
   Decision<> canPipeline() {
     if (loop.getUnsignedCmp())
-      return because("it counts more than 32 bits without sign");
+      return because("it counts more than 32 bits without sign").fixedBy("count with int32");
     Operation *yield = loop.getBody()->getTerminator();
     for (Value value : yield->getOperands())
       if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
-        return because("a carried value is handed on as it is");
+        return because("a carried value is handed on as it is")
+            .fixedBy("drop the variable that only holds what another one was an iteration before");
     return {};
   }
 
@@ -117,9 +118,10 @@ private:
     for (PlannedLoad &planned : plan.loads)
       plan.registers += registersOf(planned.load.getResult());
     if (iterations() && *iterations() < asked)
-      return because("it runs {0} times only", *iterations());
+      return because("it runs {0} times only", *iterations()).nothingToDo();
     if (plan.registers > MaxRegistersInFlight)
-      return because(TooManyRegisters, plan.registers, MaxRegistersInFlight);
+      return because(TooManyRegisters, plan.registers, MaxRegistersInFlight)
+          .fixedBy("use a smaller block, or more warps");
     plan.stages = asked;
     if (plan.registers)
       plan.stages = std::min(asked, 1 + MaxRegistersInFlight / plan.registers);
@@ -135,7 +137,7 @@ private:
     plan.stages = plan.hasCopies() ? asked : 2;
     if (iterations() && *iterations() < plan.stages) {
       if (*iterations() < 2)
-        return because("it runs {0} times only", *iterations());
+        return because("it runs {0} times only", *iterations()).nothingToDo();
       plan.stages = unsigned(*iterations());
     }
     plan.inFlight = findProductsInFlight();
@@ -239,7 +241,8 @@ private:
       uint32_t needed = plan.registers + registersOf(planned.load.getResult());
       uint32_t most = planned.by == tgpu::FetchKind::Buffer ? MaxRegistersInFlight : leftByDots();
       if (needed > most) {
-        plan.remainder = because(TooManyRegisters, needed, most);
+        plan.remainder =
+            because(TooManyRegisters, needed, most).fixedBy("use a smaller block, or more warps");
         return true;
       }
       plan.registers = needed;
@@ -257,7 +260,8 @@ private:
     const SharedNeed wanted = needOf(plan.stages);
     if (!wanted.hasRoom())
       plan.limit = because("{0} stages take {1} bytes of shared memory, expected at most {2}", plan.stages,
-                           wanted.wanted, wanted.available);
+                           wanted.wanted, wanted.available)
+                       .fixedBy("use a smaller `BLOCK_K`, or fewer stages");
     const std::optional<unsigned> stages =
         wanted.hasRoom() ? plan.stages : mostStages(needOf, plan.stages - 1);
     if (!stages)

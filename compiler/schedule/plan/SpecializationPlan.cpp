@@ -100,44 +100,51 @@ bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
 Decision<> canLoadAlone(scf::ForOp loop, const PrefetchPlan &plan) {
   for (const PlannedLoad &planned : plan.loads) {
     if (planned.by != tgpu::FetchKind::Tma)
-      return because(tile::LoadOp(planned.load), "a load is not by TMA");
+      return because(tile::LoadOp(planned.load), "a load is not by TMA")
+          .fixedBy("see what is said of that load");
     tgpu::AllocOp buffer = planned.buffer;
     for (const tgpu::BufferRead &read : tgpu::readsOf(buffer)) {
       auto product = dyn_cast<tgpu::MmaOp>(read.op);
       if (!product || !endsInLoop(product, plan))
-        return because(read.op, "other ops than products that the loop waits for read what a load loads");
+        return because(read.op, "other ops than products that the loop waits for read what a load loads")
+            .fixedBy("give that op a load of its own");
     }
     for (const BoxAxis &axis : planned.source->box.axes)
       if (!llvm::all_of(planned.source->box.valuesIn(axis), canComputeAlone))
         return because(tile::LoadOp(planned.load),
-                       "where a load reads depends on memory or on what threads compute together");
+                       "where a load reads depends on memory or on what threads compute together")
+            .fixedBy("load tables of blocks and lengths before the loop, as scalars");
   }
   SmallVector<scf::ForOp> all = *loopsAround(loop);
   all.push_back(loop);
   for (scf::ForOp each : all)
     for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
       if (!canComputeAlone(bound))
-        return because("how often it runs depends on memory or on what threads compute together");
+        return because("how often it runs depends on memory or on what threads compute together")
+            .fixedBy("load tables of blocks and lengths before the loop, as scalars");
   return {};
 }
 
 /// Decides whether the loads of `loop` can be given away.
 Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
   if (!plan.has(tgpu::FetchKind::Tma))
-    return because("no load is by TMA");
+    return because("no load is by TMA").fixedBy("see what is said of the loads of the loop");
   if (!mayUse(loop, Feature::Specialize))
-    return because("the compilation is told to do without (`specialize`)");
+    return because("the compilation is told to do without (`specialize`)")
+        .fixedBy("drop `--without=specialize`");
   auto kernel = loop->getParentOfType<func::FuncOp>();
   std::optional<SmallVector<scf::ForOp>> round = loopsAround(loop);
   if (!round)
-    return because("it stands in a branch, or in a loop that does not count");
+    return because("it stands in a branch, or in a loop that does not count")
+        .fixedBy("turn the branch into a mask, or into bounds of the loop");
   TRY(KernelEffects(kernel).mayRunAhead(outermostOf(loop)));
   TRY(canLoadAlone(loop, plan));
   if (before.isAny && (before.isNested || !round->empty()))
-    return because(
-        "another loop of the kernel has the producer warps, and one of the two is nested in other loops");
+    return because("another loop of the kernel has the producer warps, and one of the two is nested in other "
+                   "loops")
+        .nothingToDo();
   if (before.isAny && !fits(plan, before))
-    return because("another loop of the kernel has the producer warps, and other buffers");
+    return because("another loop of the kernel has the producer warps, and other buffers").nothingToDo();
   return {};
 }
 
@@ -147,7 +154,8 @@ Decision<SharedNeed> findRoom(scf::ForOp loop, const PrefetchPlan &plan, Planned
   if (!need.hasRoom())
     return because("its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
                    "expected at most {1}",
-                   need.wanted, need.available);
+                   need.wanted, need.available)
+        .fixedBy("use fewer stages");
   return need;
 }
 
@@ -172,7 +180,7 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
   const uint32_t estimate = estimateRegisters(loop, [](Value) { return false; }),
                  needed = estimate - RegistersOfCopies, withLate = needed + registersOfLateness(loop);
   if (!isAsked && warps < LeastWarps)
-    return because("with {0} warps, blocks that share a multiprocessor hide the same", warps);
+    return because("with {0} warps, blocks that share a multiprocessor hide the same", warps).nothingToDo();
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
   const uint32_t taken = estimateRegistersOfKernel(loop->getParentOfType<func::FuncOp>()) - Overestimated;
   const unsigned blocks = residentBlocks(warps, taken, need.bytes, target);
@@ -182,7 +190,8 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
                  alone = registersWithWarps(warps + how.warps, target);
   if (needed > shared && blocks > 1 && !isAsked)
     return because("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
-                   warps + how.warps);
+                   warps + how.warps)
+        .nothingToDo();
   // What a block begins with, as much for each warp, is all that there is to hand over.
   const unsigned all = warps + WarpsOfGroup;
   const uint32_t each = registersWithWarps(all, target) / RegisterStep * RegisterStep,
@@ -191,9 +200,10 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
                  others = std::min(left, MostRegisters);
   const bool mayHand = others > each && !loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers");
   if (!isAsked && before.registersElsewhere > alone + Overestimated)
-    return because(
-        "another loop of the kernel needs {0} registers a thread, and with {1} warps more there are {2}",
-        before.registersElsewhere - Overestimated, how.warps, alone);
+    return because("another loop of the kernel needs {0} registers a thread, and with {1} warps more there "
+                   "are {2}",
+                   before.registersElsewhere - Overestimated, how.warps, alone)
+        .fixedBy("use smaller blocks for that loop, or a kernel of its own for each");
   // With an overlapped product as well, where that does not cost a block its place.
   const bool sharesOn = blocks > 1 && needed <= shared;
   const bool isHanded = mayHand && !sharesOn && (needed > alone || (withLate > alone && withLate <= others));
@@ -202,7 +212,8 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
     return how;
   if (!isAsked && (!mayHand || needed > others + SpareRegisters))
     return because("it needs {0} registers a thread, and with {1} warps more there are {2}", needed,
-                   how.warps, alone);
+                   how.warps, alone)
+        .fixedBy("use a smaller tile");
   if (mayHand) {
     how.warps = WarpsOfGroup;
     how.registers = {int32_t(RegistersOfProducer), int32_t(others)};

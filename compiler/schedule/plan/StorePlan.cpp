@@ -57,7 +57,8 @@ Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, const KernelEffects &ef
   auto type = cast<RankedTensorType>(conversion.getSource().getType());
   const unsigned elementBytes = type.getElementTypeBitWidth() / 8;
   if (store.getCache() != tile::CacheModifier::None || store.getEvict() != tile::EvictionPolicy::Normal)
-    return because("it asks for a way through the caches");
+    return because("it asks for a way through the caches")
+        .fixedBy("drop the store's `cache_modifier` and `eviction_policy`");
   Box box = TRY(boxOf(store));
   TmaStorePlan plan{};
   const unsigned contiguous = box.axes[0].isContiguous() ? 0 : 1;
@@ -65,21 +66,26 @@ Decision<TmaStorePlan> planTmaStore(tile::StoreOp store, const KernelEffects &ef
   std::optional<Panel> panel = choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes,
                                            executorOf(store).warps, plan.isRepeated);
   if (!panel)
-    return because("no part of it that a thread has is laid out as TMA takes it");
+    return because("no part of it that a thread has is laid out as TMA takes it")
+        .fixedBy("use a wider `BLOCK_N`");
   std::optional<TmaBoxes> boxes = asTmaBoxes(panel->memory, elementBytes, panel->warpParts);
   SmallVector<unsigned, 5> order = TRY(mapOrderOf(box, *boxes, elementBytes));
   // Where a box reaches over any other end an H200 was seen to do otherwise than the manual says.
   if (const std::optional<LaunchValue> &size = box.axes[contiguous].size;
       size && divisibilityOf(*size) % (tma::AlignedBytes / elementBytes) != 0)
-    return because("where its rows end is not known to be a multiple of 16 bytes");
+    return because("where its rows end is not known to be a multiple of 16 bytes")
+        .fixedBy("pad the rows to a multiple of 16 bytes");
   TRY(effects.mayStoreLater(store));
   if (effects.isAccessedExceptBy(store, box.base))
-    return because("something else in the kernel accesses its array, or an unknown one");
+    return because("something else in the kernel accesses its array, or an unknown one")
+        .fixedBy("pass the output as a parameter of its own");
   if (llvm::any_of(findFollowers(store),
                    [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))
-    return because("a producer warp may read it through another parameter");
+    return because("a producer warp may read it through another parameter")
+        .fixedBy("pass the output as a parameter of its own");
   if (!conversion->hasOneUse())
-    return because("what it stores is used as threads would store it elsewhere, too");
+    return because("what it stores is used as threads would store it elsewhere, too")
+        .fixedBy("store from one expression, or compute it twice");
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
                  wanted = plan.isRepeated ? std::min(ofTensor, StoreSlotsInLoops * StoreSlotBytes) : ofTensor;
   plan.target = {std::move(box), std::move(order), std::move(*boxes)};

@@ -1,4 +1,5 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/DotUnit.h"
@@ -257,8 +258,9 @@ private:
     else
       remark::missed(conversion.getLoc(), options)
           << remark::add("an operand that is the same in each iteration is read from shared memory in each")
-          << remark::reason("the loop takes about {0} registers a thread with it, expected at most {1}",
-                            needed, limit);
+          << because("the loop takes about {0} registers a thread with it, expected at most {1}", needed,
+                     limit)
+                 .fixedBy("use smaller blocks, or more warps");
     return fits;
   }
 

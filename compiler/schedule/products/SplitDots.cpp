@@ -1,4 +1,5 @@
 // The pass `split-dots`: Passes.td says what it is for.
+#include "compiler/analysis/Decision.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "dialect/layout/Layouts.h"
@@ -177,8 +178,8 @@ private:
                        .category("split-dots")
                        .function(dot->getParentOfType<func::FuncOp>().getName());
     if (!a.canBeCut() || !b.canBeCut()) {
-      remark::missed(dot.getLoc(), options)
-          << remark::add("a dot is not cut along K") << remark::reason("elements would change threads");
+      remark::missed(dot.getLoc(), options) << remark::add("a dot is not cut along K")
+                                            << because("elements would change threads").nothingToDo();
       return;
     }
     OpBuilder builder(dot);

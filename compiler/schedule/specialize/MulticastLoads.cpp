@@ -70,10 +70,11 @@ public:
     for (Operation *around = op->getParentOp(); around != loop; around = around->getParentOp()) {
       auto inside = dyn_cast_or_null<scf::ForOp>(around);
       if (!inside)
-        return because(op, "whether it is executed depends on the program");
+        return because(op, "whether it is executed depends on the program").nothingToDo();
       if (isOfProgram(inside.getLowerBound()) || isOfProgram(inside.getUpperBound()) ||
           isOfProgram(inside.getStep()))
-        return because(inside, "how often it runs depends on the program");
+        return because(inside, "how often it runs depends on the program")
+            .fixedBy("let every program run the loop equally often, where the algorithm allows it");
     }
     return {};
   }
@@ -98,14 +99,16 @@ public:
   Decision<> find() {
     scf::ForOp filled = programsOf(producer.getBody().front()), read = programsOf(kernel.getBody().front());
     if (!filled || !read)
-      return because("expected producer and consumers to run programs in a loop each");
+      return because("expected producer and consumers to run programs in a loop each")
+          .fixedBy("keep one loop of products in a kernel");
     TRY(runAsOften(producer.getBody(), ProgramLoop(filled)));
     TRY(runAsOften(kernel.getBody(), ProgramLoop(read)));
     const ProgramLoop loop(filled);
     programs = filled;
     programs.walk([&](tgpu::TmaCopyOp copy) { addIfShared(loop, copy); });
     if (loads.empty())
-      return because("no load can be the same for neighbouring programs");
+      return because("no load can be the same for neighbouring programs")
+          .fixedBy("number tiles so that two neighbouring programs share a row or a column");
     return canStoreNothing(read);
   }
 
@@ -192,7 +195,8 @@ private:
       });
       if (usesBarriers) {
         if (isBehind || writes)
-          return because(&op, "results are stored before all of the program is computed");
+          return because(&op, "results are stored before all of the program is computed")
+              .fixedBy("store after the last loop of products");
         behind = &op;
       }
       isBehind |= writes;
@@ -200,7 +204,8 @@ private:
     for (Value yielded : loop.getYieldedValues())
       if (Operation *op = yielded.getDefiningOp();
           op && op->getBlock() == loop.getBody() && behind->isBeforeInBlock(op))
-        return because(op, "the next program takes it from this one");
+        return because(op, "the next program takes it from this one")
+            .fixedBy("store after the last loop of products");
     return {};
   }
 
@@ -224,10 +229,11 @@ private:
         return WalkResult::advance();
       decision = loop.get()->isAncestor(op)
                      ? loop.isExecutedAsOften(op)
-                     : Decision<>(because(op, "it is outside of the loop around the programs"));
+                     : Decision<>(because(op, "it is outside of the loop around the programs")
+                                      .fixedBy("keep one loop of products in a kernel"));
       for (Value operand : op->getOperands())
         if (decision && operand.getType().isInteger(1) && loop.isOfProgram(operand))
-          decision = because(op, "its condition depends on the program");
+          decision = because(op, "its condition depends on the program").nothingToDo();
       return decision ? WalkResult::advance() : WalkResult::interrupt();
     });
     return decision;

@@ -86,6 +86,21 @@ TEST_F(DecisionTest, ARemarkNamesNoLineOfAnOpThatHasNone) {
   EXPECT_EQ(said.size(), 2u);
 }
 
+TEST_F(DecisionTest, ARemarkSaysCausesAndWhatToChange) {
+  const LocationAttr place = FileLineColRange::get(&context, "kernel.py", 3, 5, 3, 6);
+  tell(because("it is narrow").causedBy({"`n` is not known to be 1", place}).fixedBy("pass n=1"));
+  using Said = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(said, (Said{{"Remark", "not done"},
+                        {"Reason", "it is narrow"},
+                        {CauseKey.str(), "`n` is not known to be 1"},
+                        {ChangeKey.str(), "pass n=1"}}));
+}
+
+TEST_F(DecisionTest, ARemarkSaysThatThereIsNothingToDo) {
+  tell(because("it is long").nothingToDo());
+  EXPECT_EQ(said.back(), (std::pair<std::string, std::string>(ChangeKey.str(), "nothing to do")));
+}
+
 /// Braces that stand in a value, a user's name say, are no places for others.
 TEST_F(DecisionTest, AReasonIsPutIntoWordsOnce) {
   tell(because("`{0}` is not known", "{1}"));

@@ -19,8 +19,8 @@ static void finish(Outcome &outcome, const Fault &fault) {
   outcome.text = fault.text;
   outcome.element = fault.element;
   outcome.program = fault.program;
-  if (auto place = fault.location->findInstanceOf<FileLineColLoc>())
-    outcome.line = place.getLine();
+  if (auto place = fault.location->findInstanceOf<FileLineColRange>())
+    outcome.line = place.getStartLine();
 }
 
 Outcome run(const std::string &ir, std::vector<Array> &arrays, const std::vector<uint64_t> &scalars,

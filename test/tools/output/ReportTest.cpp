@@ -17,6 +17,8 @@ Remark remark(Remark::Kind kind, const char *pass, const char *text, const char 
   made.file = file;
   made.line = line;
   made.column = line ? 3 : 0;
+  made.endLine = line;
+  made.endColumn = line ? 9 : 0;
   return made;
 }
 
@@ -29,35 +31,57 @@ TEST(Report, RemarksHaveTheirPlace) {
             "analysis: registers: 12\n");
 }
 
+TEST(Report, RemarksSayCausesAndChanges) {
+  Remark narrow = remark(Remark::Missed, "lower", "load: 4 bytes", "k.py", 7);
+  narrow.causes = {{"`n` is not known to be 1", {"k.py", 3, 5, 3, 6}}, {"it stands here", narrow}};
+  narrow.fix = "pass n=1";
+  Remark alone = remark(Remark::Missed, "plan", "loop", "k.py", 9);
+  alone.isNothingToDo = true;
+  EXPECT_EQ(formatRemarks({narrow, alone}), "k.py:7:3: missed: lower: load: 4 bytes\n"
+                                            "    because k.py:3:5: `n` is not known to be 1\n"
+                                            "    change: pass n=1\n"
+                                            "k.py:9:3: missed: plan: loop\n"
+                                            "    nothing to do\n");
+  CompileResult result;
+  result.remarks = {narrow, alone};
+  const std::string json = compileReport(nullptr, result).text();
+  EXPECT_NE(json.find("\"text\": \"`n` is not known to be 1\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"endColumn\": 6"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"fix\": {\"text\": \"pass n=1\"}"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"nothingToDo\": true"), std::string::npos) << json;
+}
+
 TEST(Report, RemarksKeepTheirPartsInJson) {
   CompileResult result;
   result.remarks.push_back(remark(Remark::Missed, "pipeline", "loop: fewer; Stages=2", "k.py", 7));
   result.remarks[0].name = "loop";
   result.remarks[0].message = "fewer";
   result.remarks[0].arguments = {{"Stages", "2"}};
-  EXPECT_EQ(compileReport(nullptr, result).text(),
-            "{\n"
-            "  \"diagnostics\": [],\n"
-            "  \"remarks\": [\n"
-            "    {\n"
-            "      \"kind\": \"missed\",\n"
-            "      \"pass\": \"pipeline\",\n"
-            "      \"name\": \"loop\",\n"
-            "      \"message\": \"fewer\",\n"
-            "      \"arguments\": {\"Stages\": \"2\"},\n"
-            "      \"text\": \"loop: fewer; Stages=2\",\n"
-            "      \"file\": \"k.py\",\n"
-            "      \"line\": 7,\n"
-            "      \"column\": 3\n"
-            "    }\n"
-            "  ]\n"
-            "}\n");
+  EXPECT_EQ(compileReport(nullptr, result).text(), "{\n"
+                                                   "  \"diagnostics\": [],\n"
+                                                   "  \"remarks\": [\n"
+                                                   "    {\n"
+                                                   "      \"kind\": \"missed\",\n"
+                                                   "      \"pass\": \"pipeline\",\n"
+                                                   "      \"name\": \"loop\",\n"
+                                                   "      \"message\": \"fewer\",\n"
+                                                   "      \"arguments\": {\"Stages\": \"2\"},\n"
+                                                   "      \"text\": \"loop: fewer; Stages=2\",\n"
+                                                   "      \"file\": \"k.py\",\n"
+                                                   "      \"line\": 7,\n"
+                                                   "      \"column\": 3,\n"
+                                                   "      \"endLine\": 7,\n"
+                                                   "      \"endColumn\": 9\n"
+                                                   "    }\n"
+                                                   "  ]\n"
+                                                   "}\n");
 }
 
 TEST(Json, TextIsAlwaysJson) {
   EXPECT_EQ(Json().text(), "null\n");
   EXPECT_EQ(Json("a\"b\\c\n\x01\xff").text(), "\"a\\\"b\\\\c\\n\\u0001\xEF\xBF\xBD\"\n");
-  EXPECT_EQ(Json(Json::Array{int64_t(-1), UINT64_MAX, 0.5, true}).text(), "[-1, 18446744073709551615, 0.5, true]\n");
+  EXPECT_EQ(Json(Json::Array{int64_t(-1), UINT64_MAX, 0.5, true}).text(),
+            "[-1, 18446744073709551615, 0.5, true]\n");
   EXPECT_EQ(Json(Json::Array{INFINITY, Json::Array{}}).text(), "[\n  \"inf\",\n  []\n]\n");
 }
 

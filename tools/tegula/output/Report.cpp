@@ -12,12 +12,29 @@ namespace tegula::cli {
 using runtime::Counters;
 using runtime::EmulatorReport;
 
+/// Adds lines with the causes of a missed optimisation, and what to change.
+static void addAdvice(std::string &text, const Remark &remark) {
+  for (const RemarkCause &cause : remark.causes) {
+    if (cause.place == remark) // the reason itself
+      continue;
+    text += "    because ";
+    if (cause.place.line)
+      text += fmt::format("{}:{}:{}: ", cause.place.file, cause.place.line, cause.place.column);
+    text += cause.text + '\n';
+  }
+  if (!remark.fix.empty())
+    text += fmt::format("    change: {}\n", remark.fix);
+  else if (remark.isNothingToDo)
+    text += "    nothing to do\n";
+}
+
 std::string formatRemarks(const std::vector<Remark> &remarks) {
   std::string text;
   for (const Remark &remark : remarks) {
     if (remark.line)
       text += fmt::format("{}:{}:{}: ", remark.file, remark.line, remark.column);
     text += fmt::format("{}: {}: {}\n", remarkKindName(remark.kind), remark.pass, remark.text);
+    addAdvice(text, remark);
   }
   return text;
 }
@@ -30,6 +47,15 @@ template <typename T> static void addPlace(Json::Object &members, const T &place
     return;
   members.emplace_back("line", placed.line);
   members.emplace_back("column", placed.column);
+}
+
+/// The same, and where the place ends.
+static void addRange(Json::Object &members, const RemarkPlace &place) {
+  addPlace(members, place);
+  if (!place.endLine)
+    return;
+  members.emplace_back("endLine", place.endLine);
+  members.emplace_back("endColumn", place.endColumn);
 }
 
 Json diagnosticJson(const Diagnostic &diagnostic) {
@@ -47,6 +73,12 @@ Json diagnosticJson(const Diagnostic &diagnostic) {
   return members;
 }
 
+static Json causeJson(const RemarkCause &cause) {
+  Json::Object members{{"text", cause.text}};
+  addRange(members, cause.place);
+  return members;
+}
+
 static Json remarkJson(const Remark &remark) {
   Json::Object members{{"kind", remarkKindName(remark.kind)}, {"pass", remark.pass}, {"name", remark.name}};
   if (!remark.message.empty())
@@ -56,7 +88,16 @@ static Json remarkJson(const Remark &remark) {
     arguments.emplace_back(key, value);
   members.emplace_back("arguments", std::move(arguments));
   members.emplace_back("text", remark.text);
-  addPlace(members, remark);
+  addRange(members, remark);
+  Json::Array causes;
+  for (const RemarkCause &cause : remark.causes)
+    causes.push_back(causeJson(cause));
+  if (!causes.empty())
+    members.emplace_back("cause", std::move(causes));
+  if (!remark.fix.empty())
+    members.emplace_back("fix", Json::Object{{"text", remark.fix}});
+  if (remark.isNothingToDo)
+    members.emplace_back("nothingToDo", true);
   return members;
 }
 

@@ -38,6 +38,9 @@ struct Diagnostic {
 Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRange range,
                           std::string message);
 
+/// Marks from the place of `diagnostic` up to `end`: to the end of its line where `end` is on a later one.
+void markUpTo(Diagnostic &diagnostic, LineColumn end);
+
 /// The lines a person reads, each ending in a newline:
 ///
 ///     kernel.py:3:9: error: name `blok` is not defined

@@ -1,0 +1,55 @@
+#include "compiler/analysis/access/FactCauses.h"
+
+#include "compiler/analysis/access/FactWalk.h"
+#include "compiler/analysis/integers/KernelParam.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+Cause causeAt(Value value, const Twine &fact, Operation *user) {
+  if (tile::ParamAttr param = paramOf(value))
+    return {("`" + param.getName() + "` " + fact).str(), value.getLoc()};
+  if (std::optional<int64_t> number = integerOf(value))
+    return {(Twine(*number) + " " + fact).str(), user ? user->getLoc() : value.getLoc()};
+  Operation *op = value.getDefiningOp();
+  if (op && tile::globalAccessOf(op).address)
+    return {("what is loaded here " + fact).str(), value.getLoc()};
+  if (isa_and_nonnull<tile::ProgramIdOp>(op))
+    return {("the program's number " + fact).str(), value.getLoc()};
+  return {("what is computed here " + fact).str(), value.getLoc()};
+}
+
+/// Returns what `found` says; where the walk came to no end, what helps as a rule.
+static Reason asReason(std::string text, MaybeBroken found, const char *rule) {
+  if (!found)
+    return Reason{std::move(text)}.fixedBy(rule);
+  Reason reason{std::move(text)};
+  reason.causes.push_back(std::move(found->cause));
+  reason.advice = std::move(found->advice);
+  return reason;
+}
+
+Reason reasonOfLimit(Operation *op, const MemoryAccess &access, const AxisInfoAnalysis &facts) {
+  const tile::GlobalAccess accessed = tile::globalAccessOf(op);
+  const unsigned axis = access.order.front();
+  const int64_t length = access.unlimited;
+  FactWalk walk(facts);
+  switch (access.limitedBy) {
+  case MemoryAccess::Limit::None:
+    return {};
+  case MemoryAccess::Limit::Mask:
+    return asReason(access.limit, walk.constant(accessed.mask, axis, length),
+                    "compare with a bound that is a multiple of 16");
+  case MemoryAccess::Limit::Alignment:
+    return asReason(access.limit,
+                    walk.multiple(accessed.address, axis, length, length * access.elementBytes, op),
+                    "align the pointer, or state what divides a stride by `tl.multiple_of`");
+  case MemoryAccess::Limit::Adjacency:
+    return asReason(access.limit, walk.contiguous(accessed.address, axis, length),
+                    "let the fastest axis of the tile run along contiguous memory");
+  }
+  return {};
+}
+
+} // namespace tegula
