@@ -27,10 +27,11 @@ struct File {
   std::optional<std::string> text; ///< nothing where it could not be read
 };
 
-/// A remark of the compiler with the number of its place.
+/// A remark of the compiler with the numbers of its place and of its causes.
 struct PlacedRemark {
   Remark remark;
   Index place = None;
+  std::vector<Index> causes = {};
 };
 
 /// An instruction's accesses of one memory.

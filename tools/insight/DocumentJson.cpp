@@ -109,6 +109,17 @@ void Writer::remark(const PlacedRemark &placed) {
   for (const RemarkArgument &argument : remark.arguments)
     if (argument.key == "Reason")
       text("reason", argument.value);
+  if (!remark.causes.empty()) {
+    row("cause", placed.causes);
+    std::string causes;
+    for (const RemarkCause &cause : remark.causes)
+      causes += (causes.empty() ? "" : "; ") + cause.text;
+    text("causeText", causes);
+  }
+  if (!remark.fix.empty())
+    json.attributeObject("fix", [&] { text("text", remark.fix); });
+  if (remark.isNothingToDo)
+    json.attribute("nothingToDo", true);
   json.attributeObject("metrics", [&] {
     for (size_t i = 0; i < remark.arguments.size(); ++i) {
       const auto sameKey = [&](const RemarkArgument &other) { return other.key == remark.arguments[i].key; };

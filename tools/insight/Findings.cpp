@@ -106,8 +106,19 @@ bool Finder::isUnpipelined(const PlacedRemark &placed) const {
 }
 
 void Finder::explain(Finding &finding, const PlacedRemark *placed) {
-  if (placed)
-    finding.because = argumentOf(placed->remark, "Reason");
+  if (!placed)
+    return;
+  finding.because = argumentOf(placed->remark, "Reason");
+  for (const RemarkCause &cause : placed->remark.causes) {
+    if (cause.text == finding.because)
+      continue;
+    finding.because += (finding.because.empty() ? "" : "; ") + cause.text;
+    if (cause.place.line && cause.place.line != placed->remark.line)
+      finding.because += fmt::format(" (line {})", cause.place.line);
+  }
+  finding.cause = placed->causes;
+  finding.change =
+      placed->remark.isNothingToDo && placed->remark.fix.empty() ? "nothing to do" : placed->remark.fix;
 }
 
 void Finder::findAccesses() {

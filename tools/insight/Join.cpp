@@ -33,9 +33,14 @@ Resources resourcesOf(const KernelImage &image, const runtime::MachineCode *code
 void addCompilation(Document &document, const CompileResult &result, const ReadSource &read) {
   document.insight = *result.insight;
   PlaceTable places(document.insight);
-  for (const Remark &remark : result.remarks)
-    document.remarks.push_back(
-        {remark, remark.line ? places.find(remark.file, remark.line, remark.column) : None});
+  const auto placeOf = [&](const RemarkPlace &place) {
+    return place.line ? places.find(place.file, place.line, place.column) : None;
+  };
+  for (const Remark &remark : result.remarks) {
+    PlacedRemark &placed = document.remarks.emplace_back(PlacedRemark{remark, placeOf(remark)});
+    for (const RemarkCause &cause : remark.causes)
+      placed.causes.push_back(placeOf(cause.place));
+  }
   document.ptx = result.image->ptx;
   document.ptxSpans = placesOfPtx(document.ptx, places);
   document.resources = resourcesOf(*result.image, nullptr);

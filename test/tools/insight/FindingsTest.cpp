@@ -136,3 +136,24 @@ TEST(Findings, WithoutARunTheyAreWhatTheCompilerMissed) {
   EXPECT_THAT(kindsOf(document), ElementsAre("narrow"));
   EXPECT_EQ(document.findings[0].unit, "");
 }
+
+TEST(Findings, CausesAndChangesAreThoseOfTheRemark) {
+  Document document = launched(100);
+  touch(document, 2, 10, 80, 40, 4);
+  miss(document, 2, "load", "the mask may change");
+  PlacedRemark &placed = document.remarks.back();
+  placed.remark.line = 2;
+  placed.remark.causes = {{"the mask may change", {"k.py", 2, 5, 2, 9}},
+                          {"`n` is not known to be a multiple of 4", {"k.py", 1, 5, 1, 9}}};
+  placed.remark.fix = "pad `n`";
+  placed.causes = {1, 0};
+  ASSERT_THAT(kindsOf(document), ElementsAre("uncoalesced"));
+  EXPECT_EQ(document.findings[0].because,
+            "the mask may change; `n` is not known to be a multiple of 4 (line 1)");
+  EXPECT_EQ(document.findings[0].change, "pad `n`");
+  EXPECT_THAT(document.findings[0].cause, ElementsAre(1, 0));
+  placed.remark.fix.clear();
+  placed.remark.isNothingToDo = true;
+  addFindings(document);
+  EXPECT_EQ(document.findings[0].change, "nothing to do");
+}
