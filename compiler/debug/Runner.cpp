@@ -6,7 +6,7 @@ namespace tegula::debug {
 static constexpr unsigned stackBytes = 64u << 20;
 /// Copies of memory at the start of programs take at most one part in this many of the time.
 static constexpr int copyShare = 16;
-/// Of longer programs only the last statements are remembered: 48 MiB.
+/// The last statements of a program that are remembered, in 48 MiB.
 static constexpr size_t maxTrace = size_t(1) << 21;
 
 Session::Runner::Runner(const Settings &settings, const Statements &statements, Launch given)

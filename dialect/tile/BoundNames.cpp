@@ -12,8 +12,8 @@ llvm::SmallVector<SourcePlace, 2> tile::placesOf(Location location) {
   llvm::SmallVector<SourcePlace, 2> places;
   for (;;) {
     auto call = dyn_cast<CallSiteLoc>(location);
-    if (auto file = dyn_cast<FileLineColLoc>(call ? call.getCallee() : location))
-      places.push_back({file.getFilename().str(), file.getLine(), file.getColumn()});
+    if (auto file = dyn_cast<FileLineColRange>(call ? call.getCallee() : location))
+      places.push_back({file.getFilename().str(), file.getStartLine(), file.getStartColumn()});
     if (!call)
       return places;
     location = call.getCaller();
