@@ -74,7 +74,7 @@ func.func @short_rows(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32",
 
 // Column sums that a loop gathers: the accumulator lives where the blocks are loaded, the sums are converted
 // only if a thread would store many of them.
-// REMARK: [Missed] reduce | Category:remove-conversions | Function=column_sums | Reason="the warps meet in shared memory", Remark="16 elements: 4 in each thread, 1 lanes, 4 warps", Warps=4
+// REMARK: [Missed] reduce | Category:remove-conversions | Function=column_sums | Reason="the warps meet in shared memory", Remark="16 elements: 4 in each thread, 1 lanes, 4 warps"{{.*}}, Warps=4
 // CHECK-LABEL: @column_sums
 // CHECK-NOT: convert_layout
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<16x128xf32, #[[COLUMNS]]>)
