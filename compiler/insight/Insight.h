@@ -126,7 +126,8 @@ struct PressurePeak {
   std::vector<std::pair<Index, uint32_t>> holders; ///< in `Insight::values`, with their registers
 };
 
-/// A lower bound from layouts and live ranges: what the assembler adds is not in it.
+/// By layouts and live ranges, in the order of the text. The assembler, which moves and recomputes, may take
+/// fewer, and adds registers of its own.
 struct Pressure {
   Index stage = None;
   std::vector<PressureRow> rows;

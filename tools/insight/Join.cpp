@@ -5,7 +5,13 @@
 #include "tools/insight/Occupancy.h"
 #include "tools/insight/PtxPlaces.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 
 namespace tegula::explain {
 
@@ -48,6 +54,28 @@ void addCompilation(Document &document, const CompileResult &result, const ReadS
   document.files.clear();
   for (const std::string &path : document.insight.files)
     document.files.push_back({path, read(path)});
+}
+
+/// "[64,32]", which the type of a name ends with.
+static std::string shapeText(const std::vector<int64_t> &shape) {
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
+
+void addNames(Document &document, const std::vector<KernelName> &names) {
+  const insight::Insight &known = document.insight;
+  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, const KernelName *> byPlace;
+  for (const KernelName &name : names)
+    if (!name.isKept && name.made.line)
+      byPlace.try_emplace({name.made.file, name.made.line, name.made.column}, &name);
+  for (insight::Value &value : document.insight.values) {
+    if (value.place == None)
+      continue;
+    const insight::Place &place = known.places[size_t(value.place)];
+    const auto found = byPlace.find({known.files[size_t(place.file)], place.line, place.column});
+    // Several ops may serve one expression: the one that is named has the shape of the name.
+    if (found != byPlace.end() && found->second->type.ends_with(shapeText(value.shape)))
+      value.name = found->second->name;
+  }
 }
 
 void addMachineCode(Document &document, const runtime::MachineCode &code) {

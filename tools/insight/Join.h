@@ -2,11 +2,13 @@
 #pragma once
 
 #include "compiler/driver/CompileResult.h"
+#include "compiler/driver/names/KernelNames.h"
 #include "tools/insight/Document.h"
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tegula::explain {
 
@@ -16,6 +18,8 @@ using ReadSource = std::function<std::optional<std::string>(const std::string &p
 /// Takes in a compilation with `CompileOptions::insight` and `remarks` that made an image. Requires
 /// `document.spec`.
 void addCompilation(Document &document, const CompileResult &result, const ReadSource &read);
+/// Names the values of the stages that the source binds to names. Requires `addCompilation`.
+void addNames(Document &document, const std::vector<KernelName> &names);
 /// Takes in the machine code of the image: resources, and which instruction comes from which line of PTX.
 void addMachineCode(Document &document, const runtime::MachineCode &code);
 /// Takes in the counts of a run of the image on the emulator.

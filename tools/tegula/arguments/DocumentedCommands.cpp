@@ -17,22 +17,23 @@ static std::string_view takeLine(std::string_view &text) {
   return line;
 }
 
-std::vector<std::vector<std::string>> documentedCommands(std::string_view text) {
-  std::vector<std::vector<std::string>> commands;
-  while (!text.empty()) {
+std::vector<DocumentedCommand> documentedCommands(std::string_view text) {
+  std::vector<DocumentedCommand> commands;
+  for (uint32_t at = 0; !text.empty(); ++at) {
+    const uint32_t first = at;
     std::string_view line = takeLine(text);
-    line.remove_prefix(std::min(line.find_first_not_of("#$> "), line.size()));
+    line.remove_prefix(std::min(line.find_first_not_of("#$>\"' "), line.size()));
     if (!line.starts_with("tegula run ") && !line.starts_with("tegula compile "))
       continue;
     std::string joined;
-    while (line.ends_with('\\')) {
+    for (; line.ends_with('\\'); ++at) {
       joined += line.substr(0, line.find_last_not_of('\\') + 1);
       joined += ' ';
       line = takeLine(text);
     }
     joined += line;
     if (runtime::Result<std::vector<std::string>> words = splitWords(joined))
-      commands.emplace_back(words->begin() + 1, words->end());
+      commands.push_back({{words->begin() + 1, words->end()}, first});
   }
   return commands;
 }

@@ -6,7 +6,7 @@
 #include "compiler/spec/PassedTuple.h"
 #include "runtime/jit/launch/Specialize.h"
 #include "tools/tegula/arguments/Arguments.h"
-#include "tools/tegula/arguments/BundleSpecs.h"
+#include "tools/tegula/arguments/DocumentedCommands.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
@@ -23,51 +23,17 @@ static const ast::Expr *docstringOf(ast::Block body) {
   return first ? ast::as<ast::StringExpr>(first->value) : nullptr;
 }
 
-static bool beginsCommand(std::string_view line) {
-  return line.starts_with("tegula run ") || line.starts_with("tegula compile ");
-}
-
-/// The lines of `text` from `begin` on that a backslash joins to one; moves `begin` behind them.
-static std::string joinedLine(std::string_view text, size_t &begin) {
-  std::string line;
-  bool goesOn = true;
-  while (goesOn && begin < text.size()) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view part = trim(text.substr(begin, end - begin));
-    begin = end + 1;
-    goesOn = part.ends_with('\\');
-    // The backslash itself is escaped in a plain string.
-    while (part.ends_with('\\'))
-      part.remove_suffix(1);
-    line += std::string(part) + " ";
-  }
-  return line;
-}
-
 /// The commands in one docstring.
 static void readDocstring(const SourceFile &file, const ast::Expr *docstring, const ReadCommand &readCommand,
                           std::vector<LaunchWords> &commands) {
   if (!docstring)
     return;
-  const std::string_view text = file.slice(docstring->range);
-  for (size_t begin = 0; begin < text.size();) {
-    const uint32_t line = file.line(docstring->range.begin + uint32_t(begin));
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view first = trim(text.substr(begin, end - begin));
-    if (!beginsCommand(first.substr(std::min(first.find_first_not_of("$\"' "), first.size())))) {
-      begin = end + 1;
-      continue;
-    }
-    std::string joined = joinedLine(text, begin);
-    joined.erase(0, joined.find("tegula "));
-    Result<std::vector<std::string>> words = splitWords(joined);
-    if (!words)
-      continue;
-    if (std::optional<LaunchWords> command = readCommand(std::span(*words).subspan(1))) {
-      command->line = line;
+  const uint32_t first = file.line(docstring->range.begin);
+  for (const DocumentedCommand &found : documentedCommands(file.slice(docstring->range)))
+    if (std::optional<LaunchWords> command = readCommand(found.words)) {
+      command->line = first + found.line;
       commands.push_back(std::move(*command));
     }
-  }
 }
 
 std::vector<LaunchWords> commandsFor(const ParsedSource &source, const KernelInfo &kernel,

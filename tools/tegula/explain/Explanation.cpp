@@ -150,6 +150,7 @@ Result<void> Explanation::compile() {
   document.kernel = choice.kernel->name;
   document.line = choice.kernel->line;
   explain::addCompilation(document, result, [&](const std::string &path) { return sourceOf(path); });
+  explain::addNames(document, tegula::namesOf(source, document.spec).names);
   if (device)
     explain::addRun(document, device->report(), device->profile());
   return {};

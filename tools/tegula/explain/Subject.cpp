@@ -54,8 +54,8 @@ static void complete(ExplainCommand &command, const ExplainCommand &documented) 
 /// The first command in `text` that is about `kernel`, or, where that is empty, about any.
 static std::optional<ExplainCommand> findDocumented(const std::string &text, const std::string &kernel,
                                                     const ReadDocumented &readDocumented) {
-  for (const std::vector<std::string> &words : documentedCommands(text))
-    if (std::optional<ExplainCommand> read = readDocumented(words))
+  for (const DocumentedCommand &command : documentedCommands(text))
+    if (std::optional<ExplainCommand> read = readDocumented(command.words))
       if (kernel.empty() || read->kernel.empty() || read->kernel == kernel)
         return read;
   return std::nullopt;
