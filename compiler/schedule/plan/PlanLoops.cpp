@@ -62,6 +62,22 @@ public:
           because("there is nothing to disallow: an accumulator lies in registers, once").nothingToDo());
   }
 
+  /// Says that loads of `loop` wait for each other, where it loads tensors and is no wait for other programs.
+  void reportWhile(scf::WhileOp loop) {
+    bool loads = false, waits = false;
+    loop->walk([&](Operation *op) {
+      const tile::GlobalAccess access = tile::globalAccessOf(op);
+      waits |= access.isAtomic() || access.isVolatile;
+      loads |= access && access.onlyReads() && op->getParentOfType<LoopLikeOpInterface>() == loop &&
+               llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    });
+    if (loads && !waits && told.insert(loop.getLoc()).second)
+      remarks.oneStage(
+          loop.getLoc(),
+          because("it is a `while`, of which the next iteration is not known ahead")
+              .fixedBy("count with `for ... in range(...)`, where the number of iterations is known"));
+  }
+
   /// A producer that goes on from one loop to the next is what `flatten` is for.
   void reportFlattened() const {
     for (auto [loop, loc] : flattened)
@@ -195,6 +211,7 @@ public:
       LoopPlanner planner(function, options);
       for (scf::ForOp loop : loops)
         planner.reportIgnored(loop);
+      function.walk([&](scf::WhileOp loop) { planner.reportWhile(loop); });
       for (scf::ForOp loop : loops)
         planner.plan(loop, std::min(stagesOf(loop), tgpu::MaxSlots));
       planner.reportFlattened();
