@@ -124,11 +124,11 @@ static llvm::StringRef stepOf(Operation *op) {
 }
 
 void InsightReader::readLoops(ModuleOp module, const Reading &reading) {
-  module.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+  module.walk<WalkOrder::PreOrder>([&](LoopLikeOpInterface loop) {
     Loop made{places.of(loop.getLoc()), reading.stage, reading.lineOf(loop), 1, {}, {}};
     llvm::SetVector<Operation *> buffers;
-    loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getParentOfType<scf::ForOp>() != loop)
+    loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op->getParentOfType<LoopLikeOpInterface>() != loop)
         return;
       if (const llvm::StringRef kind = stepOf(op); !kind.empty())
         made.steps.push_back({places.of(op->getLoc()), kind.str(), reading.lineOf(op)});

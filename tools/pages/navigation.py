@@ -18,6 +18,7 @@ SECTIONS = [
         ("Kernels ahead of time", "runtime/bundle/AHEAD_OF_TIME.md"),
         ("The command tegula", "tools/tegula/README.md"),
         ("Kernels in an editor", "tools/tegula/EDITORS.md"),
+        ("Visual Studio Code", "tools/vscode/README.md"),
     ]),
     ("Use", [
         ("See why it is slow", "tools/tegula/EXPLAIN.md"),

@@ -137,7 +137,7 @@ TEST(EvalDot, WrongTypes) {
   EXPECT_EQ(
       errorsOf("1.0", "2.0"),
       "3:5-17: `tl.dot`: expected two operands of as many dimensions, 2 or more, found fp32 and fp32\n"
-      "  1:5-6: the operand of type fp32 is made here\n  2:5-6: the operand of type fp32 is made here\n");
+      "  1:5-8: the operand of type fp32 is made here\n  2:5-8: the operand of type fp32 is made here\n");
   EXPECT_EQ(
       bodyErrors("b = tl.zeros([16, 16], tl.float16)\nc = tl.dot(p, b)", {{"p", "*fp16"}}),
       "2:12-13: `tl.dot`: expected elements of fp8, fp16, bf16, fp32, fp64 or int8, found pointer<fp16>\n");
@@ -197,18 +197,18 @@ TEST(EvalDot, WrongAccumulators) {
   std::string operands = "a = tl.zeros([16, 32], tl.float16)\n";
   EXPECT_EQ(bodyErrors(operands + "c = tl.zeros([16, 32], tl.float32)\nd = tl.dot(a, a.T, c)"),
             "3:20-21: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp32[16, 32]\n"
-            "  2:5-6: the accumulator is made here\n");
+            "  2:5-35: the accumulator is made here\n");
   EXPECT_EQ(bodyErrors(operands +
                        "c = tl.zeros([16, 16], tl.float16)\nd = tl.dot(a, a.T, c, out_dtype=tl.float32)"),
             "3:20-21: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp16[16, 16]\n"
-            "  2:5-6: the accumulator is made here\n"
+            "  2:5-35: the accumulator is made here\n"
             "  help: `out_dtype=tl.float16` sums in fp16\n");
   EXPECT_EQ(bodyErrors(operands + "d = tl.dot(a, a.T, 0.0)"),
             "2:20-23: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp32\n");
   EXPECT_EQ(
       bodyErrors("a = tl.zeros([32, 32], tl.int8)\nc = tl.zeros([32, 32], tl.float32)\nd = tl.dot(a, a, c)"),
       "3:18-19: `tl.dot`: expected an accumulator of type int32[32, 32], found fp32[32, 32]\n"
-      "  2:5-6: the accumulator is made here\n");
+      "  2:5-35: the accumulator is made here\n");
 }
 
 TEST(EvalDot, PartsOfBf16TakeThreeProductsOrSix) {

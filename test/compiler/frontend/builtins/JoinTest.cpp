@@ -59,7 +59,7 @@ TEST(EvalJoin, WhatIsWrong) {
   EXPECT_EQ(errors("z = tl.cat(n, n)"), "4:5-17: `tl.cat`: invalid axis 0, a scalar has none\n");
   EXPECT_EQ(errors("a, b = tl.split(x)"),
             "4:17-18: `tl.split`: expected a tensor whose last dimension is 2, found fp32[16, 32]\n"
-            "  1:5-6: the tensor is made here\n");
+            "  1:5-76: the tensor is made here\n");
   EXPECT_EQ(errors("a, b = tl.split(n)"),
             "4:17-18: `tl.split`: expected a tensor whose last dimension is 2, found int32\n");
 }

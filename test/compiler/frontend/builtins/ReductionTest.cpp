@@ -182,7 +182,7 @@ TEST(EvalReduction, Errors) {
   check("y = tl.reduce((x, tl.arange(0, 8)), 0, add)",
         "19-39: the tensors to reduce: expected shapes that broadcast, found [16, 32] and [8]\n"
         "  " +
-            std::to_string(line - 2) + ":9-10: the operand of shape [16, 32] is made here\n");
+            std::to_string(line - 2) + ":9-80: the operand of shape [16, 32] is made here\n");
   check("y = tl.reduce(x, 0, tl.maximum)",
         "25-35: `tl.reduce`: expected a `@triton.jit` function that combines "
         "two elements, found function `tl.maximum`\n");

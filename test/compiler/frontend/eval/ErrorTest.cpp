@@ -164,8 +164,8 @@ TEST(EvalError, Operators) {
   expectAll({
       {"i = tl.arange(0, 64)\nj = tl.arange(0, 32)\ny = i + j",
        "3:5-10: `+`: expected shapes that broadcast, found [64] and [32]\n"
-       "  1:5-6: the operand of shape [64] is made here\n"
-       "  2:5-6: the operand of shape [32] is made here\n"},
+       "  1:5-21: the operand of shape [64] is made here\n"
+       "  2:5-25: the operand of shape [32] is made here\n"},
       {"y = p + p", "1:5-10: `+`: invalid operands of type pointer<fp32> and pointer<fp32>, expected a "
                     "pointer and an integer\n"},
       {"y = p + q", "1:5-10: `+`: invalid operands of type pointer<fp32> and pointer<int32>, expected a "
@@ -188,10 +188,10 @@ TEST(EvalError, Operators) {
       {"y = x @ x", "1:5-10: `@` is not an operator of kernels\n  help: use `tl.dot`\n"},
       {"y = ~x", "1:5-7: `~`: expected an integer, found fp32\n"},
       {"v = tl.load(p)\nw = v & 1",
-       "2:5-10: `&`: invalid operands of type fp32 and int, expected integers\n  1:5-6: the "
+       "2:5-10: `&`: invalid operands of type fp32 and int, expected integers\n  1:5-15: the "
        "operand of type fp32 is made here\n"},
       {"v = tl.load(q)\ny = tl.exp(v)",
-       "2:12-13: `tl.exp`: expected fp32 or fp64, found int32\n  1:5-6: the argument is made here\n"
+       "2:12-13: `tl.exp`: expected fp32 or fp64, found int32\n  1:5-15: the argument is made here\n"
        "  help: cast it first: `.to(tl.float32)`\n"},
       {"y = all((n, n))", "1:5-16: `all`: expected truths known at compile time, found int32\n"},
       {"y = -p", "1:5-7: `-`: expected a number, found pointer<fp32>\n"},
@@ -226,7 +226,7 @@ TEST(EvalError, Operators) {
 TEST(EvalError, Shapes) {
   expectAll({
       {"i = tl.arange(0, 8)\ny = i[:, :]", "2:7-11: expected at most 1 `:` for a tensor of 1 dimensions, "
-                                           "found 2\n  1:5-6: the tensor is made here\n"},
+                                           "found 2\n  1:5-20: the tensor is made here\n"},
       {"y = tl.arange(0, 8)[0]",
        "1:21-22: unsupported tensor index: expected only `None` and `:`, found int\n"
        "  help: elements of a tensor are reached by masks, `tl.where` and reductions\n"},
@@ -266,12 +266,12 @@ TEST(EvalError, Shapes) {
 TEST(EvalError, Memory) {
   expectAll({
       {"v = tl.load(p)\ntl.store(v, 1.0)", "2:10-11: `tl.store`: expected a pointer or a tensor of pointers, "
-                                           "found fp32\n  1:5-6: the value is made here\n"},
+                                           "found fp32\n  1:5-15: the value is made here\n"},
       {"y = tl.load(n)", "1:13-14: `tl.load`: expected a pointer or a tensor of pointers, found int32\n"},
       {"tl.store(5, 1)", "1:10-11: `tl.store`: expected a pointer or a tensor of pointers, found int\n"},
       {"i = tl.arange(0, 64)\nm = tl.arange(0, 32) < n\ny = tl.load(p + i, mask=m)",
        "3:20-26: the pointer and the mask: expected shapes that broadcast, found [64] and [32]\n"
-       "  2:5-6: the operand of shape [32] is made here\n"},
+       "  2:5-21: the operand of shape [32] is made here\n"},
       {"i = tl.arange(0, 64)\ny = tl.load(p + i, mask=i)",
        "2:20-26: `tl.load`: expected a mask of int1, found int32[64]\n  help: masks come from comparisons, "
        "such as `offsets < n`\n"},

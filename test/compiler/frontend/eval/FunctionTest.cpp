@@ -180,10 +180,10 @@ def k(p):
     tl.store(p, f(tl.load(p)))
 )";
   std::string all = locatedIr(text, {{"p", "*fp32"}}, "k");
-  EXPECT_TRUE(holds(all, {"tile.load", "loc(\"k.py\":9:19)"}));
-  EXPECT_TRUE(holds(all, {"arith.mulf", "loc(callsite(\"k.py\":6:12 at \"k.py\":9:17))"}));
+  EXPECT_TRUE(holds(all, {"tile.load", "loc(\"k.py\":9:19 to :29)"}));
+  EXPECT_TRUE(holds(all, {"arith.mulf", "loc(callsite(\"k.py\":6:12 to :17 at \"k.py\":9:17 to :30))"}));
   // Inside the library there are no lines to show: the call stands for them.
-  EXPECT_TRUE(holds(all, {"math.exp", "loc(callsite(\"k.py\":6:20 at \"k.py\":9:17))"}));
+  EXPECT_TRUE(holds(all, {"math.exp", "loc(callsite(\"k.py\":6:20 to :33 at \"k.py\":9:17 to :30))"}));
   EXPECT_EQ(all.find("language.py"), all.npos);
 }
 
