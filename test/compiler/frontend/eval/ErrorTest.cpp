@@ -165,7 +165,7 @@ TEST(EvalError, Operators) {
       {"i = tl.arange(0, 64)\nj = tl.arange(0, 32)\ny = i + j",
        "3:5-10: `+`: expected shapes that broadcast, found [64] and [32]\n"
        "  1:5-21: the operand of shape [64] is made here\n"
-       "  2:5-25: the operand of shape [32] is made here\n"},
+       "  2:5-21: the operand of shape [32] is made here\n"},
       {"y = p + p", "1:5-10: `+`: invalid operands of type pointer<fp32> and pointer<fp32>, expected a "
                     "pointer and an integer\n"},
       {"y = p + q", "1:5-10: `+`: invalid operands of type pointer<fp32> and pointer<int32>, expected a "
@@ -271,7 +271,7 @@ TEST(EvalError, Memory) {
       {"tl.store(5, 1)", "1:10-11: `tl.store`: expected a pointer or a tensor of pointers, found int\n"},
       {"i = tl.arange(0, 64)\nm = tl.arange(0, 32) < n\ny = tl.load(p + i, mask=m)",
        "3:20-26: the pointer and the mask: expected shapes that broadcast, found [64] and [32]\n"
-       "  2:5-21: the operand of shape [32] is made here\n"},
+       "  2:5-25: the operand of shape [32] is made here\n"},
       {"i = tl.arange(0, 64)\ny = tl.load(p + i, mask=i)",
        "2:20-26: `tl.load`: expected a mask of int1, found int32[64]\n  help: masks come from comparisons, "
        "such as `offsets < n`\n"},
