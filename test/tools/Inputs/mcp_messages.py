@@ -1,5 +1,6 @@
 """Prints what a client of `tegula mcp` sends, a message a line."""
 import json
+import sys
 
 HEAD = "import triton\nimport triton.language as tl\n@triton.jit\n"
 STORE = HEAD + "def k(x):\n    tl.store(x, 5)\n"
@@ -16,5 +17,6 @@ call(2, "list", source=HEAD + "def add_kernel(x):\n    pass\n", json=True)
 call(3, "run", source=STORE, grid=1, arg={"x": "empty:i32[1]"}, device="emulator", print=["x"])
 call(4, "run", source=STORE + "    y = zz\n", grid=1, arg={"x": "empty:i32[1]"}, device="emulator")
 call(5, "run", source=ENDLESS, grid=1, arg={"x": "zeros:i32[2]"}, device="emulator", limit_s=1)
+call(7, "list", file=sys.argv[1], json=True)
 print("{")
 print('{"jsonrpc":"2.0","id":6,"method":"ping"}')

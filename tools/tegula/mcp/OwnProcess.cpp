@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <thread>
 
 namespace tegula::cli {
@@ -28,11 +29,11 @@ constexpr size_t mostKept = size_t(1) << 20;
 /// The path of a new file, which is removed with it.
 class TemporaryFile {
 public:
-  static Result<TemporaryFile> make() {
+  static Result<std::unique_ptr<TemporaryFile>> make() {
     llvm::SmallString<64> path;
     if (const std::error_code problem = llvm::sys::fs::createTemporaryFile("tegula", "txt", path))
       return Error{ErrorKind::Io, fmt::format("cannot make a temporary file: {}", problem.message())};
-    return TemporaryFile(path.str().str());
+    return std::unique_ptr<TemporaryFile>(new TemporaryFile(path.str().str()));
   }
 
   const std::string &path() const { return name; }
@@ -77,12 +78,9 @@ std::optional<int> waitFor(const llvm::sys::ProcessInfo &process, int64_t second
 
 Result<Finished> runSelf(std::span<const std::string> words, const std::optional<std::string> &input,
                          int64_t seconds) {
-  Result<TemporaryFile> in = TemporaryFile::make();
-  Result<TemporaryFile> out = TemporaryFile::make();
-  Result<TemporaryFile> err = TemporaryFile::make();
-  for (const Result<TemporaryFile> *file : {&in, &out, &err})
-    if (!*file)
-      return file->error();
+  const std::unique_ptr<TemporaryFile> in = TRY(TemporaryFile::make());
+  const std::unique_ptr<TemporaryFile> out = TRY(TemporaryFile::make());
+  const std::unique_ptr<TemporaryFile> err = TRY(TemporaryFile::make());
   if (input)
     TRY(runtime::writeFile(in->path(), *input));
   const std::string self = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
