@@ -379,9 +379,21 @@ std::optional<std::pair<Array, uint64_t>> Expression::element(const Session &ses
   return found;
 }
 
+std::function<bool(std::string &error)> Expression::condition(const Session &session) const {
+  return [expression = *this, &session](std::string &error) {
+    return expression.isTrue(session, session.innermost(), error);
+  };
+}
+
 std::string Expression::name() const {
   const auto *name = ast::as<ast::NameExpr>(expression);
   return name ? std::string(name->id) : std::string();
+}
+
+std::optional<std::pair<Array, uint64_t>> elementNamed(const std::string &text, const Session &session,
+                                                       size_t frame, std::string &error) {
+  const std::optional<Expression> parsed = Expression::parse(text, error);
+  return parsed ? parsed->element(session, frame, error) : std::nullopt;
 }
 
 } // namespace tegula::debug

@@ -31,6 +31,8 @@ public:
   /// `error` set, for all else.
   std::optional<std::pair<Array, uint64_t>> element(const Session &session, size_t frame,
                                                     std::string &error) const;
+  /// The expression as the condition of a breakpoint of `session`, for the innermost call.
+  std::function<bool(std::string &error)> condition(const Session &session) const;
   /// The name, where the expression is nothing else; else empty.
   std::string name() const;
 
@@ -38,5 +40,9 @@ private:
   std::shared_ptr<const ast::Module> module;
   const ast::Expr *expression = nullptr;
 };
+
+/// The element that `text` names, as `Expression::element` does.
+std::optional<std::pair<Array, uint64_t>> elementNamed(const std::string &text, const Session &session,
+                                                       size_t frame, std::string &error);
 
 } // namespace tegula::debug

@@ -90,7 +90,7 @@ private:
         isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::TransOp>(op);
     if (!isInteger && !moves)
       return;
-    // What decides a selection or a comparison is no part of the number.
+    // The condition of a selection is no part of the number, nor are the sides of a comparison.
     if (isa<arith::ExtUIOp>(op))
       role = AddressRole::Unsigned;
     for (Value operand : op->getOperands())

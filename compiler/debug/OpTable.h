@@ -15,6 +15,8 @@ struct Level {
   tile::SourcePlace place; ///< of the op, or of the call within it
   uint32_t statement = 0;  ///< first line of the statement; 0 where the place is in none, as parameters are
 
+  /// The line that a person is shown: the statement's, where there is one.
+  uint32_t line() const { return statement ? statement : place.line; }
   bool isSame(const Level &other) const {
     return call == other.call && statement == other.statement && place.file == other.place.file;
   }

@@ -38,6 +38,13 @@ size_t indexIn(const Value &value, const std::vector<int64_t> &shape, size_t ind
   return at;
 }
 
+size_t elementCount(const std::vector<int64_t> &shape) {
+  size_t count = 1;
+  for (int64_t side : shape)
+    count *= size_t(side);
+  return count;
+}
+
 /// Element by element; `compute` appends to the result what it makes of two elements.
 std::optional<Value> elementwise(const Value &a, const Value &b, Value::Kind kind, std::string &error,
                                  llvm::function_ref<void(Value &, size_t, size_t)> compute) {
@@ -47,9 +54,7 @@ std::optional<Value> elementwise(const Value &a, const Value &b, Value::Kind kin
   Value out;
   out.kind = kind;
   out.shape = *shape;
-  size_t count = 1;
-  for (int64_t side : *shape)
-    count *= size_t(side);
+  const size_t count = elementCount(*shape);
   for (size_t i = 0; i < count; ++i) {
     const size_t x = indexIn(a, *shape, i), y = indexIn(b, *shape, i);
     if (a.isUndefined(x) || b.isUndefined(y)) {
@@ -198,16 +203,24 @@ template <typename Compute> Value mapped(const Value &value, Value::Kind kind, C
 
 std::optional<Value> select(const std::vector<Value> &arguments, std::string &error) {
   const Value &condition = arguments[0], &yes = arguments[1], &no = arguments[2];
-  const Value::Kind kind = std::max(yes.kind, no.kind);
-  const auto part = [&](const Value &value, bool side) {
-    return elementwise(condition, value, kind, error, [&](Value &out, size_t x, size_t y) {
-      const bool isTaken = (condition.real(x) != 0) == side;
-      kind == Value::Real ? out.add(isTaken ? value.real(y) : 0)
-                          : out.add(isTaken ? value.wholes[y] : int64_t(0));
-    });
-  };
-  const std::optional<Value> a = part(yes, true), b = a ? part(no, false) : std::nullopt;
-  return b ? combine(ast::BinaryOp::Add, *a, *b, error) : std::nullopt;
+  Value sides;
+  if (const auto shape = commonShape(yes, no, error))
+    sides.shape = *shape;
+  else
+    return std::nullopt;
+  const std::optional<std::vector<int64_t>> shape = commonShape(condition, sides, error);
+  if (!shape)
+    return std::nullopt;
+  Value out;
+  out.kind = std::max(yes.kind, no.kind);
+  out.shape = *shape;
+  const size_t count = elementCount(*shape);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = indexIn(condition, *shape, i);
+    const Value &taken = condition.real(at) != 0 ? yes : no;
+    condition.isUndefined(at) ? out.addUndefined() : out.append(taken, indexIn(taken, *shape, i));
+  }
+  return out;
 }
 
 } // namespace

@@ -33,12 +33,12 @@ const Stop &Session::stepIn() {
   return stop();
 }
 const Stop &Session::next() {
-  const size_t depth = calls().empty() ? 0 : calls().size() - 1;
+  const size_t depth = innermost();
   runner->run({.kind = calls().empty() ? Goal::Step : Goal::Next, .depth = depth});
   return stop();
 }
 const Stop &Session::stepOut() {
-  const size_t depth = calls().empty() ? 0 : calls().size() - 1;
+  const size_t depth = innermost();
   // Out of the kernel is to its end.
   runner->run({.kind = depth ? Goal::Out : Goal::Continue, .depth = depth});
   return stop();
@@ -53,7 +53,7 @@ const Stop &Session::stepBack() {
   return stop();
 }
 const Stop &Session::nextBack() {
-  runner->goBack(calls().empty() ? 0 : calls().size() - 1);
+  runner->goBack(innermost());
   return stop();
 }
 
@@ -76,6 +76,8 @@ const Stop &Session::resumeBack() {
 }
 
 const Stop *Session::toLastWriter(const Array &array, uint64_t index) {
+  if (stop().kind == Stop::Start)
+    findDifference({});
   const Position now = runner->position;
   std::optional<Position> target;
   runner->scan(0, now, {.write = [&](const Position &at, uint64_t address, unsigned) {

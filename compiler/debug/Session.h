@@ -100,7 +100,8 @@ public:
   /// that are not as expected. At the end, where all are or no program writes those that are not; the text
   /// says so.
   const Stop &findDifference(const std::vector<Expected> &expected);
-  /// Goes back to the op that has written an element last. Nothing where none has before now.
+  /// Goes back to the op that has written an element last: before now, or where nothing has run in the whole
+  /// launch. Nothing where none has.
   const Stop *toLastWriter(const Array &array, uint64_t index);
 
   /// Stops the program that runs before its next op, or the next one that does; may be called from any thread
@@ -111,6 +112,8 @@ public:
   const Stop &stop() const;
   /// The calls, the kernel's own first; none at the start and the end.
   const std::vector<CallFrame> &calls() const;
+  /// The number of the innermost call; 0 where none runs.
+  size_t innermost() const { return calls().empty() ? 0 : calls().size() - 1; }
   /// The place in the grid, of the program that runs or ran last.
   interp::Grid program() const;
   const Array *array(llvm::StringRef name) const;

@@ -96,11 +96,26 @@ const std::string &Statements::function(const std::string &file, uint32_t line) 
   return functions[found == lines.end() || line >= found->second.size() ? 0 : found->second[line].function];
 }
 
+uint32_t Statements::statementAt(const std::string &file, uint32_t line) const {
+  const uint32_t first = firstLine(file, line);
+  return first ? first : nextStatement(file, line);
+}
+
 uint32_t Statements::nextStatement(const std::string &file, uint32_t line) const {
   const auto found = lines.find(file);
   for (uint32_t at = line; found != lines.end() && at < found->second.size(); ++at)
     if (found->second[at].statement == at && at)
       return at;
+  return 0;
+}
+
+uint32_t Statements::functionLine(const std::string &file, std::string_view name) const {
+  const auto found = lines.find(file);
+  if (found == lines.end())
+    return 0;
+  for (size_t at = 1; at < found->second.size(); ++at)
+    if (const Line &line = found->second[at]; line.statement && functions[line.function] == name)
+      return uint32_t(at);
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// Finds the statement that a line of a source belongs to: debuggers stop at statements, and ops have places of
-// expressions.
+// Finds the statement that a line of a source belongs to: debuggers stop at statements, and ops have places
+// of expressions.
 #pragma once
 
 #include "compiler/frontend/syntax/text/Source.h"
@@ -25,6 +25,11 @@ public:
   const std::string &function(const std::string &file, uint32_t line) const;
   /// The first line from `line` on at which a statement begins; 0 where none does.
   uint32_t nextStatement(const std::string &file, uint32_t line) const;
+  /// The first line of the statement that `line` is part of, or of the next one; 0 where there is none. A
+  /// breakpoint at `line` stops there.
+  uint32_t statementAt(const std::string &file, uint32_t line) const;
+  /// The first line of a statement of the function `name`; 0 where there is none.
+  uint32_t functionLine(const std::string &file, std::string_view name) const;
   /// The path of the file that `name` means: its path, or the end of one, from a `/` on. Empty where there is
   /// none.
   std::string pathOf(const std::string &name) const;

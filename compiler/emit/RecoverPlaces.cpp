@@ -107,7 +107,7 @@ private:
     for (const MachineOperand &made : instruction.all_defs())
       if (made.getReg().isVirtual())
         served = nearer(instruction, served, firstUse(instruction, made.getReg()));
-    // What a loop hands on to its next iteration is copied at its end, for what made it.
+    // Values for the next iteration are copied at the end of a loop, for what made them.
     if (!served && !lineOf(instruction).second)
       for (const MachineOperand &used : instruction.all_uses())
         if (used.getReg().isVirtual())

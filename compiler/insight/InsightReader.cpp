@@ -69,8 +69,6 @@ void InsightReader::readValue(mlir::Value value, Operation *op, const AxisInfoAn
   value.printAsOperand(stream, reading.state);
   made.op = op->getName().getStringRef().str();
   made.place = places.of(value.getLoc());
-  if (auto name = value.getLoc()->findInstanceOf<NameLoc>())
-    made.name = name.getName().str();
   made.stage = reading.stage;
   made.textLine = reading.lineOf(op);
   made.dtype = dtypeOf(tensor.getElementType());

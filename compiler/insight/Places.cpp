@@ -1,5 +1,7 @@
 #include "compiler/insight/Places.h"
 
+#include "dialect/tile/BoundNames.h"
+
 using namespace mlir;
 
 namespace tegula::insight {
@@ -12,26 +14,16 @@ Index Places::intern(const Place &place) {
 }
 
 Index Places::of(Location location) {
-  // From the callee outwards; places are made from the outermost call inwards.
-  llvm::SmallVector<FileLineColRange> chain;
-  for (Location at = location;;) {
-    auto call = dyn_cast<CallSiteLoc>(at);
-    if (auto range = (call ? call.getCallee() : at)->findInstanceOf<FileLineColRange>())
-      chain.push_back(range);
-    if (!call)
-      break;
-    at = call.getCaller();
-  }
   Index caller = None;
-  for (FileLineColRange range : llvm::reverse(chain)) {
-    if (range.getStartLine() == 0)
+  // Named: a range over `llvm::reverse` would outlive an unnamed one.
+  const auto places = tile::placesOf(location);
+  for (const tile::SourcePlace &at : llvm::reverse(places)) {
+    if (at.line == 0)
       continue;
-    const std::string path = range.getFilename().str();
-    auto [file, isNew] = files.try_emplace(path, Index(insight.files.size()));
+    auto [file, isNew] = files.try_emplace(at.file, Index(insight.files.size()));
     if (isNew)
-      insight.files.push_back(path);
-    Place place{file->second,       range.getStartLine(), range.getStartColumn(),
-                range.getEndLine(), range.getEndColumn(), caller};
+      insight.files.push_back(at.file);
+    Place place{file->second, at.line, at.column, at.endLine, at.endColumn, caller};
     // A location of one point has no end of its own.
     if (place.endLine < place.line || (place.endLine == place.line && place.endColumn < place.column)) {
       place.endLine = place.line;

@@ -2,7 +2,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -12,18 +11,13 @@ llvm::SmallVector<SourcePlace, 2> tile::placesOf(Location location) {
   llvm::SmallVector<SourcePlace, 2> places;
   for (;;) {
     auto call = dyn_cast<CallSiteLoc>(location);
-    if (auto file = dyn_cast<FileLineColRange>(call ? call.getCallee() : location))
-      places.push_back({file.getFilename().str(), file.getStartLine(), file.getStartColumn()});
+    if (auto file = (call ? call.getCallee() : location)->findInstanceOf<FileLineColRange>())
+      places.push_back({file.getFilename().str(), file.getStartLine(), file.getStartColumn(),
+                        file.getEndLine(), file.getEndColumn()});
     if (!call)
       return places;
     location = call.getCaller();
   }
-}
-
-/// Returns how many characters the name before a part's `.` or `[` has.
-static unsigned nameLength(llvm::StringRef name) {
-  return unsigned(llvm::count_if(name.take_until([](char c) { return c == '.' || c == '['; }),
-                                 [](char c) { return (uint8_t(c) & 0xC0) != 0x80; }));
 }
 
 std::vector<BoundName> tile::boundNames(ModuleOp module) {
@@ -39,7 +33,6 @@ std::vector<BoundName> tile::boundNames(ModuleOp module) {
     llvm::SmallVector<SourcePlace, 2> places = placesOf(op.getLoc());
     if (!places.empty()) {
       bound.place = places.front();
-      bound.endColumn = places.front().column + nameLength(op.getName());
       bound.calls.assign(places.begin() + 1, places.end());
     }
     if (Operation *made = bound.value ? bound.value.getDefiningOp() : nullptr)

@@ -18,6 +18,8 @@ namespace tegula::tile {
 struct SourcePlace {
   std::string file;
   unsigned line = 0, column = 0;
+  unsigned endLine = 0,
+           endColumn = 0; ///< of what follows its last character; the start where that is not known
   bool operator==(const SourcePlace &) const = default;
 };
 
@@ -30,7 +32,6 @@ struct BoundName {
   BindOp op;
   std::string name; ///< or a part of what a name is bound to: "t[0]"
   SourcePlace place;
-  unsigned endColumn = 0;         ///< one past the name; of a part, past the name that it is a part of
   std::vector<SourcePlace> calls; ///< that led to `place`, from the inside out
   std::string type;               ///< in the source's words: "fp32[64,64]", "int"
   std::string constant;           ///< the text of a value known when compiling, else empty

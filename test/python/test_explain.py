@@ -104,7 +104,7 @@ def of_a_cell(x_ptr, y_ptr, BLOCK: tl.constexpr):
 
 
 def run_cell(text, name, space):
-    """What a notebook does with a cell: Python finds its text by a name that is no file's."""
+    """Runs a cell as a notebook does: Python finds its text by a name that is no file's."""
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), space)
 

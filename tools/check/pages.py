@@ -27,7 +27,7 @@ CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.S)
 # Calls that make remarks, and files whose texts are no reasons of remarks but broken promises between passes.
 REMARK = re.compile(rf"remark::(?:add|reason)\(\s*({LITERALS})|because\((?:[^\"();]|\([^()]*\))*?({LITERALS})")
 DIRECT = re.compile(rf'category\("[\w-]+"\)\)\s*<<\s*({LITERALS})')
-# What a reason says to change: the guide says that at greater length.
+# Changes that a reason names: the guide says them at greater length.
 CHANGE = re.compile(rf"\.fixedBy\(\s*{LITERALS}\)")
 CATEGORY = re.compile(r'category\("([\w-]+)"\)')
 INTERNAL = {"compiler/schedule/specialize/SpecializeWarps.cpp", "compiler/schedule/pipeline/ModuloSchedule.cpp",

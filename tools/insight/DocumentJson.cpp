@@ -1,6 +1,7 @@
 #include "tools/insight/DocumentJson.h"
 
 #include "compiler/spec/ValueText.h"
+#include "compiler/target/Target.h"
 #include "tools/insight/CounterColumns.h"
 #include "tools/insight/InsightJson.h"
 #include "tools/insight/JsonParts.h"
@@ -255,22 +256,22 @@ void Writer::resources(const Resources &resources, bool hasPieces) {
     number("threads", resources.threads);
     number("sharedBytes", resources.sharedBytes);
     number("sharedLimit", resources.sharedLimit);
-    objects("shared", hasPieces ? document.insight.shared : std::vector<insight::SharedPiece>(),
-            [&](const insight::SharedPiece &piece) {
-              text("what", piece.what);
-              number("offset", piece.offset);
-              number("bytes", piece.bytes);
-              number("from", piece.from);
-              number("to", piece.to);
-              number("place", piece.place);
-            });
+    const std::vector<insight::SharedPiece> none;
+    objects("shared", hasPieces ? document.insight.shared : none, [&](const insight::SharedPiece &piece) {
+      text("what", piece.what);
+      number("offset", piece.offset);
+      number("bytes", piece.bytes);
+      number("from", piece.from);
+      number("to", piece.to);
+      number("place", piece.place);
+    });
     occupancy(resources.occupancy);
   });
 }
 
 void Writer::roofline() {
   const runtime::Counters &total = document.run->report.total;
-  constexpr uint64_t sectorBytes = 32;
+  constexpr uint64_t sectorBytes = Target::sectorBytes;
   json.attributeObject("roofline", [&] {
     number("bytesMoved", (total.loadSectors + total.storeSectors) * sectorBytes);
     number("bytesLeast", (total.loadSectorsIdeal + total.storeSectorsIdeal) * sectorBytes);
@@ -303,7 +304,8 @@ void Writer::write() {
     writeInsight(json, document.insight);
     code();
     objects("remarks", document.remarks, [&](const PlacedRemark &one) { remark(one); });
-    objects("accesses", document.run ? document.run->accesses : std::vector<Access>(),
+    const std::vector<Access> none;
+    objects("accesses", document.run ? document.run->accesses : none,
             [&](const Access &one) { access(one); });
     objects("loops", document.insight.loops, [&](const insight::Loop &one) { loop(one); });
     resources(document.resources, true);

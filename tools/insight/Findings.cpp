@@ -1,5 +1,7 @@
 #include "tools/insight/Findings.h"
 
+#include "compiler/target/Target.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +12,7 @@ namespace tegula::explain {
 
 namespace {
 
-/// The most bytes that a thread accesses with one instruction.
-constexpr uint32_t widestAccess = 16;
+constexpr uint32_t widestAccess = Target::maxVectorBytes;
 
 /// The accesses of one kind at one point of the source.
 struct AtPlace {

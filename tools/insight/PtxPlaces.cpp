@@ -11,27 +11,31 @@ using insight::Index;
 using insight::None;
 using insight::Place;
 
-Index PlaceTable::find(std::string_view file, uint32_t line, uint32_t column, Index caller) {
-  Index number = None;
+PlaceTable::PlaceTable(insight::Insight &insight) : insight(insight) {
   for (size_t i = 0; i < insight.files.size(); ++i)
-    if (insight.files[i] == file)
-      number = Index(i);
-  if (number == None) {
-    number = Index(insight.files.size());
-    insight.files.emplace_back(file);
-  }
-  Index best = None;
+    files.try_emplace(insight.files[i], Index(i));
   for (size_t i = 0; i < insight.places.size(); ++i) {
     const Place &place = insight.places[i];
-    if (place.file != number || place.line != line || place.column != column)
-      continue;
-    if (best == None || (place.callSite == caller && insight.places[size_t(best)].callSite != caller))
-      best = Index(i);
+    places[{place.file, place.line, place.column}].push_back(Index(i));
   }
-  if (best != None)
-    return best;
-  insight.places.push_back({number, line, column, line, column, caller});
-  return Index(insight.places.size() - 1);
+}
+
+Index PlaceTable::find(std::string_view file, uint32_t line, uint32_t column, Index caller) {
+  auto known = files.find(file);
+  if (known == files.end()) {
+    known = files.emplace(file, Index(insight.files.size())).first;
+    insight.files.emplace_back(file);
+  }
+  std::vector<Index> &here = places[{known->second, line, column}];
+  const auto ofCaller = std::ranges::find_if(
+      here, [&](Index place) { return insight.places[size_t(place)].callSite == caller; });
+  if (ofCaller != here.end())
+    return *ofCaller;
+  if (here.empty()) {
+    here.push_back(Index(insight.places.size()));
+    insight.places.push_back({known->second, line, column, line, column, caller});
+  }
+  return here.front();
 }
 
 namespace {

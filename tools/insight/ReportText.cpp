@@ -1,5 +1,7 @@
 #include "tools/insight/ReportText.h"
 
+#include "compiler/target/Target.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -59,7 +61,7 @@ void Text::head() {
   add("{}  {}", document.kernel, document.spec.target);
   if (document.run)
     add("  {} of {}", counted(document.run->report.blocks, "block"),
-        counted(document.resources.threads / 32, "warp"));
+        counted(document.resources.threads / Target::warpSize, "warp"));
   else
     add("  {}", counted(document.spec.warps(), "warp"));
   const std::string from = document.specFrom == "docstring" ? "as in the docstring" : "";
@@ -158,7 +160,7 @@ void Text::traffic() {
   if (!document.run)
     return;
   const runtime::Counters &total = document.run->report.total;
-  constexpr uint64_t sectorBytes = 32;
+  constexpr uint64_t sectorBytes = Target::sectorBytes;
   add("      {} bytes moved, {} needed · {} instructions of warps · {} requests of shared memory\n",
       (total.loadSectors + total.storeSectors) * sectorBytes,
       (total.loadSectorsIdeal + total.storeSectorsIdeal) * sectorBytes, total.warpInstructions,

@@ -77,7 +77,7 @@ void converse(const DebugCommand &command, const std::string &script, DebugSubje
     }
     if (command.script.empty() ? !readLine(line) : !std::getline(lines, line))
       return;
-    // What a file says is no wish to repeat.
+    // An empty line of a file is no wish to repeat.
     if (isPerson || !line.empty())
       writeOut(terminal.command(line));
     if (!finishOutput())

@@ -62,7 +62,6 @@ private:
   /// Prints and saves what was asked for.
   Result<void> finish();
   Result<void> checkOptions();
-  Result<void> readGrid(const Names &names);
   Result<void> readKernel();
   Result<void> checkNames();
   Result<void> open();
@@ -98,7 +97,7 @@ private:
 Result<void> Run::checkOptions() {
   // One that is computed from the arguments comes after them.
   if (!isExpression(command.grid))
-    TRY(readGrid({}));
+    grid = TRY(gridOf(command.grid, Names()));
   seed = TRY(parseSeed(command.seed));
   TRY(checkReport(command.report));
   if (command.device == "interpret" && !command.report.empty())
@@ -107,11 +106,6 @@ Result<void> Run::checkOptions() {
     return usageError("--report counts what one device does: leave --world out");
   if (!command.world.empty() && command.config == tunedConfig)
     return usageError("--config=tuned is what one device is tuned for: leave --world out");
-  return {};
-}
-
-Result<void> Run::readGrid(const Names &names) {
-  grid = TRY(gridOf(command.grid, names));
   return {};
 }
 
@@ -146,18 +140,9 @@ Result<void> Run::check() {
     bindPassed(arguments, config.options);
   if (!configs.empty())
     TRY(takeTuned(std::move(configs)));
-  // What an argument gives is not computed.
-  for (const std::string &name : choice.kernel->tuning.heuristics)
-    if (auto found = arguments.find(name);
-        found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
-      BoundValue value = TRY(
-          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
-      choice.options.constexprs.insert_or_assign(name, std::move(value));
-    }
-  if (isExpression(command.grid)) {
-    Names names = TRY(namesOf(*choice.kernel, choice.options, arguments));
-    TRY(readGrid(names));
-  }
+  TRY(bindHeuristics(arguments, choice));
+  if (isExpression(command.grid))
+    grid = TRY(gridOf(command.grid, choice, arguments));
   return checkNames();
 }
 

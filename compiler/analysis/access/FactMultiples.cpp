@@ -66,7 +66,7 @@ MaybeBroken FactWalk::multipleCarried(BlockArgument argument, int64_t group, int
   if (argument == loop.getInductionVar())
     return moreTelling(multiple(loop.getLowerBound(), 0, 1, divisor, loop),
                        multiple(loop.getStep(), 0, 1, divisor, loop));
-  // What the loop adds to it is asked of the sum, whose other part is the argument itself.
+  // The step of the loop is asked of the sum, whose other part is the argument itself.
   MaybeBroken found = multiple(loop.getTiedLoopInit(argument)->get(), 0, group, divisor, loop);
   Operation *step = loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp();
   if (isa_and_nonnull<tile::AddPtrOp, arith::AddIOp>(step) && step->getOperand(0) == argument) {

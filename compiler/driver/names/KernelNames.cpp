@@ -13,7 +13,7 @@ static NamePlace plain(const tile::SourcePlace &place) { return {place.file, pla
 static KernelName plain(tile::BoundName &&from) {
   KernelName name{.name = std::move(from.name),
                   .place = plain(from.place),
-                  .endColumn = from.endColumn,
+                  .endColumn = from.place.endColumn,
                   .calls = {},
                   .type = std::move(from.type),
                   .constant = std::move(from.constant),

@@ -72,7 +72,7 @@ void Traffic::record(Warp &warp, uint32_t bytes, bool isStore) const {
     });
     recorder.global(place, {accesses.data(), count}, bytes);
   }
-  // What a copy loads it stores to shared memory.
+  // A copy stores to shared memory what it loads.
   if (shareds)
     recorder.shared(place, {shared.data(), shareds}, bytes, isStore || globals,
                     countLeastPasses({shared.data(), shareds}, bytes));

@@ -7,8 +7,7 @@
 namespace tegula::jit {
 
 bool hasErrors(const std::vector<Diagnostic> &diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; });
+  return std::any_of(diagnostics.begin(), diagnostics.end(), isError);
 }
 
 runtime::Error compileError(std::vector<Diagnostic> diagnostics) {

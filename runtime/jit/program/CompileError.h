@@ -8,6 +8,7 @@
 
 namespace tegula::jit {
 
+inline bool isError(const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; }
 /// Returns true if one of them is an error.
 bool hasErrors(const std::vector<Diagnostic> &diagnostics);
 

@@ -87,7 +87,7 @@ static void checkNames(const ParsedProgram &program, const KernelSpec &spec, con
   EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(printed(*named), &context())) << printed(*named);
   for (const tile::BoundName &name : tile::boundNames(*named)) {
     EXPECT_GT(name.place.line, 0u) << name.name;
-    EXPECT_LT(name.place.column, name.endColumn) << name.name;
+    EXPECT_LT(name.place.column, name.place.endColumn) << name.name;
   }
   tile::eraseNames(*named);
   EXPECT_EQ(printed(*named), whole);

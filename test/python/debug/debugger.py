@@ -20,7 +20,7 @@ def program():
 
 
 def debug(folder, source, words, commands=(), script=None, reference=None, tolerance="", status=0):
-    """What the debugger says. `reference` are arrays by name; `script` goes to its standard input."""
+    """Returns all that the debugger says. `reference` are arrays by name; `script` goes to its standard input."""
     file = folder / "kernel.py"
     file.write_text(source)
     line = [program(), "debug", "kernel.py", *words, *(f"--command={one}" for one in commands)]

@@ -234,6 +234,7 @@ def test_what_is_refused_leaves_the_session_alone(tmp_path):
         assert "cannot work in" in client.ask("launch", args=WORDS, cwd="/no/such/folder")["message"]
         client.send_bytes(b"Content-Length: 5\r\n\r\n{nope")
         client.send_bytes(b"Content-Length: 2\r\n\r\n[]")
+        client.send_bytes(b"Content-Length: 1000000\r\n\r\n" + b"[" * 1000000)
         client.send_bytes(b"Content-Length: nonsense\r\n\r\n")
         assert client.start(stopOnEntry=True)["reason"] == "step"
         assert "no request `frobnicate`" in client.ask("frobnicate")["message"]

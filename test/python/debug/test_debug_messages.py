@@ -1,4 +1,4 @@
-"""What the debugger says to what it cannot do; it always goes on."""
+"""Messages of the debugger about what it cannot do; it always goes on."""
 
 import random
 import re

@@ -91,7 +91,7 @@ LOOK = ["frames", "locals", "arrays"]
 
 
 def states(text):
-    """What was shown from one stop to the next, without the addresses, which no run shares."""
+    """Returns all that was shown from one stop to the next, without the addresses, which no run shares."""
     parts = re.split(r"^(?=program |nothing has run|all programs have ended)", text, flags=re.M)
     return [re.sub(r"0x[0-9a-f]+", "ADDRESS", part) for part in parts if part.strip()]
 

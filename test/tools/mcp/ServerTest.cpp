@@ -117,6 +117,8 @@ TEST_F(McpServerTest, AFailedCommandIsAnErrorOfTheCall) {
 
 TEST_F(McpServerTest, WrongMessagesAreRefused) {
   EXPECT_EQ(errorOf(ask("{")).first, -32700);
+  EXPECT_EQ(errorOf(ask(std::string(1000000, '['))),
+            std::pair(int64_t(-32700), std::string("brackets nest too deep")));
   EXPECT_EQ(errorOf(ask("[]")),
             std::pair(int64_t(-32600), std::string("expected a request with a `method`")));
   EXPECT_EQ(errorOf(ask(R"({"id":1,"method":"tools/lisp"})")),

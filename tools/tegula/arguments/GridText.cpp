@@ -105,4 +105,12 @@ Result<runtime::Grid> gridOf(const std::string &text, const Names &names) {
   return runtime::Grid{sides[0], sides[1], sides[2]};
 }
 
+Result<runtime::Grid> gridOf(const std::string &text, const KernelChoice &choice,
+                             const std::map<std::string, ParsedArgument> &arguments) {
+  Names names;
+  if (isExpression(text))
+    names = TRY(namesOf(*choice.kernel, choice.options, arguments));
+  return gridOf(text, names);
+}
+
 } // namespace tegula::cli

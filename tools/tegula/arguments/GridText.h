@@ -4,6 +4,7 @@
 #include "runtime/device/Device.h"
 #include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/arguments/Arguments.h"
+#include "tools/tegula/arguments/KernelChoice.h"
 
 #include <map>
 #include <string>
@@ -24,5 +25,8 @@ bool isExpression(const std::string &text);
 /// The grid that `text` says: "X", "X,Y" or "X,Y,Z", each a whole number or, in Python, an expression of
 /// `names`. Errors: InvalidArgument; of an expression the diagnostics.
 runtime::Result<runtime::Grid> gridOf(const std::string &text, const Names &names);
+/// The same for a launch of `choice` with `arguments`, whose names are asked for where `text` has any.
+runtime::Result<runtime::Grid> gridOf(const std::string &text, const KernelChoice &choice,
+                                      const std::map<std::string, ParsedArgument> &arguments);
 
 } // namespace tegula::cli

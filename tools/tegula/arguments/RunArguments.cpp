@@ -127,8 +127,7 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
   return values;
 }
 
-/// Returns what is known of an argument when compiling.
-static BoundValue knownOf(const ParsedArgument &argument) {
+BoundValue knownOf(const ParsedArgument &argument) {
   if (argument.blocks)
     return {*argument.blocks};
   const auto *tuple = std::get_if<TupleArgument>(&argument.value);
@@ -145,6 +144,18 @@ void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::Jit
     if (parameterOf(name).empty() &&
         (argument.blocks || std::holds_alternative<TupleArgument>(argument.value)))
       options.constexprs.insert_or_assign(name, knownOf(argument));
+}
+
+Result<void> bindHeuristics(const std::map<std::string, ParsedArgument> &arguments, KernelChoice &choice) {
+  for (const std::string &name : choice.kernel->tuning.heuristics) {
+    const auto found = arguments.find(name);
+    const auto *given = found == arguments.end() ? nullptr : std::get_if<HostValue>(&found->second.value);
+    if (!given)
+      continue;
+    BoundValue value = TRY(jit::constexprOf(*findParameter(*choice.kernel, name), *given));
+    choice.options.constexprs.insert_or_assign(name, std::move(value));
+  }
+  return {};
 }
 
 /// Returns true if `name` is a descriptor or a tuple whose parts a compiled kernel takes.

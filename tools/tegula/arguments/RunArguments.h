@@ -71,8 +71,16 @@ private:
   std::map<std::string, std::unique_ptr<DeviceArray>> made;
 };
 
+/// Returns what is known of an argument when compiling: of a descriptor its blocks, of a tuple its items.
+BoundValue knownOf(const ParsedArgument &argument);
+
 /// Lets the kernel be compiled for the descriptors and tuples among `arguments`.
 void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::JitKernel::Options &options);
+
+/// Takes the values of `triton.heuristics` that arguments give for those of `choice`: they are not computed.
+/// Errors: InvalidArgument.
+runtime::Result<void> bindHeuristics(const std::map<std::string, ParsedArgument> &arguments,
+                                     KernelChoice &choice);
 
 /// Returns the `--arg` values by parameter, checked against the kernel: each names a parameter, once, that
 /// has no -D value, and none that needs one is left out. The items of a tuple are there by names of their

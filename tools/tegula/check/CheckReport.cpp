@@ -1,6 +1,7 @@
 #include "tools/tegula/check/CheckReport.h"
 
 #include "compiler/driver/ParsedSource.h"
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/output/Report.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ std::string checkSummary(const std::vector<FileCheck> &files) {
   for (const FileCheck &file : files) {
     kernels += file.kernels.size();
     for (const Diagnostic &diagnostic : file.diagnostics) {
-      errors += diagnostic.severity == Severity::Error;
+      errors += jit::isError(diagnostic);
       warnings += diagnostic.severity == Severity::Warning;
     }
   }

@@ -5,9 +5,9 @@
 #include "compiler/spec/Descriptor.h"
 #include "compiler/spec/PassedTuple.h"
 #include "runtime/jit/launch/Specialize.h"
-#include "tools/tegula/arguments/Arguments.h"
 #include "tools/tegula/arguments/DocumentedCommands.h"
 #include "tools/tegula/arguments/KernelChoice.h"
+#include "tools/tegula/arguments/RunArguments.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
 
@@ -76,18 +76,6 @@ static void addArray(const ParsedArgument &argument, const ArrayArgument &array,
       jit::specialize(parameter ? *parameter : ParameterInfo{.name = argument.name}, address);
   if (type.form != jit::Specialized::Mismatch)
     spec.args.insert_or_assign(argument.name, jit::argSpec(type));
-}
-
-static BoundValue knownOf(const ParsedArgument &argument) {
-  if (argument.blocks)
-    return {*argument.blocks};
-  const auto *tuple = std::get_if<TupleArgument>(&argument.value);
-  if (!tuple)
-    return {bound::Passed()};
-  bound::Tuple made{.items = {}, .fields = tuple->fields, .typeName = tuple->type};
-  for (const ParsedArgument &item : tuple->items)
-    made.items.push_back(knownOf(item));
-  return {std::move(made)};
 }
 
 static void addArgument(const ParsedArgument &argument, const ParameterInfo *parameter, KernelSpec &spec) {

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/frontend/syntax/ast/AstWalk.h"
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/check/SpecComment.h"
 
 #include <algorithm>
@@ -11,9 +12,7 @@
 
 namespace tegula::cli {
 
-static bool isError(const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; }
-
-bool FileCheck::hasErrors() const { return std::any_of(diagnostics.begin(), diagnostics.end(), isError); }
+bool FileCheck::hasErrors() const { return jit::hasErrors(diagnostics); }
 
 /// Returns true if the function returns a value: then other kernels call it, here or elsewhere.
 static bool returnsValue(const ParsedSource &source, const KernelInfo &kernel) {

@@ -1,6 +1,7 @@
 #include "tools/tegula/check/GuessSearch.h"
 
 #include "compiler/driver/ParsedSource.h"
+#include "runtime/jit/program/CompileError.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +10,7 @@
 
 namespace tegula::cli {
 
-static bool isError(const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; }
+using jit::isError;
 
 static const Diagnostic *firstError(const std::vector<Diagnostic> &diagnostics) {
   const auto found = std::find_if(diagnostics.begin(), diagnostics.end(), isError);

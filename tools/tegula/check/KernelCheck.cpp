@@ -1,6 +1,7 @@
 #include "tools/tegula/check/KernelCheck.h"
 
 #include "compiler/driver/ParsedSource.h"
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/check/GuessSearch.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 
 namespace tegula::cli {
 
-static bool isError(const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; }
+using jit::isError;
 
 /// Returns true if the message says that only a running Python knows something: nothing is wrong with the
 /// kernel.

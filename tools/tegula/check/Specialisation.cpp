@@ -272,7 +272,7 @@ void Settler::computeHeuristics() {
   for (const std::string &name : wanted) {
     if (!findParameter(kernel, name))
       continue;
-    // What only a launch knows is guessed.
+    // A value that only a launch knows is guessed.
     const bool isKnown = computed.values && computed.values->contains(name);
     const auto guessed = made.guess.parameters.find(name);
     if (isKnown)

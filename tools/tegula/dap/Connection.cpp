@@ -1,5 +1,6 @@
 #include "tools/tegula/dap/Connection.h"
 
+#include "tools/tegula/output/JsonMessage.h"
 #include "tools/tegula/output/Output.h"
 
 #include "llvm/Support/LSP/Transport.h"
@@ -26,7 +27,7 @@ DapConnection::~DapConnection() {
 
 /// A request, where the text is one.
 static std::optional<DapRequest> requestOf(const std::string &text) {
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> parsed = parseMessage(text);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return std::nullopt;
@@ -61,7 +62,7 @@ void DapConnection::read(const std::shared_ptr<Queue> &queue) {
   std::lock_guard lock(queue->mutex);
   queue->isEnded = true;
   queue->changed.notify_all();
-  // What was asked for is done first.
+  // Requests that came before the end are served first.
   if (queue->urgent && queue->requests.empty())
     queue->urgent();
 }
@@ -79,9 +80,7 @@ std::optional<DapRequest> DapConnection::next() {
 void DapConnection::send(llvm::json::Object message) {
   std::lock_guard lock(writing);
   message["seq"] = ++sent;
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(message));
-  writeOut(fmt::format("Content-Length: {}\r\n\r\n{}", text.size(), text));
+  writeOut(framed(std::move(message)));
   (void)bool(finishOutput());
 }
 

@@ -70,9 +70,8 @@ std::string SessionServer::wholePath(const std::string &file) const {
 }
 
 size_t SessionServer::frameOf(const DapRequest &request) const {
-  const size_t innermost = session.calls().empty() ? 0 : session.calls().size() - 1;
   const int64_t number = request.arguments.getInteger("frameId").value_or(0);
-  return number < 1 ? innermost : size_t(number) - 1;
+  return number < 1 ? session.innermost() : size_t(number) - 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,8 +82,7 @@ Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const 
   const auto refused = [&](const std::string &why) {
     return Json{{"verified", false}, {"message", jsonText(why)}};
   };
-  const uint32_t statement = session.statements().firstLine(file, line);
-  const uint32_t at = statement ? statement : session.statements().nextStatement(file, line);
+  const uint32_t at = session.statements().statementAt(file, line);
   if (file.empty() || !at)
     return refused("no statement of a function of the launch is here");
   debug::Breakpoint made{
@@ -94,9 +92,7 @@ Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const 
     const std::optional<debug::Expression> parsed = debug::Expression::parse(condition, wrong);
     if (!parsed)
       return refused(fmt::format("cannot read the condition: {}", wrong));
-    made.condition = [this, parsed = *parsed](std::string &problem) {
-      return parsed.isTrue(session, session.calls().empty() ? 0 : session.calls().size() - 1, problem);
-    };
+    made.condition = parsed->condition(session);
   }
   session.settings.breakpoints.push_back(std::move(made));
   return Json{{"id", int64_t(nextNumber++)}, {"verified", true}, {"line", lineFor(at)}};
@@ -129,10 +125,7 @@ void SessionServer::setFunctionBreakpoints(const DapRequest &request) {
       const Json *object = one.getAsObject();
       const std::string name = object ? object->getString("name").value_or("").str() : "";
       const std::string file = session.statements().pathOf(subject.file);
-      uint32_t line = 0;
-      for (uint32_t at = 1; at <= session.statements().lineCount(file) && !line; ++at)
-        if (session.statements().firstLine(file, at) && session.statements().function(file, at) == name)
-          line = at;
+      const uint32_t line = session.statements().functionLine(file, name);
       isOfFunction[nextNumber] = true;
       made.push_back(addBreakpoint(line ? file : "", line,
                                    object ? object->getString("condition").value_or("").str() : ""));
@@ -153,8 +146,7 @@ void SessionServer::setExceptionBreakpoints(const DapRequest &request) {
 void SessionServer::dataBreakpointInfo(const DapRequest &request) {
   const std::string name = request.arguments.getString("name").value_or("").str();
   std::string wrong;
-  const std::optional<debug::Expression> parsed = debug::Expression::parse(name, wrong);
-  const auto element = parsed ? parsed->element(session, frameOf(request), wrong) : std::nullopt;
+  const auto element = debug::elementNamed(name, session, frameOf(request), wrong);
   if (!element)
     return connection.respond(request, Json{{"dataId", nullptr}, {"description", jsonText(wrong)}});
   const std::string full = element->first.elementName(element->second);
@@ -172,8 +164,7 @@ void SessionServer::setDataBreakpoints(const DapRequest &request) {
       const Json *object = one.getAsObject();
       const std::string name = object ? object->getString("dataId").value_or("").str() : "";
       std::string wrong;
-      const std::optional<debug::Expression> parsed = debug::Expression::parse(name, wrong);
-      const auto element = parsed ? parsed->element(session, frameOf(request), wrong) : std::nullopt;
+      const auto element = debug::elementNamed(name, session, frameOf(request), wrong);
       if (!element) {
         made.push_back(Json{{"verified", false}, {"message", jsonText(wrong)}});
         continue;
@@ -237,11 +228,8 @@ void SessionServer::configurationDone(const DapRequest &request) {
   connection.respond(request, Json{});
   if (client.stopOnEntry)
     session.stepIn();
-  else if (!subject.expected.empty() && session.settings.breakpoints.empty() &&
-           session.settings.watches.empty())
-    session.findDifference(subject.expected);
   else
-    session.resume();
+    begin(subject);
   tellStop();
 }
 
@@ -277,9 +265,8 @@ void SessionServer::move(const DapRequest &request) {
 
 void SessionServer::writer(const DapRequest &request) {
   std::string wrong;
-  const std::optional<debug::Expression> parsed =
-      debug::Expression::parse(request.arguments.getString("element").value_or("").str(), wrong);
-  const auto element = parsed ? parsed->element(session, frameOf(request), wrong) : std::nullopt;
+  const auto element = debug::elementNamed(request.arguments.getString("element").value_or("").str(), session,
+                                           frameOf(request), wrong);
   if (!element)
     return connection.refuse(request, wrong);
   if (!session.toLastWriter(element->first, element->second))
@@ -330,9 +317,7 @@ void SessionServer::stackTrace(const DapRequest &request) {
         Json{{"id", int64_t(frame) + 1},
              {"name", jsonText(function.empty() ? subject.kernel : function)},
              {"source", Json{{"name", jsonText(llvm::sys::path::filename(path))}, {"path", jsonText(path)}}},
-             {"line", lineFor(isExact        ? place->line
-                              : at.statement ? at.statement
-                                             : at.place.line)},
+             {"line", lineFor(isExact ? place->line : at.line())},
              {"column",
               isExact ? int64_t(place->column) - !client.columnsStartAt1 : int64_t(client.columnsStartAt1)}});
   }

@@ -13,6 +13,8 @@
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 
 namespace tegula::cli {
@@ -20,17 +22,6 @@ namespace tegula::cli {
 using runtime::Result;
 
 namespace {
-
-/// The words of a list, with blanks around them taken away.
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> words;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t comma = std::min(text.find(',', at), text.size());
-    words.emplace_back(trim(text.substr(at, comma - at)));
-    at = comma + 1;
-  }
-  return words;
-}
 
 class Preparation {
 public:
@@ -67,16 +58,8 @@ Result<void> Preparation::read() {
   choice = TRY(chooseKernel(command, TRY(parseKernels(command, input))));
   arguments = TRY(readArguments(command.arguments, choice));
   bindPassed(arguments, choice.options);
-  for (const std::string &name : choice.kernel->tuning.heuristics)
-    if (auto found = arguments.find(name);
-        found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
-      BoundValue value = TRY(
-          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
-      choice.options.constexprs.insert_or_assign(name, std::move(value));
-    }
-  grid = TRY(gridOf(command.grid, isExpression(command.grid)
-                                      ? TRY(namesOf(*choice.kernel, choice.options, arguments))
-                                      : Names()));
+  TRY(bindHeuristics(arguments, choice));
+  grid = TRY(gridOf(command.grid, choice, arguments));
   return {};
 }
 
@@ -159,10 +142,18 @@ Result<void> debugLaunch(const DebugCommand &command, std::function<void(std::st
   return Preparation(command, std::move(print)).work(work);
 }
 
+void begin(DebugSubject &subject) {
+  const debug::Settings &settings = subject.session.settings;
+  if (!subject.expected.empty() && settings.breakpoints.empty() && settings.watches.empty())
+    subject.session.findDifference(subject.expected);
+  else
+    subject.session.resume();
+}
+
 Result<void> applyStops(std::string_view text, debug::Settings &settings) {
   bool nan = false, overflow = false;
-  const std::vector<std::string> words = split(text);
-  for (const std::string &word : words) {
+  for (llvm::StringRef part : llvm::split(text, ',')) {
+    const std::string word = part.trim().str();
     if (word != "nan" && word != "overflow" && word != "all" && word != "none")
       return usageError(fmt::format("expected nan, overflow, all or none to stop at, found `{}`{}", word,
                                     didYouMean(word, {"nan", "overflow", "all", "none"})));
@@ -176,11 +167,12 @@ Result<void> applyStops(std::string_view text, debug::Settings &settings) {
 
 Result<interp::Grid> programOf(std::string_view text, const interp::Grid &grid) {
   interp::Grid program{};
-  const std::vector<std::string> parts = split(text);
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(text).split(parts, ',');
   if (parts.size() > 3)
     return usageError(fmt::format("expected a program as X[,Y[,Z]], found `{}`", text));
   for (size_t axis = 0; axis < parts.size(); ++axis) {
-    program[axis] = TRY(parseCount(parts[axis], "the number of a program"));
+    program[axis] = TRY(parseCount(parts[axis].trim(), "the number of a program"));
     if (program[axis] >= grid[axis])
       return usageError(
           fmt::format("the grid is {},{},{}: it has no program {}", grid[0], grid[1], grid[2], text));

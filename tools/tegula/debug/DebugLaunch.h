@@ -27,6 +27,10 @@ struct DebugSubject {
 runtime::Result<void> debugLaunch(const DebugCommand &command, std::function<void(std::string_view)> print,
                                   const std::function<void(DebugSubject &)> &work);
 
+/// Runs a launch for the first time: to the first wrong element where one is expected to be found and nothing
+/// else is to be stopped at, else to what is.
+void begin(DebugSubject &subject);
+
 /// The words of --stop: "nan,overflow", "all" or "none". Errors: InvalidArgument.
 runtime::Result<void> applyStops(std::string_view words, debug::Settings &settings);
 /// "3", "3,0" or "3,0,1", a program of `grid`. Errors: InvalidArgument.

@@ -13,15 +13,12 @@ std::string programText(const interp::Grid &program) {
   return fmt::format("({}, {}, {})", program[0], program[1], program[2]);
 }
 
-/// The line that a call is at: that of its statement, where its place is in one.
-static uint32_t lineOf(const debug::Level &at) { return at.statement ? at.statement : at.place.line; }
-
 std::string placeText(const Session &session, size_t frame) {
   if (frame >= session.calls().size())
     return "";
   const debug::Level &at = session.calls()[frame].at;
   const std::string &function = session.statements().function(at.place.file, at.place.line);
-  return fmt::format("{}:{}{}", at.place.file, lineOf(at), function.empty() ? "" : " in " + function);
+  return fmt::format("{}:{}{}", at.place.file, at.line(), function.empty() ? "" : " in " + function);
 }
 
 /// "stopped at breakpoint 2", "a NaN is made here ... at element (3, 0)"
@@ -42,10 +39,9 @@ std::string stopText(const Session &session) {
     return reasonText(stop) + "\n";
   const debug::Level &at = session.calls().back().at;
   const std::string reason = reasonText(stop);
-  std::string text =
-      fmt::format("program {}, {}{}{}\n", programText(session.program()),
-                  placeText(session, session.calls().size() - 1), reason.empty() ? "" : ": ", reason);
-  const uint32_t line = stop.place ? stop.place->line : lineOf(at);
+  std::string text = fmt::format("program {}, {}{}{}\n", programText(session.program()),
+                                 placeText(session, session.innermost()), reason.empty() ? "" : ": ", reason);
+  const uint32_t line = stop.place ? stop.place->line : at.line();
   const std::string &file = stop.place ? stop.place->file : at.place.file;
   if (stop.place && stop.place->line && !stop.place->file.empty())
     return text + excerpt(std::string(session.statements().text(file, line)), stop.place->column);

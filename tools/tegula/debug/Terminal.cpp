@@ -135,7 +135,7 @@ std::string Terminal::command(std::string_view line) {
 }
 
 std::string Terminal::stopped() {
-  frame = innermost();
+  frame = session.innermost();
   return stopText(session);
 }
 
@@ -148,9 +148,8 @@ std::string Terminal::go(const std::string &how) {
     return error("all programs have ended: `back` and `reverse-continue` go back");
   if (isForward && kind == debug::Stop::Fault)
     return error("the program cannot go on after a fault: `back` and `reverse-continue` go back");
-  if (how == "continue" && kind == debug::Stop::Start && !subject.expected.empty() &&
-      session.settings.breakpoints.empty() && session.settings.watches.empty())
-    session.findDifference(subject.expected);
+  if (how == "continue" && kind == debug::Stop::Start)
+    begin(subject);
   else if (how == "continue")
     session.resume();
   else if (how == "next")
@@ -187,16 +186,13 @@ std::optional<std::pair<std::string, uint32_t>> Terminal::placeOf(const std::str
   if (const runtime::Result<uint32_t> given = parseCount(line, "a line"))
     number = *given;
   else
-    for (uint32_t at = 1; at <= session.statements().lineCount(file) && !number; ++at)
-      if (session.statements().firstLine(file, at) && session.statements().function(file, at) == line)
-        number = at;
+    number = session.statements().functionLine(file, line);
   if (!number) {
     wrong =
         fmt::format("expected a line, FILE:LINE or the name of a function of `{}`, found `{}`", file, text);
     return std::nullopt;
   }
-  const uint32_t statement = session.statements().firstLine(file, number);
-  const uint32_t begins = statement ? statement : session.statements().nextStatement(file, number);
+  const uint32_t begins = session.statements().statementAt(file, number);
   if (!begins) {
     wrong = fmt::format("no statement of a function is at or after line {} of `{}`", number, file);
     return std::nullopt;
@@ -223,9 +219,7 @@ std::string Terminal::addBreakpoint(const std::string &arguments) {
     const std::optional<debug::Expression> parsed = debug::Expression::parse(made.conditionText, wrong);
     if (!parsed)
       return error(fmt::format("cannot read the condition `{}`: {}", made.conditionText, wrong));
-    made.condition = [this, parsed = *parsed](std::string &problem) {
-      return parsed.isTrue(session, innermost(), problem);
-    };
+    made.condition = parsed->condition(session);
   }
   session.settings.breakpoints.push_back(std::move(made));
   return fmt::format("breakpoint {}: {}:{}\n{:>5}  {}\n", nextNumber++, place->first, place->second,
@@ -234,8 +228,7 @@ std::string Terminal::addBreakpoint(const std::string &arguments) {
 
 std::string Terminal::addWatch(const std::string &arguments) {
   std::string wrong;
-  const std::optional<debug::Expression> parsed = debug::Expression::parse(arguments, wrong);
-  const auto element = parsed ? parsed->element(session, frame, wrong) : std::nullopt;
+  const auto element = debug::elementNamed(arguments, session, frame, wrong);
   if (!element)
     return error(wrong);
   session.settings.watches.push_back({nextNumber, element->first, element->second});
@@ -304,22 +297,14 @@ std::string Terminal::arrays() {
 }
 
 std::string Terminal::list(const std::string &arguments) {
-  uint32_t line = 0;
-  if (!arguments.empty()) {
-    std::string wrong;
-    const auto place = placeOf(arguments, wrong);
-    if (!place)
-      return error(wrong);
-    return listing(session, place->first, place->second, 5);
+  constexpr uint32_t around = 5;
+  if (arguments.empty() && frame < session.calls().size()) {
+    const debug::Level &at = session.calls()[frame].at;
+    return listing(session, at.place.file, at.line(), around);
   }
-  if (frame >= session.calls().size()) {
-    std::string wrong;
-    const auto place = placeOf(subject.kernel, wrong);
-    return place ? listing(session, place->first, place->second, 5) : error(wrong);
-  }
-  const debug::Level &at = session.calls()[frame].at;
-  line = at.statement ? at.statement : at.place.line;
-  return listing(session, at.place.file, line, 5);
+  std::string wrong;
+  const auto place = placeOf(arguments.empty() ? subject.kernel : arguments, wrong);
+  return place ? listing(session, place->first, place->second, around) : error(wrong);
 }
 
 std::string Terminal::selectFrame(const std::string &arguments) {
@@ -332,13 +317,9 @@ std::string Terminal::selectFrame(const std::string &arguments) {
 
 std::string Terminal::lastWriter(const std::string &arguments) {
   std::string wrong;
-  const std::optional<debug::Expression> parsed = debug::Expression::parse(arguments, wrong);
-  const auto element = parsed ? parsed->element(session, frame, wrong) : std::nullopt;
+  const auto element = debug::elementNamed(arguments, session, frame, wrong);
   if (!element)
     return error(wrong);
-  // Where nothing has run, the whole launch is asked.
-  if (session.stop().kind == debug::Stop::Start)
-    session.findDifference({});
   if (!session.toLastWriter(element->first, element->second))
     return fmt::format("no program has written `{}` before\n", element->first.elementName(element->second));
   return stopped();

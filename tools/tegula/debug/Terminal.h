@@ -26,7 +26,6 @@ private:
   static const std::vector<Row> &rows();
   std::string stopped();
   std::string error(const std::string &text) const { return "error: " + text + "\n"; }
-  size_t innermost() const { return session.calls().empty() ? 0 : session.calls().size() - 1; }
 
   std::string go(const std::string &how);
   std::string addBreakpoint(const std::string &arguments);

@@ -90,17 +90,8 @@ Result<void> Explanation::launch() {
     if (const auto *rank = std::get_if<RankArgument>(&argument.value); rank)
       return usageError(fmt::format("`{}` is for ranks: a kernel is explained on one device", name));
   bindPassed(arguments, choice.options);
-  for (const std::string &name : choice.kernel->tuning.heuristics)
-    if (auto found = arguments.find(name);
-        found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
-      BoundValue value = TRY(
-          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value)));
-      choice.options.constexprs.insert_or_assign(name, std::move(value));
-    }
-  Names names;
-  if (isExpression(command.grid))
-    names = TRY(namesOf(*choice.kernel, choice.options, arguments));
-  grid = TRY(gridOf(command.grid, names));
+  TRY(bindHeuristics(arguments, choice));
+  grid = TRY(gridOf(command.grid, choice, arguments));
   document.grid = std::array<uint32_t, 3>{grid.x, grid.y, grid.z};
   runtime::EmulatorOptions options;
   options.arch = arch;
@@ -190,7 +181,7 @@ Result<void> Explanation::assemble() {
 static std::string shortText(const Error &error) {
   if (error.diagnostics)
     for (const Diagnostic &diagnostic : *error.diagnostics)
-      if (diagnostic.severity == Severity::Error)
+      if (jit::isError(diagnostic))
         return diagnostic.message;
   return error.text.substr(0, error.text.find('\n'));
 }
@@ -218,7 +209,7 @@ Result<void> Explanation::addConfigs() {
       TRY(program->source().configs(choice.kernel->name, arch, choice.options.tritonVersion));
   if (configs.empty())
     return jit::noConfigs(*choice.kernel);
-  // What a config sets is its own to say, whatever the report is about.
+  // Each config sets its own values, whatever the report is about.
   for (const KernelConfig &config : configs)
     for (const auto &[name, value] : config.values)
       choice.options.constexprs.erase(name);

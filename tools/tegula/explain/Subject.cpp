@@ -46,7 +46,7 @@ static void complete(ExplainCommand &command, const ExplainCommand &documented) 
   addMissing(command.constexprs, documented.constexprs);
   command.arguments = documented.arguments;
   command.signature = documented.signature;
-  // What a folder in the text is relative to is not known; one that is given is.
+  // A folder in the text is relative to one that is not known; one that is given is not.
   if (command.importPaths.empty())
     command.importPaths = documented.importPaths;
 }

@@ -1,38 +1,17 @@
 #include "tools/tegula/lsp/Connection.h"
 
+#include "tools/tegula/output/JsonMessage.h"
+
 namespace tegula::cli {
 
 namespace json = llvm::json;
 
-bool nestsTooDeep(llvm::StringRef text) {
-  constexpr unsigned limit = 200;
-  unsigned depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > limit)
-        return true;
-    } else if ((c == '}' || c == ']') && depth) {
-      --depth;
-    }
-  }
-  return false;
-}
-
 std::optional<json::Value> Connection::read() {
   std::string text;
   while (!input.isEndOfInput() && !input.hasError()) {
-    if (llvm::failed(input.readMessage(text)) || nestsTooDeep(text))
+    if (llvm::failed(input.readMessage(text)))
       continue;
-    llvm::Expected<json::Value> message = json::parse(text);
+    llvm::Expected<json::Value> message = parseMessage(text);
     if (message)
       return std::move(*message);
     llvm::consumeError(message.takeError());
@@ -56,9 +35,9 @@ void Connection::reply(const json::Value &id, json::Value result) {
 }
 
 void Connection::forward(const json::Value &message) {
-  const std::string body = llvm::formatv("{0}", message).str();
+  const std::string text = framed(message);
   std::lock_guard lock(mutex);
-  out << "Content-Length: " << body.size() << "\r\n\r\n" << body;
+  out << text;
   out.flush();
 }
 

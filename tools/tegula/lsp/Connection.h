@@ -32,8 +32,4 @@ private:
   llvm::lsp::JSONTransport transport;
 };
 
-/// Returns true if brackets in `text` nest deeper than any message's do: the parser of JSON would follow them
-/// down the stack.
-bool nestsTooDeep(llvm::StringRef text);
-
 } // namespace tegula::cli

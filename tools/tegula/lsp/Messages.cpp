@@ -105,7 +105,7 @@ static void addHelp(const Analysis &analysis, const Diagnostic &diagnostic, json
   if (code.empty())
     code = codeBehind(help, "in a kernel it is ");
   if (!code.empty()) {
-    // What is marked may be the last part of a dotted name, and what is meant the whole of it.
+    // The mark may be on the last part of a dotted name, of which the help names the whole.
     const size_t dot = code.rfind('.');
     if (marked.find('.') == std::string::npos && dot != std::string::npos &&
         marked.find('(') == std::string::npos) {

@@ -1,6 +1,6 @@
 #include "tools/tegula/lsp/OtherServer.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "tools/tegula/output/JsonMessage.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -96,10 +96,9 @@ bool OtherServer::start() {
 }
 
 void OtherServer::send(const json::Value &message) {
-  const std::string body = llvm::formatv("{0}", message).str();
-  const std::string framed = llvm::formatv("Content-Length: {0}\r\n\r\n{1}", body.size(), body).str();
-  for (size_t sent = 0; sent < framed.size();) {
-    const ssize_t written = ::write(toProcess, framed.data() + sent, framed.size() - sent);
+  const std::string text = framed(message);
+  for (size_t sent = 0; sent < text.size();) {
+    const ssize_t written = ::write(toProcess, text.data() + sent, text.size() - sent);
     if (written <= 0)
       return; // the process is gone, and its documents have no more messages
     sent += size_t(written);
@@ -112,7 +111,7 @@ void OtherServer::relay(std::FILE *from) {
   while (!input.isEndOfInput() && !input.hasError()) {
     if (llvm::failed(input.readMessage(text)))
       continue;
-    llvm::Expected<json::Value> message = json::parse(text);
+    llvm::Expected<json::Value> message = parseMessage(text);
     if (!message) {
       llvm::consumeError(message.takeError());
       continue;

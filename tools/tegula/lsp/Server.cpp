@@ -276,7 +276,7 @@ void Server::open(const Params &params) {
   const std::string uri = uriIn(params);
   if (!text || uri.empty() || !isPython(*document, uri))
     return;
-  // What is opened again begins anew, whatever its version was.
+  // A document that is opened again begins anew, whatever its version was.
   worker.close(uri);
   documents.insert(uri);
   worker.change(documentFrom(uri, *text, document->getInteger("version").value_or(0)));
@@ -301,7 +301,7 @@ void Server::close(const Params &params) {
   if (!documents.erase(uri))
     return;
   worker.close(uri);
-  // Behind what the worker may be about to say.
+  // The worker may be about to say something of it: this comes after.
   worker.ask({}, uri, [this, uri](const Analysis *, bool) {
     connection.notify("textDocument/publishDiagnostics",
                       json::Object{{"uri", uri}, {"diagnostics", json::Array()}});

@@ -1,5 +1,6 @@
 #include "tools/tegula/mcp/Server.h"
 
+#include "tools/tegula/output/JsonMessage.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 
@@ -118,7 +119,7 @@ llvm::Expected<Value> McpServer::result(llvm::StringRef method, const Object &pa
 }
 
 std::optional<std::string> McpServer::answer(std::string_view line) const {
-  llvm::Expected<Value> message = llvm::json::parse(line);
+  llvm::Expected<Value> message = parseMessage(line);
   if (!message)
     return errorLine(nullptr, ParseError, llvm::toString(message.takeError()));
   const Object *request = message->getAsObject();

@@ -28,7 +28,7 @@ std::string namesIn(const std::string &source, const std::map<std::string, ArgSp
     return text;
   for (const tile::BoundName &name : tile::boundNames(*module)) {
     text += (name.isKept ? "*" : "") + std::to_string(name.place.line) + ":" +
-            std::to_string(name.place.column) + "-" + std::to_string(name.endColumn) + " " + name.name +
+            std::to_string(name.place.column) + "-" + std::to_string(name.place.endColumn) + " " + name.name +
             ": " + name.type + (name.value ? "" : " = " + name.constant);
     for (const tile::SourcePlace &call : name.calls)
       text += " @" + std::to_string(call.line);

@@ -36,7 +36,7 @@ def marked(lines, first, mark):
 
 
 def fault_of(name, first, lines, found):
-    """What is wrong with the findings, or nothing."""
+    """Returns the fault of the findings, or nothing."""
     if name.endswith("_twin"):
         return f"a finding: {found[0]['line']}: {found[0]['text']}" if found else None
     if not found:

@@ -42,7 +42,7 @@ TEST_F(LoadsBetweenBlocks, AreRacesWhicheverComesFirst) {
       EXPECT_THAT(launch(ptx, options(seed)),
                   AllOf(HasSubstr("race on the global byte at"), HasSubstr("by another block at"),
                         HasSubstr(", and nothing orders the blocks")));
-    // Where the value does not change, the load has one result.
+    // A load of a value that does not change has one result.
     EXPECT_EQ(launch(byBlock("st.global.b32 [%p0], 9;\n", load), options(seed)), "");
     EXPECT_EQ(launch(byBlock(store, "ld.global.b32 %r3, [%p0+4];\n"), options(seed)), "");
   }

@@ -80,7 +80,7 @@ def test_a_cell_has_the_colour_of_its_lane(window, tmp_path):
 
 @pytest.mark.parametrize("kernel", ["matmul.py", "transpose.py", "softmax.py"])
 def test_pictures_of_memory_add_up_to_what_the_emulator_counted(window, model, folder, kernel):
-    """Where all patterns of an access were kept, the sectors and passes that the page draws are those of the run."""
+    """The sectors and passes that the page draws are those of the run, where all patterns of an access were kept."""
     path = folder / f"truth-{kernel}.json"
     page = driving.explain(kernel, folder / f"truth-{kernel}.html", f"--json={path}", *(["-k", "matmul_kernel"] if kernel == "matmul.py" else []))
     accesses = json.loads(path.read_text())["accesses"]

@@ -1,4 +1,4 @@
-// What the warps of one block did on the emulator: marks along the instructions that it executed. These are steps, not time.
+// Events of one block on the emulator, warp by warp: marks along the instructions that it executed. These are steps, not time.
 import {h, s, table, format, plural} from '../ui/dom.js';
 
 const width = 960, left = 70, lane = 7;

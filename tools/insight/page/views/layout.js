@@ -1,4 +1,4 @@
-// Where the elements of a value live: its tile by lane, warp or register, and both sides of a conversion.
+// The layout of a value: its tile by lane, warp or register, and both sides of a conversion.
 import {h, empty, twin, format, plural} from '../ui/dom.js';
 import {Tile} from '../ui/tile.js';
 import {travel} from '../model/layout.js';

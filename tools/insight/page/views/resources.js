@@ -1,4 +1,4 @@
-// What a block takes and what a multiprocessor has: occupancy, shared memory by address and lifetime, registers.
+// Resources of a block and of a multiprocessor: occupancy, shared memory by address and lifetime, registers.
 import {h, s, twin, table, format, plural, bytes} from '../ui/dom.js';
 import {placeLink} from '../ui/inspector.js';
 

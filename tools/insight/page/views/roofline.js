@@ -1,4 +1,4 @@
-// How much arithmetic a byte of memory serves, from counts; performance only where a device was measured.
+// Arithmetic for each byte of memory, from counts; performance only where a device was measured.
 import {h, s, empty, table, format, plural, bytes} from '../ui/dom.js';
 import {countFlops} from '../model/flops.js';
 
