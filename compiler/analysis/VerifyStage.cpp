@@ -95,7 +95,8 @@ bool belongsTo(Operation *op, VerifiedStage stage) {
   if (isa<func::FuncOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(
           op))
     return true;
-  if (isa<tile::ConvertLayoutOp, tgpu::ClusterRankOp, tgpu::ClusterSizeOp, tgpu::ClusterSumOp>(op))
+  if (isa<tile::ConvertLayoutOp, tgpu::ClusterRankOp, tgpu::ClusterSizeOp, tgpu::ClusterSumOp,
+          tgpu::ClusterGatherOp, tgpu::ClusterArriveOp, tgpu::ClusterWaitOp, tgpu::ClusterBarrierOp>(op))
     return stage != VerifiedStage::Tile;
   return llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
       .Cases({"tile", "arith", "math"}, true)

@@ -1,6 +1,7 @@
 // The pass `pack-programs`: Passes.td says which kernels it packs and why.
 #include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/Passes.h"
 
@@ -106,7 +107,7 @@ public:
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        if (kernel.getPrograms() == 1 && mayUse(function, Feature::Packing))
+        if (kernel.getPrograms() == 1 && !runsInClusters(function) && mayUse(function, Feature::Packing))
           pack(function, kernel);
   }
 

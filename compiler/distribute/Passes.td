@@ -5,6 +5,53 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SpreadTensorsPass : Pass<"spread-tensors", "::mlir::ModuleOp"> {
+  let summary = "the blocks of a cluster share a program's long rows";
+  let description = [{
+    A row of 65536 elements that is reduced is more than the registers of a block can hold well: threads keep a part of it
+    in local memory, and no second block has room to load while this one computes. Here 2, 4 or 8 blocks of a cluster run
+    each program: every axis of so many elements is parted among them. `tgpu.cluster_gather` brings together what each
+    block's part is reduced to, through distributed shared memory, and it is reduced again in the order of ranks. There is
+    no workspace, and the same number of blocks gives the same bits.
+
+    Rows are axes as long as the longest that is reduced. They are parted where they have more than 32768 elements, or
+    where `tile.num_ctas` asks for it, by `KernelSpec::numCtas`; and where all that is done with them is done by element
+    or reduces them to scalars. What is not of rows each block computes by itself, and the block of rank 0 stores it.
+    Blocks that would access the same bytes out of order wait for each other by `tgpu.cluster_barrier`. Kernels stay as
+    they are that use atomic ops, print or see others in another way, that scan, sort, multiply or reshape rows,
+    or where `tile.without` lists "spread". A remark says what was done.
+
+    A spread kernel has `tile.cluster`, which goes into the manifest: launches start so many blocks for each program.
+
+    Before:
+    ```mlir
+    func.func @norm(...) attributes {...} {
+      %i = tile.arange 0 to 65536 : tensor<65536xi32>
+      ...
+      %sum = tile.reduce %x axis 0 : tensor<65536xf32> -> f32 { ... }
+    ```
+    After:
+    ```mlir
+    func.func @norm(...) attributes {tile.cluster = 4 : i32, ...} {
+      %rank = tgpu.cluster_rank
+      tgpu.cluster_arrive
+      %part = tile.arange 0 to 16384 : tensor<16384xi32>
+      %first = arith.muli %rank, %c16384 overflow<nsw> : i32
+      %shift = tile.splat %first : i32 -> tensor<16384xi32>
+      %i = arith.addi %part, %shift overflow<nsw> : tensor<16384xi32>
+      ...
+      %partial = tile.reduce %x axis 0 : tensor<16384xf32> -> f32 { ... }
+      tgpu.cluster_wait
+      %partials = tgpu.cluster_gather %partial : (f32) -> tensor<4xf32>
+      %sum = tile.reduce %partials axis 0 : tensor<4xf32> -> f32 { ... }
+    ```
+
+    *Needs*: the `tile` form, without layouts. *Leaves*: the same form. *Stands here because* how many warps a program needs,
+    or a part of one, is not settled.
+  }];
+  let dependentDialects = ["::tegula::tgpu::TgpuDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PackProgramsPass : Pass<"pack-programs", "::mlir::ModuleOp"> {
   let summary = "programs with little work run on one warp each, several to a block";
   let description = [{

@@ -10,6 +10,7 @@
 // Then `tgpu.cluster_sum` adds up what all have, and the block of rank 0 goes on alone.
 #include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -83,13 +84,6 @@ bool isZero(Value value) {
   if (auto splat = value.getDefiningOp<tile::SplatOp>())
     value = splat.getSource();
   return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
-}
-
-/// Returns whether `op` may see what other programs do, or have an effect that they see besides plain stores.
-bool seesOthers(Operation *op) {
-  const tile::GlobalAccess access = tile::globalAccessOf(op);
-  return access.isAtomic() || access.isVolatile || isa<scf::WhileOp>(op) ||
-         tile::interactionsOf(op) != tile::Interaction::None;
 }
 
 /// Looks for the loop of one kernel.
@@ -344,7 +338,7 @@ struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {
     const bool may = target && target->clusters && mayUse(getOperation(), Feature::Split);
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       const bool isAsked = kernel->removeAttr("tile.split_k") != nullptr;
-      if (kernel.isExternal() || !may)
+      if (kernel.isExternal() || !may || blocksOfCluster(kernel) > 1)
         continue;
       Decision<Splittable> found = Finder(kernel).run();
       auto options = remark::RemarkOpts::name("split").category("split-loops").function(kernel.getName());

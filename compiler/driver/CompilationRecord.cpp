@@ -217,7 +217,7 @@ RecordedKernel readKernel(LineReader &line) {
   kernel.cooperative = line.flag("cooperative");
   kernel.programmatic = line.flag("programmatic");
   if (line.object.get("num_ctas"))
-    kernel.numCtas = uint32_t(line.number("num_ctas", tile::MaxSharingBlocks));
+    kernel.numCtas = spec.numCtas = uint32_t(line.number("num_ctas", tile::MaxSharingBlocks));
   if (line.object.get("without"))
     for (const json::Value &name : line.list("without")) {
       auto features = parseFeatures(name.getAsString().value_or("").str());

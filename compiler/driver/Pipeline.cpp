@@ -69,7 +69,8 @@ void buildSimplifyPipeline(OpPassManager &pm) {
 void buildDistributePipeline(OpPassManager &pm) {
   // 1. Simplify leaves no views, but a text that begins here may hold some.
   pm.addPass(createExpandViewsPass());
-  // 2. How many warps a program has is settled, few or many: every layout depends on it.
+  // 2. How many warps and blocks a program has is settled, few or many: every layout depends on it.
+  pm.addPass(createSpreadTensorsPass());
   pm.addPass(createPackProgramsPass());
   pm.addPass(createWidenProgramsPass());
   // 3. A loop may become the work of several blocks, of which each has its own part.

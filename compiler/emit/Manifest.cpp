@@ -78,6 +78,8 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   if (auto attribute = kernel->getAttrOfType<IntegerAttr>("tile.persistent"))
     image.blocksPerMultiprocessor = uint32_t(attribute.getInt());
   image.hasPairs = kernel->hasAttr("tile.pairs");
+  if (auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.cluster"))
+    image.clusterBlocks = uint32_t(blocks.getInt());
   if (image.programsPerBlock > 1 && image.programsPerBlock != image.numWarps)
     return kernel.emitError("expected a warp for each of ")
            << image.programsPerBlock << " programs, found " << image.numWarps;

@@ -322,6 +322,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
     function->setAttr("tile.registers", builder.getI32IntegerAttr(int32_t(spec.maxRegisters)));
   if (spec.splitK)
     function->setAttr("tile.split_k", builder.getUnitAttr());
+  if (spec.numCtas > 1)
+    function->setAttr("tile.num_ctas", builder.getI32IntegerAttr(int32_t(spec.numCtas)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
   bind(*kernel, function, scope);

@@ -13,6 +13,7 @@ static constexpr FeatureInfo features[] = {
     {"persist", "persistent kernels: blocks that run several programs"},
     {"stores", "TMA stores of results of products"},
     {"packing", "small programs on fewer warps, several to a block"},
+    {"spread", "long rows of reductions, spread over the blocks of a cluster"},
     {"split", "loops that add up products, shared out over the blocks of a cluster"},
     {"multicast", "TMA loads for both blocks of a pair by one of them"},
     {"privatize", "atomic ops that change tables in shared memory before global memory"},

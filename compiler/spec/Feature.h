@@ -19,6 +19,7 @@ enum class Feature : uint8_t {
   Persist,    ///< persistent kernels: blocks that run programs one after the other
   Stores,     ///< TMA stores of results of products
   Packing,    ///< fewer warps for programs with little work, several programs to a block
+  Spread,     ///< long tensors of a program, spread over the blocks of a cluster
   Split,      ///< loops that add up products, shared out over the blocks of a cluster
   Multicast,  ///< TMA loads for both blocks of a pair by one of them
   Privatize,  ///< atomic ops that change tables in shared memory before global memory

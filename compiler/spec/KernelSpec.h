@@ -52,10 +52,11 @@ struct CodeOptions {
   uint32_t maxRegisters = 0;
   bool debug = false;         ///< keep device_assert, and check integers where `overflowChecks`
   bool overflowChecks = true; ///< with `debug`: sums and products of integers that wrap end the kernel
-  /// The blocks of a cluster share out a loop that adds up products, where the kernel has such a loop: how many, each
-  /// launch says.
+  /// The blocks of a cluster share out a loop that adds up products, where the kernel has such a loop: how
+  /// many, each launch says.
   bool splitK = false;
-  bool fpFusion = true;       ///< a product and a sum of the source may be rounded once, as one multiply-add
+  uint32_t numCtas = 1; ///< above 1: blocks of a cluster that share a program's long rows; 2, 4 or 8
+  bool fpFusion = true; ///< a product and a sum of the source may be rounded once, as one multiply-add
   /// Precision of a `tl.dot` of fp32 that is told none, as its `input_precision` spells it; empty for the
   /// language's own choice.
   std::string dotPrecision;

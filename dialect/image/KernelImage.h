@@ -88,6 +88,8 @@ struct KernelImage {
   /// True if neighbouring blocks of a persistent kernel may be clusters of two, which load for each other.
   /// Where programs are an odd number, one block of a pair runs the other's again and stores nothing.
   bool hasPairs = false;
+  /// Above 1 each program is run by a cluster of so many blocks along x.
+  uint32_t clusterBlocks = 1;
   std::optional<SplitLoop> splits; ///< nothing where it has no such loop
   std::string sourceFile;          ///< path given to the compiler, for messages
   /// The assembler's result for `ptx` and the target, where one was asked for; no part of the text.

@@ -74,8 +74,10 @@ static std::string programsText(uint8_t axis) { return fmt::format("u32 programs
 /// The text after `programs`.
 static constexpr std::string_view packedText = " in a block",
                                   persistentText = " persistent blocks a multiprocessor",
-                                  pairsText = ", in pairs";
+                                  pairsText = ", in pairs", clusterText = " in a cluster of ";
 static std::string sharingText(const KernelImage &image) {
+  if (image.clusterBlocks > 1)
+    return fmt::format("{}{}{}", image.programsPerBlock, clusterText, image.clusterBlocks);
   return image.blocksPerMultiprocessor ? fmt::format("{}{}{}", image.blocksPerMultiprocessor, persistentText,
                                                      image.hasPairs ? pairsText : std::string_view())
                                        : fmt::format("{}{}", image.programsPerBlock, packedText);
@@ -389,6 +391,16 @@ private:
     }
     if (const std::optional<uint32_t> blocks = amountIn(sharing, persistentText); blocks && *blocks > 0) {
       image.blocksPerMultiprocessor = *blocks;
+      return {};
+    }
+    // A blank at the end of a line is gone.
+    constexpr std::string_view inCluster = clusterText.substr(0, clusterText.size() - 1);
+    if (const size_t cluster = sharing.find(inCluster); cluster != std::string_view::npos) {
+      std::string_view blocks = sharing.substr(cluster + inCluster.size());
+      blocks.remove_prefix(std::min<size_t>(blocks.size(), 1));
+      image.clusterBlocks = numberIn(blocks).value_or(0);
+      if (sharing.substr(0, cluster) != "1" || !tile::mayShare(image.clusterBlocks))
+        return wrong(fmt::format("`// programs 1{}N` of 2, 4 or 8", clusterText), found);
       return {};
     }
     const std::optional<uint32_t> programs = amountIn(sharing, packedText);

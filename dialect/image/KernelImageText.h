@@ -18,7 +18,8 @@
 // are in their order, those that the launch fills in after the source's, each at the next multiple of its
 // size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or, as `1 persistent
 // blocks a multiprocessor`, block b of any number B along x takes programs b, b + B, b + 2B..., counted with
-// x fastest, and their numbers along x, y and z are implicit kernel arguments.
+// x fastest, and their numbers along x, y and z are implicit kernel arguments. Or, as `1 in a cluster of 4`,
+// so many blocks along x run each program together.
 //
 // The iterations of a loop, `n` by 64 rounded up, are shared out over the blocks of a cluster, of which a
 // launch starts up to 8 along x for each program; without `by` they could be (`KernelSpec::splitK`). Such

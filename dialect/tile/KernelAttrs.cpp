@@ -264,6 +264,18 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
   return success();
 }
 
+/// `tile.num_ctas = 4 : i32` on a kernel: the caller asks for clusters of so many blocks to a program.
+/// `tile.cluster = 4 : i32`: each program is run by such a cluster.
+static LogicalResult verifyClusterBlocks(Operation *op, NamedAttribute attribute) {
+  auto blocks = dyn_cast<IntegerAttr>(attribute.getValue());
+  // A function of LLVM has it, too, for the manifest.
+  const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
+  if (!isKernel || !blocks || !blocks.getType().isInteger(32) || !mayShare(blocks.getInt()))
+    return op->emitError() << "expected `" << attribute.getName().getValue()
+                           << "` on a kernel, as 2, 4 or 8 blocks, an i32";
+  return success();
+}
+
 /// `tile.pairs` on a persistent kernel: neighbouring blocks may be clusters of two, which load for each
 /// other.
 static LogicalResult verifyPairs(Operation *op, Attribute value) {
@@ -313,6 +325,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifySplitK(op, attribute.getValue());
   if (attribute.getName() == "tile.splits")
     return verifySplits(op, attribute.getValue());
+  if (attribute.getName() == "tile.num_ctas" || attribute.getName() == "tile.cluster")
+    return verifyClusterBlocks(op, attribute);
   if (attribute.getName() == "tile.pairs")
     return verifyPairs(op, attribute.getValue());
   if (attribute.getName() == "tile.in_front")

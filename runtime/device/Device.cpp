@@ -108,7 +108,7 @@ static Result<void> addClusters(const KernelImage &image, uint32_t size, const D
                                 Grid &blocks) {
   if (size == 1)
     return {};
-  const uint32_t most = image.splits ? image.splits->blocks : 1;
+  const uint32_t most = std::max(image.clusterBlocks, image.splits ? image.splits->blocks : 1);
   if (size == 0 || size > most)
     return refused(image, ErrorKind::InvalidArgument,
                    fmt::format("expected clusters of 1 to {} blocks, found {}", most, size));
@@ -170,7 +170,20 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
     return refused(image, ErrorKind::InvalidArgument,
                    fmt::format("expected {} bytes of parameters, found {}", image.paramBytes, params.size()));
   Grid blocks = TRY(blocksFor(image, grid, limits));
-  TRY(addClusters(image, attributes.clusterBlocks, limits, blocks));
+  if (image.clusterBlocks > 1)
+    attributes.clusterBlocks = image.clusterBlocks;
+  Result<void> launched = addClusters(image, attributes.clusterBlocks, limits, blocks);
+  if (launched)
+    launched = launchFilled(kernel, grid, blocks, params, stream, attributes);
+  if (!launched && image.clusterBlocks > 1 && mayDoWithoutClusters(launched.error().kind))
+    launched.error().kind = ErrorKind::MapRefused;
+  return launched;
+}
+
+Result<void> Device::launchFilled(LoadedKernel &kernel, Grid grid, Grid blocks,
+                                  std::span<const std::byte> params, Stream *stream,
+                                  LaunchAttributes attributes) {
+  const KernelImage &image = kernel.image();
   if (image.implicit.empty())
     return launchChecked(kernel, blocks, params, stream, attributes);
   const uint64_t bytes = entryParamBytes(image);

@@ -6,8 +6,8 @@
 
 #include "dialect/image/KernelImage.h"
 #include "dialect/image/Result.h"
-#include "runtime/device/assembler/Assembler.h"
 #include "runtime/device/TensorMapTable.h"
+#include "runtime/device/assembler/Assembler.h"
 
 #include <array>
 #include <cstddef>
@@ -189,6 +189,9 @@ protected:
                                      Stream *stream, LaunchAttributes attributes) = 0;
 
 private:
+  /// Launches `blocks` for the programs of `grid`, with what `image().implicit` lists filled in.
+  Result<void> launchFilled(LoadedKernel &kernel, Grid grid, Grid blocks, std::span<const std::byte> params,
+                            Stream *stream, LaunchAttributes attributes);
   /// Fills what `image.implicit` lists into the entry's parameter block.
   Result<bool> fillImplicit(LoadedKernel &kernel, Grid programs, uint32_t firstProgram,
                             std::span<std::byte> block);

@@ -54,6 +54,7 @@ KernelSpec specOf(const RandomKernel &kernel, const Comparison &how) {
   spec.kernel = "kernel";
   spec.numWarps = kernel.numWarps;
   spec.numStages = kernel.numStages;
+  spec.numCtas = kernel.numCtas;
   for (const Argument &argument : kernel.arguments)
     if (isBound(argument))
       spec.args[argument.name] = BoundValue{int64_t(1)};
@@ -279,9 +280,13 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
   const Run expected = interpret(kernel, *source, how);
   if (expected.problem)
     return expected.problem;
-  if (how.stages)
-    if (std::optional<Difference> differs = compareStages(compiler, kernel, *source, expected, how))
+  if (how.stages) {
+    // The interpreter knows programs, and no blocks that share one.
+    RandomKernel alone = kernel;
+    alone.numCtas = 1;
+    if (std::optional<Difference> differs = compareStages(compiler, alone, *source, expected, how))
       return differs;
+  }
   if (!how.schedules)
     return std::nullopt;
   KernelSpec spec = specOf(kernel, how);
@@ -325,9 +330,10 @@ std::string describe(const RandomKernel &kernel, const Difference &difference) {
   static const char *const kinds[] = {"the source is refused",    "the compilation fails",
                                       "the device finds a fault", "the results differ",
                                       "the process dies",         "a stage means something else"};
-  std::string text = fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages", kernel.seed,
-                                 kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0],
-                                 kernel.grid[1], kernel.grid[2], kernel.numWarps, kernel.numStages);
+  std::string text =
+      fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages, {} blocks", kernel.seed,
+                  kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0], kernel.grid[1],
+                  kernel.grid[2], kernel.numWarps, kernel.numStages, kernel.numCtas);
   for (const Argument &argument : kernel.arguments)
     text += isArray(argument) ? fmt::format("\n{}: {}, {} elements{}", argument.name,
                                             formatArgType(argument.type), argument.elements.size(),

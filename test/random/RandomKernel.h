@@ -57,6 +57,7 @@ struct RandomKernel {
   std::vector<Argument> arguments;
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t numWarps = 4, numStages = 3;
+  uint32_t numCtas = 1; ///< blocks of a cluster that share rows, where there are some
 };
 
 /// Equal seeds and features give equal kernels. Whatever a kernel computes is exact but for `NormalDots`:

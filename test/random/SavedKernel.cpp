@@ -36,6 +36,7 @@ std::optional<Difference> saveKernel(Compiler &compiler, const RandomKernel &ker
   const llvm::json::Object launch{{"grid", llvm::json::Array{kernel.grid[0], kernel.grid[1], kernel.grid[2]}},
                                   {"num_warps", kernel.numWarps},
                                   {"num_stages", kernel.numStages},
+                                  {"num_ctas", kernel.numCtas},
                                   {"arguments", std::move(arguments)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(llvm::json::Object(launch));

@@ -38,6 +38,11 @@ OpEffects effectsOf(Operation *op) {
   return effects;
 }
 
+bool seesOthers(Operation *op) {
+  const OpEffects effects = effectsOf(op);
+  return effects.access.isAtomic() || effects.access.isVolatile || effects.interactions != Interaction::None;
+}
+
 static bool hasAny(const OpEffects &effects) {
   return effects.access || effects.interactions != Interaction::None ||
          effects.step.role != tile::AsyncStep::None || effects.shared.allocates ||

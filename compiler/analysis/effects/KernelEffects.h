@@ -30,6 +30,9 @@ struct OpEffects {
 /// Asks the op; to be asked once for each op.
 OpEffects effectsOf(mlir::Operation *op);
 
+/// Returns whether `op` may see what other programs do, or has an effect that they see besides plain stores.
+bool seesOthers(mlir::Operation *op);
+
 /// The effects of the ops in `root`, a kernel or a part of one. Holds until an op is changed.
 class KernelEffects {
 public:

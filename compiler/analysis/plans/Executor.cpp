@@ -55,6 +55,13 @@ unsigned blocksOfSplit(func::FuncOp kernel) {
   return blocks ? unsigned(blocks.getInt()) : 1;
 }
 
+unsigned blocksOfCluster(func::FuncOp kernel) {
+  auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.cluster");
+  return blocks ? unsigned(blocks.getInt()) : 1;
+}
+
+bool runsInClusters(func::FuncOp kernel) { return blocksOfSplit(kernel) > 1 || blocksOfCluster(kernel) > 1; }
+
 unsigned warpsOfBlock(Operation *op) {
   tile::KernelAttr kernel = kernelOf(op);
   if (!kernel)

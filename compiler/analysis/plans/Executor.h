@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// The barriers of a block that the hardware numbers (`bar.sync`), all in one place so that no two uses share one.
-/// There are `Target::barriersPerBlock`.
+/// The barriers of a block that the hardware numbers (`bar.sync`), all in one place so that no two uses share
+/// one. There are `Target::barriersPerBlock`.
 enum NamedBarrier : unsigned {
   BlockBarrier = 0,     ///< of all threads
   ComputeBarrier = 1,   ///< of the warps that compute, where others load
@@ -63,8 +63,14 @@ tile::KernelAttr kernelOf(mlir::Operation *op);
 /// The kernel's producer; null where it has none.
 tgpu::ProducerOp producerOf(mlir::func::FuncOp kernel);
 
-/// Returns how many blocks of a cluster at most run a program of `kernel` together; 1 where a block does by itself.
+/// Returns how many blocks of a cluster at most run a program of `kernel` together; 1 where a block does by
+/// itself.
 unsigned blocksOfSplit(mlir::func::FuncOp kernel);
+/// Returns how many blocks of a cluster run each program of `kernel` together, because its rows are spread
+/// over them; else 1.
+unsigned blocksOfCluster(mlir::func::FuncOp kernel);
+/// Returns whether a cluster runs each program of `kernel`, for one reason or the other.
+bool runsInClusters(mlir::func::FuncOp kernel);
 
 /// Warps of a block, those of a producer and those of all programs that share it: registers are divided among
 /// them.

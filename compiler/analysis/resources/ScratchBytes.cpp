@@ -60,6 +60,12 @@ Scratch scratchOf(Operation *op, const Executor &executor) {
         const uint64_t bytes = registers * tile::elementTypeOf(tensor).getIntOrFloatBitWidth() / 8;
         return Scratch{llvm::alignTo(bytes, Scratch().alignment) << executor.threadBits()};
       })
+      .Case([](tgpu::ClusterGatherOp gather) {
+        // Others write it at any time between two of this block's own uses.
+        const auto type = cast<RankedTensorType>(gather.getResultTypes().front());
+        return Scratch{GatheredBytes * gather.getNumResults() * uint64_t(type.getNumElements()), false,
+                       /*isBuffer=*/true};
+      })
       .Case([](tgpu::AllocOp alloc) {
         return alloc->use_empty() ? Scratch()
                                   : Scratch{alloc.getType().getBytes(), false, true, alignmentOf(alloc)};

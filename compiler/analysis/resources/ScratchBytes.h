@@ -13,6 +13,9 @@ namespace tegula {
 /// The size of one of `tgpu.barriers`.
 inline constexpr uint32_t BarrierBytes = 8;
 
+/// The place of one number that `tgpu.cluster_gather` brings from a block.
+inline constexpr uint32_t GatheredBytes = 8;
+
 /// The use that an op makes of its shared memory: writes, a barrier, reads; or, for a buffer, nothing itself.
 struct Scratch {
   uint64_t bytes = 0; ///< 0 for ops that need none

@@ -8,6 +8,7 @@
 // it up: no block reads much more than it would without the others.
 #include "compiler/lower/code/ClusterCode.h"
 
+#include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/Constants.h"
@@ -159,9 +160,17 @@ Value clusterSize(OpBuilder &builder, Location loc) {
   return readCluster<NVVM::ClusterDimBlocksXOp>(builder, loc, 1);
 }
 
-void emitClusterBarrier(OpBuilder &builder, Location loc) {
+void emitClusterArrive(OpBuilder &builder, Location loc) {
   NVVM::ClusterArriveOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
+}
+
+void emitClusterWait(OpBuilder &builder, Location loc) {
   NVVM::ClusterWaitOp::create(builder, loc, /*aligned=*/builder.getUnitAttr());
+}
+
+void emitClusterBarrier(OpBuilder &builder, Location loc) {
+  emitClusterArrive(builder, loc);
+  emitClusterWait(builder, loc);
 }
 
 Value addressInBlock(OpBuilder &builder, Location loc, Value address, Value rank) {
@@ -171,6 +180,51 @@ Value addressInBlock(OpBuilder &builder, Location loc, Value address, Value rank
               block = map.operand(rank);
   return map.emit(llvm::formatv("mapa.shared::cluster.u32 {0}, {1}, {2};", mapped, from, block).str(), false)
       .front();
+}
+
+/// The type of a number of `type` in memory.
+static Type memoryTypeOf(Type type) {
+  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+}
+
+void GatheredNumbers::give(OpBuilder &builder, Location loc, ValueRange numbers, Value thread) const {
+  // Thread r gives all to block r.
+  Value place =
+      arith::MulIOp::create(builder, loc, clusterRank(builder, loc), constant(builder, loc, GatheredBytes));
+  Value own = arith::AddIOp::create(
+      builder, loc, LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), scratch), place);
+  Value isGiver =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, thread, constant(builder, loc, blocks));
+  Value rank = arith::SelectOp::create(builder, loc, isGiver, thread, constant(builder, loc, 0));
+  Value there = addressInBlock(builder, loc, own, rank);
+  for (auto [index, number] : llvm::enumerate(numbers)) {
+    Value stored = number;
+    if (Type wider = memoryTypeOf(number.getType()); wider != number.getType())
+      stored = arith::ExtUIOp::create(builder, loc, wider, number);
+    const unsigned bits = stored.getType().getIntOrFloatBitWidth();
+    InlinePtx ptx(builder, loc);
+    const std::string at = ptx.operand(there), value = ptx.operands(packWords(builder, loc, stored, bits));
+    ptx.onlyIf(isGiver);
+    ptx.emit(llvm::formatv("st.shared::cluster.b{0} [{1}+{2}], {3};", bits, at,
+                           GatheredBytes * blocks * unsigned(index), value)
+                 .str());
+  }
+  emitClusterBarrier(builder, loc);
+}
+
+Value GatheredNumbers::take(OpBuilder &builder, Location loc, Type type, unsigned index, Value rank) const {
+  Value bytes = arith::MulIOp::create(builder, loc, rank, constant(builder, loc, GatheredBytes));
+  Value place =
+      arith::AddIOp::create(builder, loc, bytes, constant(builder, loc, GatheredBytes * blocks * index));
+  Value address = LLVM::GEPOp::create(builder, loc, scratch.getType(), builder.getI8Type(), scratch,
+                                      ArrayRef<LLVM::GEPArg>{place});
+  const Type stored = memoryTypeOf(type);
+  const AccessShape shape{.wordBits = stored.getIntOrFloatBitWidth(), .addressSpace = SharedAddressSpace};
+  Value number =
+      unpackWords(builder, loc,
+                  emitLoad(builder, loc, address, shape, /*predicate=*/Value(), /*otherwise=*/{}), stored)
+          .front();
+  return stored == type ? number : arith::TruncIOp::create(builder, loc, type, number).getResult();
 }
 
 SmallVector<Value> emitClusterSum(OpBuilder &builder, Location loc, ValueRange registers, Value scratch,

@@ -80,6 +80,11 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
       lowered->setAttr("tile.splits", splits);
     if (Attribute pairs = op->getAttr("tile.pairs")) // likewise
       lowered->setAttr("tile.pairs", pairs);
+    if (Attribute blocks = op->getAttr("tile.cluster")) { // likewise
+      lowered->setAttr("tile.cluster", blocks);
+      lowered->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                       rewriter.getDenseI32ArrayAttr({int32_t(cast<IntegerAttr>(blocks).getInt()), 1, 1}));
+    }
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (Attribute finer = op.getArgAttr(i, "tile.finer")) // the manifest says so
         lowered.setArgAttr(i, "tile.finer", finer);

@@ -15,7 +15,8 @@ namespace tegula {
 
 LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
-      isSplit(blocksOfSplit(kernel) > 1), hasPairs(kernel->hasAttr("tile.pairs")),
+      isSplit(blocksOfSplit(kernel) > 1), isSpread(blocksOfCluster(kernel) > 1),
+      hasPairs(kernel->hasAttr("tile.pairs")),
       threads(kernelOf(kernel).getWarps(), programs, Target::warpSize * warps), signs(module, trust) {
   uint32_t alignment = Scratch().alignment;
   module.walk([&](Operation *op) {
@@ -36,6 +37,16 @@ LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTru
   sharedArray =
       LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
                              SharedMemoryName, Attribute(), alignment, SharedAddressSpace);
+}
+
+SmallVector<Value> LoweringState::placesOf(OpBuilder &builder, Operation *op, const LinearLayout &layout) {
+  std::vector<uint64_t> wide = threadColumns(layout, executorOf(op).threadBits());
+  SmallVector<uint32_t> columns(wide.begin(), wide.end());
+  Value base = threadsOf(op).linear(builder, columns);
+  SmallVector<Value> places;
+  for (uint64_t position : registerPositions(layout))
+    places.push_back(combine(builder, op->getLoc(), base, columns, uint32_t(position)));
+  return places;
 }
 
 Value LoweringState::scratchOf(OpBuilder &builder, Operation *op) {

@@ -33,19 +33,27 @@ struct LoweringState {
   /// Returns the place of a thread among those that execute `op`.
   ThreadIndex &threadsOf(mlir::Operation *) { return threads; }
 
-  bool mayBeInCluster() const { return isSplit || hasPairs; }
+  /// Returns, for each register that a thread has of a tensor of one axis with `layout`, its place along
+  /// that, for `op`.
+  llvm::SmallVector<mlir::Value> placesOf(mlir::OpBuilder &builder, mlir::Operation *op,
+                                          const LinearLayout &layout);
+
+  /// Returns whether each program is run by a cluster.
+  bool runsInClusters() const { return isSplit || isSpread; }
+  bool mayBeInCluster() const { return runsInClusters() || hasPairs; }
 
   Executors executors;
   unsigned programs;   ///< of a block
   unsigned warps;      ///< of a block
-  bool isSplit;        ///< programs are run by the blocks of a cluster each
+  bool isSplit;        ///< programs are run by the blocks of a cluster each, whose number a launch chooses
+  bool isSpread;       ///< likewise, and the kernel has chosen
   bool hasPairs;       ///< neighbouring blocks may be a cluster, and run a program each
   ThreadIndex threads; ///< of a program
   AccessWidths widths;
   EqualRegisters equal;
   SignExpectations signs;
   llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map`, a kernel parameter
-  mlir::Value firstProgram; ///< along x, of the launch; null where that is 0
+  mlir::Value firstProgram;                            ///< along x, of the launch; null where that is 0
   /// The programs along x, y and z of a persistent kernel, parameters of the kernel; else null.
   std::array<mlir::Value, 3> programCounts;
   Texts texts;

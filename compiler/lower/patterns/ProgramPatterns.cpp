@@ -10,7 +10,7 @@
 // parameter after those of the source, and the warps beyond return at once (see KernelPattern.cpp).
 //
 // Programs are clusters where their blocks share a loop (`tile.splits`), counted along x from a number on
-// that the launch passes.
+// that the launch passes, or rows (`tile.cluster`).
 //
 // Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
 // how many there are along each axis.
@@ -27,6 +27,8 @@ using namespace mlir;
 
 namespace tegula {
 namespace {
+
+using Registers = SmallVector<Value>;
 
 /// A launch has at most so many blocks along x, and along y and z.
 constexpr uint32_t MaxBlocksX = 0x7fffffffu, MaxBlocksOther = 0xffffu;
@@ -126,13 +128,38 @@ struct ClusterSumPattern : StatefulPattern<tgpu::ClusterSumOp> {
   }
 };
 
-struct ClusterBarrierPattern : OpConversionPattern<tgpu::ClusterBarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// Op is what `emit` emits.
+template <typename Op, void (*emit)(OpBuilder &, Location)> struct EffectPattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(tgpu::ClusterBarrierOp op, OpAdaptor,
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    emitClusterBarrier(rewriter, op.getLoc());
+    emit(rewriter, op.getLoc());
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ClusterGatherPattern : StatefulPattern<tgpu::ClusterGatherOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::ClusterGatherOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const Location loc = op.getLoc();
+    SmallVector<Value> sources;
+    for (ValueRange source : adaptor.getSources())
+      sources.push_back(source.front());
+    const uint32_t blocks = uint32_t(cast<RankedTensorType>(op.getResultTypes().front()).getNumElements());
+    const GatheredNumbers gathered(state.scratchOf(rewriter, op), blocks);
+    gathered.give(rewriter, loc, sources, state.threadsOf(op).thread(rewriter));
+    SmallVector<Registers> results;
+    for (auto [index, result] : llvm::enumerate(op.getResults())) {
+      const LinearLayout &layout = tile::layoutOf(result.getType()).getLayout();
+      Registers &registers = results.emplace_back();
+      for (Value element : state.placesOf(rewriter, op, layout))
+        registers.push_back(gathered.take(rewriter, loc, sources[index].getType(), unsigned(index), element));
+    }
+    rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
   }
 };
@@ -140,7 +167,7 @@ struct ClusterBarrierPattern : OpConversionPattern<tgpu::ClusterBarrierOp> {
 } // namespace
 
 Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState &state) {
-  Value block = state.isSplit ? clusterId(builder, loc, axis) : blockId(builder, loc, axis);
+  Value block = state.runsInClusters() ? clusterId(builder, loc, axis) : blockId(builder, loc, axis);
   if (state.firstProgram && axis == tile::Axis::X)
     return arith::AddIOp::create(builder, loc, block, state.firstProgram,
                                  arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
@@ -156,7 +183,7 @@ Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState
 Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const LoweringState &state) {
   if (Value count = state.programCounts[size_t(axis)])
     return count;
-  if (state.isSplit)
+  if (state.runsInClusters())
     return numClusters(builder, loc, axis);
   if (state.programs == 1 || axis != tile::Axis::X)
     return numBlocks(builder, loc, axis);
@@ -165,12 +192,14 @@ Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const Lower
 }
 
 void populateProgramPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<ProgramIdPattern, NumProgramsPattern, ClusterSumPattern>(types, patterns.getContext(), state);
+  patterns.add<ProgramIdPattern, NumProgramsPattern, ClusterSumPattern, ClusterGatherPattern>(
+      types, patterns.getContext(), state);
   patterns.add<
       NumberPattern<tgpu::BlockIdOp, blockOfPersistent>, NumberPattern<tgpu::NumBlocksOp, blocksOfPersistent>,
       NumberPattern<tgpu::ClusterRankOp, clusterRank>, NumberPattern<tgpu::ClusterSizeOp, clusterSize>,
-      ClusterBarrierPattern>(
-      types, patterns.getContext());
+      EffectPattern<tgpu::ClusterArriveOp, emitClusterArrive>,
+      EffectPattern<tgpu::ClusterWaitOp, emitClusterWait>,
+      EffectPattern<tgpu::ClusterBarrierOp, emitClusterBarrier>>(types, patterns.getContext());
 }
 
 } // namespace tegula

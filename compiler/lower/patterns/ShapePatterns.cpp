@@ -163,16 +163,12 @@ struct ArangePattern : StatefulPattern<tile::ArangeOp> {
   LogicalResult matchAndRewrite(tile::ArangeOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const LinearLayout &layout = tile::layoutOf(op.getType()).getLayout();
-    std::vector<uint64_t> wide = threadColumns(layout, state.executorOf(op).threadBits());
-    SmallVector<uint32_t> columns(wide.begin(), wide.end());
-    Value base = state.threadsOf(op).linear(rewriter, columns);
     Location loc = op.getLoc();
     Value start;
     if (op.getStart())
       start = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(op.getStart()));
     Registers result;
-    for (uint64_t position : registerPositions(layout)) {
-      Value value = combine(rewriter, loc, base, columns, uint32_t(position));
+    for (Value value : state.placesOf(rewriter, op, layout)) {
       // All results lie between `start` and `end`, which are 32-bit: no sum overflows.
       if (start)
         value = arith::AddIOp::create(rewriter, loc, value, start, arith::IntegerOverflowFlags::nsw);

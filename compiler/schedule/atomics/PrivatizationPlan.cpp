@@ -124,6 +124,8 @@ Decision<PrivateAtomic> asPrivate(tile::AtomicRMWOp op, const AxisInfoAnalysis &
 Decision<> mayPrivatize(func::FuncOp kernel, ArrayRef<PrivateAtomic> atomics) {
   if (!mayUse(kernel, Feature::Persist))
     return because("the compilation is told to do without (`persist`)").fixedBy("drop `--without=persist`");
+  if (runsInClusters(kernel))
+    return because("a cluster runs each of its programs").nothingToDo();
   if (kernelOf(kernel).getPrograms() > 1)
     return because("several of its programs share a block").nothingToDo();
   llvm::DenseSet<Operation *> privates;

@@ -187,7 +187,7 @@ struct OrderPrograms : impl::OrderProgramsPassBase<OrderPrograms> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       // Launches tell kernels whose loops clusters share which programs they are.
-      if (kernel.isExternal() || blocksOfSplit(kernel) > 1)
+      if (kernel.isExternal() || runsInClusters(kernel))
         continue;
       const std::optional<TileTable> table = tableOf(kernel);
       if (!table || !readsRowsAndColumns(kernel, *table) || !KernelEffects(kernel).areProgramsIndependent())

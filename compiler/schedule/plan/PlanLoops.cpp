@@ -105,7 +105,7 @@ public:
     remarks.slowCopies(*plan);
     PrefetchPlan ofProducer = productsTogether(loop).size() > 1 ? withoutRegisters(*plan) : *plan;
     Decision<Specialization> how =
-        blocksOfSplit(kernel) > 1
+        runsInClusters(kernel)
             ? because(loop, "the blocks of a cluster share out a loop of the kernel").nothingToDo()
             : planSpecialization(loop, ofProducer, memory, roles, isAsked);
     if (how)

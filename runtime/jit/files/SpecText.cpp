@@ -23,6 +23,8 @@ std::string specText(const KernelSpec &spec) {
                         library.path, library.digest);
   if (spec.splitK)
     text += "splits K\n";
+  if (spec.numCtas > 1)
+    text += fmt::format("clusters {}\n", spec.numCtas);
   for (Feature feature : spec.without)
     text += fmt::format("without {}\n", featureName(feature));
   for (const auto &[name, arg] : spec.args) {
@@ -68,6 +70,8 @@ SpecParts specParts(const KernelSpec &spec) {
     parts["debug"] = spec.overflowChecks ? "True" : "asserts";
   if (spec.splitK)
     parts["split_k"] = "True";
+  if (spec.numCtas > 1)
+    parts["num_ctas"] = fmt::format("{}", spec.numCtas);
   if (!spec.fpFusion)
     parts["enable_fp_fusion"] = "False";
   if (!spec.dotPrecision.empty())

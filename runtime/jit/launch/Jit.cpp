@@ -93,6 +93,7 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
   if (!options.without) {
     options.without = TRY(withoutByDefault());
   }
+  options.numCtas = options.launch.clusterBlocks;
   options.tritonVersion = TRY(knownVersion(options.tritonVersion));
   for (const ExternLibrary &library : options.externLibs)
     if (library.name.empty() || library.path.empty())
@@ -102,9 +103,9 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
                       library.name, library.path)};
   identifyLibraries(options.externLibs);
   // Hosts initialise libraries in the module of a kernel that launches run, so there may be no second one:
-  // for arguments that no tensor map describes, or with loops shared by clusters.
+  // for arguments that no tensor map describes, or with loops or rows shared by clusters.
   if (!options.externLibs.empty())
-    options.without->insert({Feature::Tma, Feature::Stores, Feature::Split});
+    options.without->insert({Feature::Tma, Feature::Stores, Feature::Split, Feature::Spread});
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > runtime::maxArguments)
     return Error{ErrorKind::InvalidArgument,

@@ -162,7 +162,7 @@ Result<const Variant *> Variant::withoutMaps(const std::string &why) const {
   if (!plain) {
     noteWithoutMaps(spec.kernel, why);
     KernelSpec withoutMaps = spec;
-    withoutMaps.without.insert(Feature::Tma);
+    withoutMaps.without.insert({Feature::Tma, Feature::Spread});
     plain = TRY(maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount));
   }
   return plain.get();

@@ -24,3 +24,19 @@ func.func @pairs() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>
   tgpu.cluster_barrier
   return
 }
+
+// CHECK-LABEL: func.func @spread
+// CHECK-SAME: tile.cluster = 4 : i32
+func.func @spread(%x: f32, %y: i1) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.cluster = 4 : i32} {
+  // CHECK: tgpu.cluster_rank
+  %rank = tgpu.cluster_rank
+  // CHECK: tgpu.cluster_arrive
+  tgpu.cluster_arrive
+  // CHECK: tgpu.cluster_wait
+  tgpu.cluster_wait
+  // CHECK: tgpu.cluster_gather %{{.*}}, %{{.*}} : (f32, i1) -> (tensor<4xf32>, tensor<4xi1>)
+  %a:2 = tgpu.cluster_gather %x, %y : (f32, i1) -> (tensor<4xf32>, tensor<4xi1>)
+  // CHECK: tgpu.cluster_barrier
+  tgpu.cluster_barrier
+  return
+}

@@ -44,7 +44,7 @@ func.func @pairs_with_a_value() attributes {tile.kernel = #tile.kernel<warps = 4
 // -----
 
 func.func @cluster_barrier_c1() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.persistent = 1 : i32} {
-  // expected-error @+1 {{expected a kernel with `tile.pairs`}}
+  // expected-error @+1 {{expected a kernel with `tile.pairs` or `tile.cluster`}}
   tgpu.cluster_barrier
   return
 }
@@ -115,3 +115,61 @@ func.func @blocks_of_many_bits() attributes {tile.kernel = #tile.kernel<warps = 
 
 // expected-error @+1 {{expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 `blocks` or none}}
 func.func @independent() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.splits = {independent = 1 : i32, size = 64, step = 1 : i32}} { return }
+
+// -----
+
+// expected-error @+1 {{expected `tile.cluster` on a kernel, as 2, 4 or 8 blocks, an i32}}
+func.func @cluster_of_three() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.cluster = 3 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{expected `tile.num_ctas` on a kernel, as 2, 4 or 8 blocks, an i32}}
+func.func @ctas_no_kernel() attributes {tile.num_ctas = 2 : i32} { return }
+
+// -----
+
+func.func @cluster_arrive_c1() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  // expected-error @+1 {{expected a kernel with `tile.cluster`}}
+  tgpu.cluster_arrive
+  return
+}
+
+// -----
+
+func.func @cluster_wait_c1() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  // expected-error @+1 {{expected a kernel with `tile.cluster`}}
+  tgpu.cluster_wait
+  return
+}
+
+// -----
+
+func.func @cluster_gather_c1(%x: f32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.cluster = 4 : i32} {
+  // expected-error @+1 {{expected an element for each block of the cluster, found 'tensor<2xf32>'}}
+  %a = tgpu.cluster_gather %x : (f32) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @cluster_gather_of_no_cluster(%x: f32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  // expected-error @+1 {{expected a kernel with `tile.cluster`}}
+  %a = tgpu.cluster_gather %x : (f32) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @cluster_gather_c2(%x: f32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.cluster = 2 : i32} {
+  // expected-error @+1 {{expected elements of 'f32', found 'i32'}}
+  %a = tgpu.cluster_gather %x : (f32) -> tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @cluster_gather_of_two(%x: f32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.cluster = 2 : i32} {
+  // expected-error @+1 {{expected a result for each source, found 2 sources and 1 results}}
+  %a = tgpu.cluster_gather %x, %x : (f32, f32) -> tensor<2xf32>
+  return
+}

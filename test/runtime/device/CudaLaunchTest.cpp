@@ -291,6 +291,26 @@ TEST_F(CudaLaunchTest, WithoutRoomForClustersEachBlockIsAlone) {
   EXPECT_NE(calls().find("cuLaunchKernel(grid 6,1,1"), std::string::npos) << calls();
 }
 
+TEST_F(CudaLaunchTest, AClusterRunsEachProgramWhereTheKernelSaysSo) {
+  std::unique_ptr<Device> device = open();
+  KernelImage rows;
+  rows.entry = rows.kernel = "rows";
+  rows.clusterBlocks = 4;
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(rows));
+  ASSERT_TRUE(device->launch(*kernel, {6, 5, 1}, {}));
+  const size_t at = calls().find("cuLaunchKernelEx(grid 24,5,1");
+  ASSERT_NE(at, std::string::npos) << calls();
+  EXPECT_NE(calls().find(" 4=4x1x1", at), std::string::npos) << calls();
+  // A launch that may not be made in clusters says so in the way in which others do without maps.
+  fail("cuLaunchKernelEx", 912);
+  Result<void> refused = device->launch(*kernel, {6, 1, 1}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::MapRefused);
+  Result<void> tooMany = device->launch(*kernel, {0x7fffffff, 1, 1}, {});
+  ASSERT_FALSE(tooMany);
+  EXPECT_EQ(tooMany.error().kind, ErrorKind::MapRefused);
+}
+
 TEST_F(CudaLaunchTest, AnOlderDriverLaunchesWithoutAttributes) {
   std::unique_ptr<Device> device = std::move(*openCudaDevice(0, TEGULA_FAKE_CUDA_WITHOUT_ATTRIBUTES));
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));

@@ -88,6 +88,7 @@ Result<void> checkOptions(const KernelOptions &options, const Input &input) {
                                                  {"--config", !options.config.empty()},
                                                  {"--num-warps", !options.numWarps.empty()},
                                                  {"--num-stages", !options.numStages.empty()},
+                                                 {"--num-ctas", !options.numCtas.empty()},
                                                  {"--without", !options.without.empty()},
                                                  {"--split-k", options.splitK},
                                                  {"--extern-lib", !options.externLibs.empty()},

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Compiler.h"
 #include "dialect/tile/Limits.h"
+#include "dialect/tile/LoopSharing.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
@@ -75,6 +76,12 @@ static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Opt
   if (!command.numStages.empty()) {
     const uint32_t stages = TRY(parseCount(command.numStages, "--num-stages"));
     options.numStages = tile::stagesOf(stages);
+  }
+  if (!command.numCtas.empty()) {
+    const uint32_t blocks = TRY(parseCount(command.numCtas, "--num-ctas"));
+    if (blocks != 1 && !tile::mayShare(blocks))
+      return usageError(fmt::format("expected 1, 2, 4 or 8 as `--num-ctas`, found {}", blocks));
+    options.launch.clusterBlocks = options.numCtas = blocks;
   }
   options.splitK = command.splitK;
   return {};

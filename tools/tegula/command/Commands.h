@@ -19,6 +19,7 @@ struct KernelOptions : FileOptions {
   std::string kernel;                  ///< -k; empty where the file has one kernel
   std::string numWarps;                ///< --num-warps, else the config's, else 4
   std::string numStages;               ///< --num-stages, else the config's, else 3
+  std::string numCtas;                 ///< --num-ctas, else the config's, else 1
   std::string config;                  ///< --config: a number or "tuned"; empty for none
   std::string without;                 ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
   std::string tritonVersion;           ///< --triton-version; empty for TEGULA_TRITON_VERSION

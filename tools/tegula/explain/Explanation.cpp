@@ -117,7 +117,7 @@ static std::vector<KernelSpec> candidatesOf(const KernelSpec &spec) {
   specs.back().splitK = true;
   for (size_t i = 0; i < 2; ++i) {
     specs.push_back(specs[i]);
-    specs.back().without.insert(Feature::Tma);
+    specs.back().without.insert({Feature::Tma, Feature::Spread});
   }
   return specs;
 }

@@ -39,6 +39,7 @@ static void complete(ExplainCommand &command, const ExplainCommand &documented) 
   take(command.grid, documented.grid);
   take(command.numWarps, documented.numWarps);
   take(command.numStages, documented.numStages);
+  take(command.numCtas, documented.numCtas);
   take(command.config, documented.config);
   take(command.without, documented.without);
   take(command.tritonVersion, documented.tritonVersion);

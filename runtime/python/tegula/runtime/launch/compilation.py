@@ -199,7 +199,7 @@ def stages_key() -> tuple[str, str]:
 def for_any_launcher(options: Mapping[str, Any]) -> str:
     """Returns the features that a kernel is compiled without if others are to launch its code: with a block for each
     program, and with no parameters but its own."""
-    return ",".join(filter(None, (options.get("without") or knobs.compilation.without, "packing", "persist", "tma")))
+    return ",".join(filter(None, (options.get("without") or knobs.compilation.without, "packing", "persist", "spread", "tma")))
 
 
 def _without_facts(kind: str) -> str:
