@@ -97,7 +97,7 @@ bool GlobalHazards::conflict(const Use &use, PastAccess past) {
 
 bool GlobalHazards::hasHazard(Operation *op, const PastAccesses &past) {
   Use use = of(op);
-  if (use.kind == Kind::None || executors.of(op).isOneWarp())
+  if (use.kind == Kind::None)
     return false;
   auto conflicts = [&](PastAccess access) { return conflict(use, access); };
   for (const auto &[parameter, accesses] : past.byParameter) {
@@ -112,7 +112,7 @@ bool GlobalHazards::hasHazard(Operation *op, const PastAccesses &past) {
 
 bool GlobalHazards::hasHazard(Operation *op, Operation *copy) {
   Use use = of(op);
-  return use.kind != Kind::None && !executors.of(op).isOneWarp() && conflict(use, PastAccess(copy, false));
+  return use.kind != Kind::None && conflict(use, PastAccess(copy, false));
 }
 
 void GlobalHazards::add(Operation *op, PastAccesses &past) {

@@ -6,7 +6,7 @@
 
 // Registers in another order get other names: nothing is moved.
 // CHECK-LABEL: llvm.func @registers(
-func.func @registers(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+func.func @registers(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %q: !tile.ptr<i32> {tile.param = #tile.param<"q", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #ab>
   // CHECK: %[[A:.*]] = llvm.load
   // CHECK-NEXT: %[[B:.*]] = llvm.load
@@ -14,7 +14,7 @@ func.func @registers(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 1
   // CHECK-NEXT: %[[D:.*]] = llvm.load
   %v = tile.load %ps : tensor<128x!tile.ptr<i32>, #ab>
   %w = tile.convert_layout %v : tensor<128xi32, #ab> -> tensor<128xi32, #ba>
-  %qs = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #ba>
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #ba>
   // CHECK-NEXT: llvm.store %[[A]],
   // CHECK-NEXT: llvm.store %[[C]],
   // CHECK-NEXT: llvm.store %[[B]],

@@ -146,10 +146,12 @@ func.func @copied_from(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16"
 #row = #tile.layout<{register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = []} : [256]>
 #flat = #tile.layout<{offset = [[1], [2], [4], [8], [16], [32], [64], [128]]} : [256]>
 
-// One warp goes together.
+// So do the lanes of one warp.
 // CHECK-LABEL: func.func @copied_by_one_warp(
-// CHECK-NOT: tile.barrier
-// CHECK: return
+// CHECK: tgpu.async_wait
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: return
 func.func @copied_by_one_warp(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 3>} {
   %c0 = arith.constant 0 : i32
   %i = tile.arange 0 to 256 : tensor<256xi32, #row>

@@ -218,3 +218,24 @@ func.func @twice(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>})
   tile.store %qj, %j : tensor<128x!tile.ptr<i32>, #turned>
   return
 }
+
+// -----
+
+#one = #tile.layout<{register = [[32], [64]], lane = [[1], [2], [4], [8], [16]], warp = []} : [128]>
+
+// Lanes of one warp wait for each other as well: neighbours are loaded before one of them is stored.
+// CHECK-LABEL: func.func @one_warp(
+// CHECK: tile.load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+func.func @one_warp(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  %c1 = arith.constant dense<1> : tensor<128xi32, #one>
+  %i = tile.arange 0 to 128 : tensor<128xi32, #one>
+  %next = arith.addi %i, %c1 : tensor<128xi32, #one>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #one>
+  %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<i32>, #one>, tensor<128xi32, #one>
+  %pn = tile.addptr %ps, %next : tensor<128x!tile.ptr<i32>, #one>, tensor<128xi32, #one>
+  %v = tile.load %pn : tensor<128x!tile.ptr<i32>, #one>
+  tile.store %pi, %v : tensor<128x!tile.ptr<i32>, #one>
+  return
+}
