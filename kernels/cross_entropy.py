@@ -29,9 +29,10 @@ def cross_entropy_kernel(logits_ptr, targets_ptr, losses_ptr, stride, V, ignore_
     sums = tl.zeros((BLOCK,), tl.float32)
     for start in range(0, V, BLOCK):
         x = tl.load(row + start + columns, mask=start + columns < V, other=-float("inf")).to(tl.float32)
-        higher = tl.maximum(tops, x)
-        sums = sums * tl.exp(tops - higher) + tl.exp(x - higher)
-        tops = higher
+        # Of exp(tops - higher) and exp(x - higher), higher being the larger of the two, one is 1.
+        smaller = tl.exp(-tl.abs(x - tops))
+        sums = tl.where(x > tops, sums * smaller + 1, sums + smaller)
+        tops = tl.maximum(tops, x)
     top = tl.max(tops, axis=0)
     total = tl.sum(sums * tl.exp(tops - top), axis=0)
     loss = tl.log(total) + (top - tl.load(row + target).to(tl.float32))

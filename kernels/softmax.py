@@ -54,9 +54,10 @@ def softmax_online_kernel(x_ptr, y_ptr, stride, n, BLOCK: tl.constexpr):
     for start in range(0, n, BLOCK):
         mask = start + columns < n
         x = tl.load(x_ptr + row + start + columns, mask=mask, other=-float("inf")).to(tl.float32)
-        higher = tl.maximum(tops, x)
-        sums = sums * tl.exp(tops - higher) + tl.exp(x - higher)
-        tops = higher
+        # Of exp(tops - higher) and exp(x - higher), higher being the larger of the two, one is 1.
+        smaller = tl.exp(-tl.abs(x - tops))
+        sums = tl.where(x > tops, sums * smaller + 1, sums + smaller)
+        tops = tl.maximum(tops, x)
     top = tl.max(tops, axis=0)
     total = tl.sum(sums * tl.exp(tops - top), axis=0)
     for start in range(0, n, BLOCK):

@@ -9,6 +9,8 @@ from cases import SIZES, Case, Config, Entry, Setting, Shape, Tensor, UsageError
 
 FLOATS, FEW_FLOATS = ("fp32", "bf16", "fp16"), ("fp32", "bf16")
 ROW_WARPS = (4, 8, 16)
+#: From this length on a row keeps 32 warps busy.
+LONG_ROW = 32768
 
 
 def vector_of(n: int, is_small: bool) -> Shape:
@@ -71,12 +73,13 @@ class RowLaunch(Enum):
 
 
 def row_configs(launch: RowLaunch, rows: int, n: int, multiprocessors: int) -> list[Config]:
+    whole_warps = ROW_WARPS if n < LONG_ROW else (*ROW_WARPS, 32)
     if launch == RowLaunch.WHOLE:
-        return [Config({"BLOCK": power_of_two(n)}, warps).at(rows) for warps in ROW_WARPS]
+        return [Config({"BLOCK": power_of_two(n)}, warps).at(rows) for warps in whole_warps]
     if launch == RowLaunch.PIECES:
         return [Config({"BLOCK": 4096}, warps).at(rows) for warps in ROW_WARPS]
     return [Config({"BLOCK": power_of_two(n), "STAGES": 2}, warps).at(min(multiprocessors * each, rows))
-            for warps in ROW_WARPS for each in (2, 4, 8)]
+            for warps in whole_warps for each in (2, 4, 8)]
 
 
 def rows(name: str, file: str, kernel: str, torch: str, expected: str, shapes: tuple[Shape, ...], *,
