@@ -7,8 +7,7 @@
 
 namespace tegula::eval {
 
-/// Calls `visit` with `expr`, which may be null, and all its parts; of sums that lean to the left with their
-/// operands only. The bodies of lambdas are no parts.
+/// Calls `visit` with `expr`, which may be null, and all its parts. The bodies of lambdas are no parts.
 void forEachExpr(const ast::Expr *expr, llvm::function_ref<void(const ast::Expr *)> visit);
 
 /// True for `name` and `name.attribute.attribute`.
