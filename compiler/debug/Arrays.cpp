@@ -63,11 +63,11 @@ Number numberOf(ScalarKind type, uint64_t bits) {
   return number;
 }
 
-Number readElement(interp::Memory &memory, const Array &array, uint64_t index) {
+Number readElement(const ReadMemory &read, const Array &array, uint64_t index) {
   const uint64_t address = array.elementAddress(index);
   const uint32_t bytes = scalarKindBytes(array.type);
   uint64_t bits = 0;
-  if (!memory.read(&bits, address, bytes) || memory.isUndefined(address, bytes)) {
+  if (!read(&bits, address, bytes)) {
     Number number;
     number.isFloat = isFloatKind(array.type);
     number.isUndefined = true;

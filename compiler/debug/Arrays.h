@@ -1,11 +1,11 @@
 // The arrays that a launch was given, by the names of its parameters.
 #pragma once
 
-#include "compiler/interp/values/Memory.h"
 #include "compiler/spec/ScalarKind.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,8 +35,10 @@ struct Number {
 };
 /// The number that `bits` of a type are.
 Number numberOf(ScalarKind type, uint64_t bits);
-/// The element `index`, which is in memory.
-Number readElement(interp::Memory &memory, const Array &array, uint64_t index);
+/// Copies bytes of the memory of a launch. False where they are undefined, or not all are there.
+using ReadMemory = std::function<bool(void *to, uint64_t address, uint32_t bytes)>;
+/// The element `index`, which is undefined where `read` has none.
+Number readElement(const ReadMemory &read, const Array &array, uint64_t index);
 /// "1.5", "-3", "undefined"
 std::string text(const Number &number);
 

@@ -14,7 +14,7 @@ constexpr unsigned maxDepth = 200;
 
 class Evaluator {
 public:
-  Evaluator(const Session &session, size_t frame) : session(session), frame(frame) {}
+  explicit Evaluator(const Scope &scope) : scope(scope) {}
 
   std::optional<Value> eval(const ast::Expr *expr);
   /// The array and the index that a subscript means.
@@ -28,7 +28,6 @@ private:
       error = std::move(text);
     return std::nullopt;
   }
-  const NamedValue *find(llvm::StringRef name) const;
   const Array *arrayOf(const ast::Expr *expr) const;
   std::optional<Value> name(const ast::NameExpr &expr);
   std::optional<Value> call(const ast::CallExpr &expr);
@@ -41,51 +40,30 @@ private:
               std::vector<bool> &kept);
   std::optional<int64_t> whole(const ast::Expr *expr);
 
-  const Session &session;
-  size_t frame;
+  const Scope &scope;
   unsigned depth = 0;
 };
 
-const NamedValue *Evaluator::find(llvm::StringRef name) const {
-  if (frame >= session.calls().size())
-    return nullptr;
-  const NamedValues &names = session.calls()[frame].names;
-  const auto found = names.find(name);
-  return found == names.end() ? nullptr : &found->second;
-}
-
-/// The array that a name means: one of the launch, if nothing but its address has that name in the call.
 const Array *Evaluator::arrayOf(const ast::Expr *expr) const {
   const auto *name = ast::as<ast::NameExpr>(expr);
-  if (!name)
-    return nullptr;
-  const llvm::StringRef id(name->id.data(), name->id.size());
-  const NamedValue *named = find(id);
-  const bool isPointer =
-      named && llvm::StringRef(named->type).starts_with("pointer") && named->value.size() == 1;
-  if (named && !isPointer)
-    return nullptr;
-  if (const Array *array = session.array(id))
-    return array;
-  // A helper's parameter that was given the array.
-  for (const Array &array : session.launch().arrays)
-    if (isPointer && named->value.bits[0] == array.address)
-      return &array;
-  return nullptr;
+  return name ? scope.array(llvm::StringRef(name->id.data(), name->id.size())) : nullptr;
 }
 
 std::optional<Value> Evaluator::name(const ast::NameExpr &expr) {
   const llvm::StringRef id(expr.id.data(), expr.id.size());
   if (const Array *array = arrayOf(&expr))
-    return valueOf(*session.launch().memory, *array, maxElements);
-  if (const NamedValue *named = find(id)) {
+    return valueOf(scope.read, *array, maxElements);
+  if (const NamedValue *named = scope.find(id)) {
     if (std::optional<Value> value = valueOf(*named))
       return value;
     return fail("`" + id.str() + "` is no number: " + describe(*named));
   }
   for (unsigned axis = 0; axis < 3; ++axis)
     if (id == "pid" + std::to_string(axis))
-      return Value::of(int64_t(session.program()[axis]));
+      return Value::of(int64_t(scope.program[axis]));
+  if (scope.others)
+    if (std::optional<Value> value = scope.others(id))
+      return value;
   return fail("no name `" + id.str() + "` here");
 }
 
@@ -260,7 +238,7 @@ std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
       Array one = *array;
       one.address = array->elementAddress(index);
       one.shape = {1};
-      out.append(valueOf(*session.launch().memory, one, 1), 0);
+      out.append(valueOf(scope.read, one, 1), 0);
     } else {
       out.append(*object, index);
     }
@@ -287,7 +265,7 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
   if (const auto *attribute = ast::as<ast::AttributeExpr>(expr))
     if (const auto *object = ast::as<ast::NameExpr>(attribute->object)) {
       const std::string full = std::string(object->id) + "." + std::string(attribute->name);
-      if (const NamedValue *named = find(full))
+      if (const NamedValue *named = scope.find(full))
         if (std::optional<Value> value = valueOf(*named))
           return value;
       return fail("no name `" + full + "` here");
@@ -316,7 +294,7 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
     const auto *number = ast::as<ast::NumberExpr>(part->index);
     if (object && number && number->intValue)
       if (const NamedValue *named =
-              find(std::string(object->id) + "[" + std::to_string(*number->intValue) + "]"))
+              scope.find(std::string(object->id) + "[" + std::to_string(*number->intValue) + "]"))
         return valueOf(*named);
     return subscript(*part);
   }
@@ -349,15 +327,15 @@ std::optional<Expression> Expression::parse(const std::string &text, std::string
   return made;
 }
 
-std::optional<Value> Expression::evaluate(const Session &session, size_t frame, std::string &error) const {
-  Evaluator evaluator(session, frame);
+std::optional<Value> Expression::evaluate(const Scope &scope, std::string &error) const {
+  Evaluator evaluator(scope);
   std::optional<Value> value = evaluator.eval(expression);
   error = evaluator.error;
   return value;
 }
 
-bool Expression::isTrue(const Session &session, size_t frame, std::string &error) const {
-  const std::optional<Value> value = evaluate(session, frame, error);
+bool Expression::isTrue(const Scope &scope, std::string &error) const {
+  const std::optional<Value> value = evaluate(scope, error);
   if (!value)
     return false;
   for (size_t i = 0; i < value->size(); ++i)
@@ -366,9 +344,9 @@ bool Expression::isTrue(const Session &session, size_t frame, std::string &error
   return true;
 }
 
-std::optional<std::pair<Array, uint64_t>> Expression::element(const Session &session, size_t frame,
+std::optional<std::pair<Array, uint64_t>> Expression::element(const Scope &scope,
                                                               std::string &error) const {
-  Evaluator evaluator(session, frame);
+  Evaluator evaluator(scope);
   const auto *subscript = ast::as<ast::SubscriptExpr>(expression);
   if (!subscript) {
     error = "expected an element of an array of the launch, such as `out[3, 17]`";
@@ -381,7 +359,7 @@ std::optional<std::pair<Array, uint64_t>> Expression::element(const Session &ses
 
 std::function<bool(std::string &error)> Expression::condition(const Session &session) const {
   return [expression = *this, &session](std::string &error) {
-    return expression.isTrue(session, session.innermost(), error);
+    return expression.isTrue(session.scope(session.innermost()), error);
   };
 }
 
@@ -390,10 +368,10 @@ std::string Expression::name() const {
   return name ? std::string(name->id) : std::string();
 }
 
-std::optional<std::pair<Array, uint64_t>> elementNamed(const std::string &text, const Session &session,
-                                                       size_t frame, std::string &error) {
+std::optional<std::pair<Array, uint64_t>> elementNamed(const std::string &text, const Scope &scope,
+                                                       std::string &error) {
   const std::optional<Expression> parsed = Expression::parse(text, error);
-  return parsed ? parsed->element(session, frame, error) : std::nullopt;
+  return parsed ? parsed->element(scope, error) : std::nullopt;
 }
 
 } // namespace tegula::debug

@@ -22,15 +22,14 @@ public:
   /// Returns nothing, and sets `error`, where `text` is no expression.
   static std::optional<Expression> parse(const std::string &text, std::string &error);
 
-  /// The value for the names of call number `frame` of the session. Nothing, with `error` set, where it has
+  /// The value for the names of `scope`. Nothing, with `error` set, where it has
   /// none.
-  std::optional<Value> evaluate(const Session &session, size_t frame, std::string &error) const;
+  std::optional<Value> evaluate(const Scope &scope, std::string &error) const;
   /// True if the value is: of a tensor if all elements are. False, with `error` set, where there is none.
-  bool isTrue(const Session &session, size_t frame, std::string &error) const;
+  bool isTrue(const Scope &scope, std::string &error) const;
   /// The array and the index of its element, where the expression names one: `out[3, 17]`. Nothing, with
   /// `error` set, for all else.
-  std::optional<std::pair<Array, uint64_t>> element(const Session &session, size_t frame,
-                                                    std::string &error) const;
+  std::optional<std::pair<Array, uint64_t>> element(const Scope &scope, std::string &error) const;
   /// The expression as the condition of a breakpoint of `session`, for the innermost call.
   std::function<bool(std::string &error)> condition(const Session &session) const;
   /// The name, where the expression is nothing else; else empty.
@@ -42,7 +41,7 @@ private:
 };
 
 /// The element that `text` names, as `Expression::element` does.
-std::optional<std::pair<Array, uint64_t>> elementNamed(const std::string &text, const Session &session,
-                                                       size_t frame, std::string &error);
+std::optional<std::pair<Array, uint64_t>> elementNamed(const std::string &text, const Scope &scope,
+                                                       std::string &error);
 
 } // namespace tegula::debug

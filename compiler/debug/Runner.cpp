@@ -2,8 +2,6 @@
 
 namespace tegula::debug {
 
-/// The interpreter calls itself for each region within a region, which the front end bounds.
-static constexpr unsigned stackBytes = 64u << 20;
 /// Copies of memory at the start of programs take at most one part in this many of the time.
 static constexpr int copyShare = 16;
 /// The last statements of a program that are remembered, in 48 MiB.
@@ -19,9 +17,9 @@ Session::Runner::Runner(const Settings &settings, const Statements &statements, 
 //===----------------------------------------------------------------------===//
 
 void Session::Runner::start() {
-  isPaused = isCancelled = isFinished = false;
+  isFinished = false;
   ++runs;
-  thread.emplace(std::optional<unsigned>(stackBytes), [this] {
+  thread.start([this] {
     interp::Options options;
     options.observer = this;
     options.firstProgram = firstProgram;
@@ -34,59 +32,36 @@ void Session::Runner::run(Goal given) {
   goal = std::move(given);
   if (isFinished) // there is nothing after it
     return;
-  if (!thread) {
+  if (thread.isStarted())
+    thread.goOn();
+  else
     start();
-  } else {
-    std::lock_guard lock(mutex);
-    isPaused = false;
-    changed.notify_all();
-  }
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return isPaused; });
 }
 
 bool Session::Runner::pause(Stop stop) {
-  std::unique_lock lock(mutex);
   stopped = std::move(stop);
   position = now;
-  isPaused = true;
-  changed.notify_all();
-  changed.wait(lock, [&] { return !isPaused || isCancelled; });
-  return !isCancelled;
+  return thread.pause();
 }
 
 void Session::Runner::finish(std::optional<interp::Fault> fault) {
-  std::lock_guard lock(mutex);
-  if (!isCancelled) {
-    stopped = {Stop::End, "all programs have ended", 0, {}, {}};
-    if (fault) {
-      stopped = {Stop::Fault, fault->text, 0, fault->element, {}};
-      if (auto places = tile::placesOf(fault->location); !places.empty())
-        stopped.place = places.front();
-      position = now;
-    } else {
-      frames.clear();
-      position = {now.program + 1, 0, 0};
-    }
-    isFinished = true;
+  if (thread.isCancelled())
+    return;
+  stopped = {Stop::End, "all programs have ended", 0, {}, {}};
+  if (fault) {
+    stopped = {Stop::Fault, fault->text, 0, fault->element, {}};
+    if (auto places = tile::placesOf(fault->location); !places.empty())
+      stopped.place = places.front();
+    position = now;
+  } else {
+    frames.clear();
+    position = {now.program + 1, 0, 0};
   }
-  isPaused = true;
-  changed.notify_all();
-}
-
-void Session::Runner::cancel() {
-  {
-    std::lock_guard lock(mutex);
-    isCancelled = true;
-    changed.notify_all();
-  }
-  if (thread)
-    thread->join();
-  thread.reset();
+  isFinished = true;
 }
 
 void Session::Runner::rewind(uint64_t target) {
-  cancel();
+  thread.cancel();
   const Copy &from = latest.program && latest.program <= target ? latest : initial;
   launch.memory->restore(from.memory);
   firstProgram = from.program;
@@ -176,7 +151,7 @@ bool Session::Runner::begin(uint64_t index, const interp::Grid &at) {
     isTraceCut = false;
     keepCopy(index);
   }
-  return !isCancelled;
+  return !thread.isCancelled();
 }
 
 std::optional<Stop> Session::Runner::breakpointAt(const Level &at) const {
@@ -240,7 +215,7 @@ bool Session::Runner::before(const interp::Moment &moment) {
   ++now.op;
   now.phase = 0;
   facts = &ops.of(moment.op());
-  if (isCancelled || !frames.enter(*facts, [&](size_t depth) { return statementBegins(depth); }))
+  if (thread.isCancelled() || !frames.enter(*facts, [&](size_t depth) { return statementBegins(depth); }))
     return false;
   if (interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false) &&
       !pause({Stop::Interrupted, "interrupted", 0, {}, {}}))

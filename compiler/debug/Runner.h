@@ -2,14 +2,11 @@
 #pragma once
 
 #include "compiler/debug/Checks.h"
+#include "compiler/debug/RunThread.h"
 #include "compiler/debug/Session.h"
-
-#include "llvm/Support/thread.h"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 namespace tegula::debug {
 
@@ -34,7 +31,7 @@ struct Goal {
 class Session::Runner final : public interp::Observer {
 public:
   Runner(const Settings &settings, const Statements &statements, Launch launch);
-  ~Runner() override { cancel(); }
+  ~Runner() override { thread.cancel(); }
 
   /// Runs from where the launch stands to where `goal` stops it, or to its end.
   void run(Goal goal);
@@ -81,15 +78,10 @@ private:
   bool pause(Stop stop);
   void finish(std::optional<interp::Fault> fault);
   void start();
-  void cancel();
   void keepCopy(uint64_t program);
   void print(std::string_view text);
 
   Goal goal;
-  std::optional<llvm::thread> thread;
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool isPaused = true, isCancelled = false;
   uint64_t firstProgram = 0;
   Copy initial, latest;
   std::chrono::steady_clock::duration copying{};
@@ -99,6 +91,7 @@ private:
   uint64_t printedBy = 0, runs = 0; ///< the run that did; how many there were
   const OpFacts *facts = nullptr;
   std::optional<Stop> written;
+  RunThread thread; ///< the last member: it uses the others
 };
 
 } // namespace tegula::debug

@@ -21,11 +21,16 @@ interp::Grid Session::program() const { return runner->program; }
 const Launch &Session::launch() const { return runner->launch; }
 const Statements &Session::statements() const { return runner->statements; }
 
-const Array *Session::array(llvm::StringRef name) const {
-  for (const Array &one : runner->launch.arrays)
-    if (one.name == name)
-      return &one;
-  return nullptr;
+const Array *Session::array(llvm::StringRef name) const { return arrayNamed(launch().arrays, name); }
+
+ReadMemory Session::memory() const {
+  return [memory = runner->launch.memory](void *to, uint64_t address, uint32_t bytes) {
+    return memory->read(to, address, bytes) && !memory->isUndefined(address, bytes);
+  };
+}
+
+Scope Session::scope(size_t frame) const {
+  return {frame < calls().size() ? &calls()[frame].names : nullptr, launch().arrays, memory(), program(), {}};
 }
 
 const Stop &Session::stepIn() {
@@ -107,11 +112,11 @@ struct Differences {
 /// The last write of each element: an index into `moments`, 0 where there is none.
 using Writers = std::vector<uint32_t>;
 
-Differences compare(const Expected &expected, interp::Memory &memory, const Writers &writers,
+Differences compare(const Expected &expected, const ReadMemory &read, const Writers &writers,
                     const std::vector<Position> &moments) {
   Differences found;
   for (uint64_t i = 0; i < expected.array.elements(); ++i) {
-    if (expected.matches(i, readElement(memory, expected.array, i)))
+    if (expected.matches(i, readElement(read, expected.array, i)))
       continue;
     ++found.count;
     if (!writers[i]) {
@@ -151,10 +156,11 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected) {
                }});
   if (stop().kind == Stop::Fault)
     return stop();
+  const ReadMemory read = memory();
   std::optional<size_t> worst;
   std::vector<Differences> found;
   for (size_t i = 0; i < expected.size(); ++i) {
-    found.push_back(compare(expected[i], *runner->launch.memory, writers[i], moments));
+    found.push_back(compare(expected[i], read, writers[i], moments));
     if (found[i].first && (!worst || *found[i].first < *found[*worst].first))
       worst = i;
   }
@@ -164,7 +170,7 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected) {
         runner->stopped.text =
             "`" + expected[i].array.elementName(found[i].anyUnwritten) + "` is never written: expected " +
             text(expected[i].at(found[i].anyUnwritten)) + ", found " +
-            text(readElement(*runner->launch.memory, expected[i].array, found[i].anyUnwritten)) + "; " +
+            text(readElement(read, expected[i].array, found[i].anyUnwritten)) + "; " +
             elementsDiffer(found[i], expected[i]);
     if (runner->stopped.text == "all programs have ended")
       runner->stopped.text = "all programs have ended, and all elements are as expected";
@@ -175,7 +181,7 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected) {
   runner->reach(*first.first);
   runner->stopped = {Stop::Difference,
                      "`" + array.elementName(first.element) + "` becomes " +
-                         text(readElement(*runner->launch.memory, array, first.element)) + ", expected " +
+                         text(readElement(read, array, first.element)) + ", expected " +
                          text(expected[*worst].at(first.element)) + "; " +
                          elementsDiffer(first, expected[*worst]),
                      0,

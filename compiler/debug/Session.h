@@ -9,9 +9,11 @@
 //     const Stop &stop = session.resume();
 #pragma once
 
-#include "compiler/debug/Arrays.h"
 #include "compiler/debug/Frames.h"
 #include "compiler/debug/Position.h"
+#include "compiler/debug/Scope.h"
+
+#include "compiler/interp/values/Memory.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -117,6 +119,10 @@ public:
   /// The place in the grid, of the program that runs or ran last.
   interp::Grid program() const;
   const Array *array(llvm::StringRef name) const;
+  /// Reads the launch's memory, as it is when it is called.
+  ReadMemory memory() const;
+  /// The names of call number `frame`, or no call's where there is none. Void once the program goes on.
+  Scope scope(size_t frame) const;
   const Launch &launch() const;
   const Statements &statements() const;
 

@@ -80,7 +80,7 @@ std::optional<Value> valueOf(const NamedValue &named) {
   return value;
 }
 
-Value valueOf(interp::Memory &memory, const Array &array, uint64_t limit) {
+Value valueOf(const ReadMemory &read, const Array &array, uint64_t limit) {
   Value value;
   value.kind = isFloatKind(array.type) ? Value::Real : Value::Whole;
   value.type = std::string(scalarKindName(array.type));
@@ -89,7 +89,7 @@ Value valueOf(interp::Memory &memory, const Array &array, uint64_t limit) {
   if (count < array.elements())
     value.shape = {int64_t(count)};
   for (uint64_t i = 0; i < count; ++i) {
-    const Number number = readElement(memory, array, i);
+    const Number number = readElement(read, array, i);
     if (number.isUndefined)
       value.addUndefined();
     else if (number.isFloat)

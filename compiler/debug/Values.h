@@ -32,7 +32,7 @@ struct Value {
 /// The numbers of a value of the program; nothing of a view.
 std::optional<Value> valueOf(const NamedValue &named);
 /// The numbers of an array in memory, at most `limit` of them.
-Value valueOf(interp::Memory &memory, const Array &array, uint64_t limit);
+Value valueOf(const ReadMemory &read, const Array &array, uint64_t limit);
 
 /// One element: "1.5", "-3", "True", "undefined".
 std::string elementText(const Value &value, size_t index);

@@ -146,7 +146,7 @@ void SessionServer::setExceptionBreakpoints(const DapRequest &request) {
 void SessionServer::dataBreakpointInfo(const DapRequest &request) {
   const std::string name = request.arguments.getString("name").value_or("").str();
   std::string wrong;
-  const auto element = debug::elementNamed(name, session, frameOf(request), wrong);
+  const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
   if (!element)
     return connection.respond(request, Json{{"dataId", nullptr}, {"description", jsonText(wrong)}});
   const std::string full = element->first.elementName(element->second);
@@ -164,7 +164,7 @@ void SessionServer::setDataBreakpoints(const DapRequest &request) {
       const Json *object = one.getAsObject();
       const std::string name = object ? object->getString("dataId").value_or("").str() : "";
       std::string wrong;
-      const auto element = debug::elementNamed(name, session, frameOf(request), wrong);
+      const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
       if (!element) {
         made.push_back(Json{{"verified", false}, {"message", jsonText(wrong)}});
         continue;
@@ -265,8 +265,8 @@ void SessionServer::move(const DapRequest &request) {
 
 void SessionServer::writer(const DapRequest &request) {
   std::string wrong;
-  const auto element = debug::elementNamed(request.arguments.getString("element").value_or("").str(), session,
-                                           frameOf(request), wrong);
+  const auto element = debug::elementNamed(request.arguments.getString("element").value_or("").str(),
+                                           session.scope(frameOf(request)), wrong);
   if (!element)
     return connection.refuse(request, wrong);
   if (!session.toLastWriter(element->first, element->second))

@@ -93,7 +93,7 @@ std::optional<llvm::json::Array> DapVariables::children(int64_t number, size_t s
   }
   for (const debug::Array &array : session.launch().arrays)
     made.push_back(
-        shown(array.name, array.name, debug::valueOf(*session.launch().memory, array, maxElements)));
+        shown(array.name, array.name, debug::valueOf(session.memory(), array, maxElements)));
   return made;
 }
 
@@ -111,7 +111,7 @@ std::optional<llvm::json::Object> DapVariables::evaluate(const std::string &text
       made["result"] = *made.get("value");
       return made;
     }
-  const std::optional<Value> value = parsed->evaluate(session, frame, error);
+  const std::optional<Value> value = parsed->evaluate(session.scope(frame), error);
   if (!value)
     return std::nullopt;
   llvm::json::Object made = shown(text, text, *value);
@@ -122,7 +122,7 @@ std::optional<llvm::json::Object> DapVariables::evaluate(const std::string &text
 std::optional<llvm::json::Object> DapVariables::tile(const std::string &text, size_t frame,
                                                      std::string &error) {
   const std::optional<debug::Expression> parsed = debug::Expression::parse(text, error);
-  const std::optional<Value> value = parsed ? parsed->evaluate(session, frame, error) : std::nullopt;
+  const std::optional<Value> value = parsed ? parsed->evaluate(session.scope(frame), error) : std::nullopt;
   if (!value)
     return std::nullopt;
   llvm::json::Array shape, elements;

@@ -228,7 +228,7 @@ std::string Terminal::addBreakpoint(const std::string &arguments) {
 
 std::string Terminal::addWatch(const std::string &arguments) {
   std::string wrong;
-  const auto element = debug::elementNamed(arguments, session, frame, wrong);
+  const auto element = debug::elementNamed(arguments, session.scope(frame), wrong);
   if (!element)
     return error(wrong);
   session.settings.watches.push_back({nextNumber, element->first, element->second});
@@ -271,7 +271,7 @@ std::string Terminal::print(const std::string &arguments) {
     if (const auto found = names.find(parsed->name()); found != names.end() && !debug::valueOf(found->second))
       return fmt::format("{}\n", debug::describe(found->second));
   }
-  const std::optional<debug::Value> value = parsed->evaluate(session, frame, wrong);
+  const std::optional<debug::Value> value = parsed->evaluate(session.scope(frame), wrong);
   if (!value)
     return error(wrong);
   if (value->shape.empty())
@@ -292,7 +292,7 @@ std::string Terminal::arrays() {
   std::string text;
   for (const debug::Array &array : session.launch().arrays)
     text += fmt::format("{}: {}\n", array.name,
-                        debug::summary(debug::valueOf(*session.launch().memory, array, uint64_t(1) << 22)));
+                        debug::summary(debug::valueOf(session.memory(), array, uint64_t(1) << 22)));
   return text.empty() ? "the launch has no arrays\n" : text;
 }
 
@@ -317,7 +317,7 @@ std::string Terminal::selectFrame(const std::string &arguments) {
 
 std::string Terminal::lastWriter(const std::string &arguments) {
   std::string wrong;
-  const auto element = debug::elementNamed(arguments, session, frame, wrong);
+  const auto element = debug::elementNamed(arguments, session.scope(frame), wrong);
   if (!element)
     return error(wrong);
   if (!session.toLastWriter(element->first, element->second))
