@@ -322,6 +322,7 @@ Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const p
   std::string unused;
   prepare(launch, program, entry, image, grid, clusterBlocks, params, seed);
   launch.printed = reports ? &printed : &unused;
+  launch.observer = options.observer;
   if (profiled) {
     launch.recorder = &profiled->recorder;
     profiled->recorder.isRecording = reports;
@@ -332,7 +333,7 @@ Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const p
     count(launch, image);
   for (size_t i = 0; profiled && reports && i < launch.counters.size(); ++i)
     profiled->counters[i] += launch.counters[i];
-  if (launch.interruption.wasRequested())
+  if (launch.interruption.wasRequested() || launch.isGivenUp)
     return interrupted(image);
   if (!launch.fault.empty())
     return Error{ErrorKind::Fault, std::move(launch.fault), {}, nullptr, std::move(launch.faultPlace)};

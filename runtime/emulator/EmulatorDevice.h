@@ -13,6 +13,9 @@
 namespace tegula::runtime {
 
 class FabricQueue;
+namespace ptx {
+class Observer;
+}
 
 struct EmulatorOptions {
   /// Picks the order of blocks, how many are resident, and the interleaving of blocks and warps, which may
@@ -43,6 +46,8 @@ struct EmulatorOptions {
   /// Keeps what each instruction costs, with which lanes its accesses came to which addresses, and what the
   /// first block does: see `EmulatorDevice::profile`. Counts by line stay as they are.
   bool profile = false;
+  /// Told of each instruction, where it is not null; has to outlive the device. Not on a fabric.
+  ptx::Observer *observer = nullptr;
 };
 
 /// Launches run to their end before `launch` returns, so that a fault comes back from the launch

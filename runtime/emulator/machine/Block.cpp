@@ -1,5 +1,7 @@
 #include "runtime/emulator/machine/Block.h"
 
+#include "runtime/emulator/warp/Observer.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -52,6 +54,8 @@ void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber nu
   ranks.clear();
   for (size_t i = 0; launch.seed && i < warps.size(); ++i)
     ranks.push_back(random.next());
+  if (launch.observer)
+    launch.observer->blockBegins(*this, warps);
 }
 
 /// With a seed half the turns go to the ready warp of the highest rank: some run far ahead of the others.
@@ -71,13 +75,30 @@ Warp &Block::takeTurn() {
   // A single ready warp has no other to interleave with.
   const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
   launch.spins.runs(warp.watch);
-  warp.run(std::min(quantum, launch.instructionsLeft));
+  const uint64_t most = std::min(quantum, launch.instructionsLeft);
+  if (launch.observer)
+    runObserved(warp, most);
+  else
+    warp.run(most);
   if (warp.state == Warp::State::Done) {
     barriers.warpEnded();
     if (ownCluster)
       ownCluster->warpEnded();
   }
   return warp;
+}
+
+void Block::runObserved(Warp &warp, uint64_t quantum) {
+  for (; quantum; --quantum) {
+    warp.settle();
+    if (warp.state != Warp::State::Ready)
+      return;
+    if (!launch.observer->before(warp)) {
+      launch.isGivenUp = true;
+      return;
+    }
+    warp.run(1);
+  }
 }
 
 /// In the natural order loads come as late as the program allows: when a warp asks for one in vain, or none
@@ -124,6 +145,8 @@ Block::Outcome Block::end() {
     ownCluster->blockEnds(rank());
   if (launch.fabric)
     launch.fabric->order.endBlock(launch.device, clocks);
+  if (launch.observer)
+    launch.observer->blockEnds(*this);
   return Outcome::Ended;
 }
 
@@ -149,6 +172,8 @@ Block::Outcome Block::run(uint64_t turns) {
     Warp &ran = takeTurn();
     if (!launch.fault.empty())
       return Outcome::Fault;
+    if (launch.isGivenUp)
+      return Outcome::Interrupted;
     if (std::exchange(ran.watch.sampled, false) && seemsStuck())
       return Outcome::Waits;
   }

@@ -56,6 +56,8 @@ public:
 private:
   /// One turn of one of the `ready` warps, which is returned.
   Warp &takeTurn();
+  /// Runs a warp as `Warp::run` does, and tells the observer of each instruction.
+  void runObserved(Warp &warp, uint64_t quantum);
   uint32_t pickWarp();
   /// Copies come that may come by now. False once the launch has a fault.
   bool landCopies();

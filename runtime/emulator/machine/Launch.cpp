@@ -1,6 +1,7 @@
 #include "runtime/emulator/machine/Launch.h"
 
 #include "runtime/emulator/machine/Deadlock.h"
+#include "runtime/emulator/warp/Observer.h"
 
 #include <algorithm>
 #include <bit>
@@ -52,8 +53,11 @@ Schedule::Schedule(LaunchContext &launch)
 
 bool Schedule::run() {
   while (Resident *next = launch.seed ? pickAtRandom() : pickInOrder())
-    if (!runSlice(*next))
+    if (!runSlice(*next)) {
+      if (launch.observer && !launch.fault.empty())
+        launch.observer->faulted(launch);
       return false;
+    }
   return launch.fault.empty();
 }
 
@@ -188,6 +192,12 @@ bool Schedule::reportIfStuck() {
   return true;
 }
 
-bool runLaunch(LaunchContext &launch) { return Schedule(launch).run(); }
+bool runLaunch(LaunchContext &launch) {
+  if (launch.observer && !launch.observer->launchBegins(launch)) {
+    launch.isGivenUp = true;
+    return false;
+  }
+  return Schedule(launch).run();
+}
 
 } // namespace tegula::runtime::ptx

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tegula::runtime::ptx {
 
@@ -56,11 +57,15 @@ void Faults::report(const Inst *at, uint32_t warp, uint32_t lane, const std::str
   if (!launch.fault.empty())
     return;
   raiseUnwritten();
-  if (!launch.fault.empty())
-    return;
-  launch.fault = faultText(at, warp, lane, text);
-  if (at)
-    launch.faultPlace = sourcePlaceOf(*at);
+  if (launch.fault.empty())
+    raise(faultText(at, warp, lane, text), {at, index, warp, lane, text});
+}
+
+void Faults::raise(std::string text, FaultyThread thread) {
+  launch.fault = std::move(text);
+  if (thread.at)
+    launch.faultPlace = sourcePlaceOf(*thread.at);
+  launch.faultThread = std::move(thread);
 }
 
 SourcePlace Faults::sourcePlaceOf(const Inst &inst) const {
@@ -69,15 +74,15 @@ SourcePlace Faults::sourcePlaceOf(const Inst &inst) const {
 }
 
 void Faults::raiseUnwritten() {
-  launch.fault = unwritten;
-  launch.faultPlace = unwrittenPlace;
+  if (!unwritten.empty())
+    raise(unwritten, unwrittenThread);
 }
 
 void Faults::reportUnwritten(const Inst &at, uint32_t warp, uint32_t lane, const std::string &text) {
   if (!unwritten.empty())
     return;
   unwritten = faultText(&at, warp, lane, text);
-  unwrittenPlace = sourcePlaceOf(at);
+  unwrittenThread = {&at, index, warp, lane, text};
 }
 
 } // namespace tegula::runtime::ptx

@@ -41,11 +41,13 @@ public:
 private:
   const Place &placeOf(const Inst &inst) const { return launch.program->module.places[inst.place]; }
   std::string describe(const Place &place) const;
+  /// Sets the launch's fault.
+  void raise(std::string text, FaultyThread thread);
 
   LaunchContext &launch;
   std::array<uint32_t, 3> index{};
   std::string unwritten; ///< the fault of `reportUnwritten`
-  SourcePlace unwrittenPlace;
+  FaultyThread unwrittenThread;
 };
 
 } // namespace tegula::runtime::ptx

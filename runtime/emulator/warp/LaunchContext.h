@@ -11,6 +11,7 @@
 #include "runtime/device/Device.h"
 #include "runtime/device/Interruption.h"
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
@@ -18,7 +19,9 @@
 
 namespace tegula::runtime::ptx {
 
+class Observer;
 class Recorder;
+struct Inst;
 
 /// Checks to run. Bounds are always checked: without them the host's memory is at stake.
 struct CheckOptions {
@@ -26,6 +29,14 @@ struct CheckOptions {
   bool races = true;         ///< shared memory
   bool globalRaces = true;
   bool loadsBetweenBlocks = false; ///< of what another block stores, with `globalRaces`
+};
+
+/// The thread that a fault is about.
+struct FaultyThread {
+  const Inst *at = nullptr; ///< null in front of the first instruction
+  std::array<uint32_t, 3> block{};
+  uint32_t warp = 0, lane = 0; ///< a lane beyond the last means the whole warp
+  std::string text;            ///< what is wrong, without the place and the thread
 };
 
 struct LaunchContext {
@@ -50,6 +61,8 @@ struct LaunchContext {
   uint64_t instructionsLeft = 0;
   std::vector<Counters> counters; ///< by place
   Recorder *recorder = nullptr;   ///< null where there is no profile
+  Observer *observer = nullptr;   ///< null where nothing watches
+  bool isGivenUp = false;         ///< the observer said so
   std::string *printed = nullptr;
   std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
   uint64_t blocksDone = 0;
@@ -66,6 +79,7 @@ struct LaunchContext {
   SpinDetector &spins;
   std::string fault; ///< not empty once a thread misbehaved
   SourcePlace faultPlace;
+  FaultyThread faultThread;
 
   uint64_t blockCount() const { return uint64_t(grid.x) * grid.y * grid.z; }
   /// Returns true if blocks belong to clusters that something of the kernel needs.

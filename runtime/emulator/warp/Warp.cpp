@@ -139,16 +139,8 @@ void Warp::run(uint64_t quantum) {
   const uint64_t started = quantum;
   turnSerial = serial;
   while (quantum && state == State::Ready) {
-    if (pc == until) {
-      active = 0; // these lanes are in the continuation below as well
-      resume();
+    if (leave())
       continue;
-    }
-    if (pc >= function->code.size()) {
-      mask = active;
-      returnLanes();
-      continue;
-    }
     const Inst &inst = function->code[pc];
     current = &inst;
     mask = active;
@@ -168,6 +160,26 @@ void Warp::run(uint64_t quantum) {
       inst.run(*this, inst);
   }
   block->spend(started - quantum);
+}
+
+void Warp::settle() {
+  while (state == State::Ready && leave()) {
+  }
+}
+
+Warp::Upcoming Warp::upcoming() const {
+  if (state == State::Done || frames.empty())
+    return {};
+  if (state == State::Waiting)
+    return {waitingInst, active};
+  if (state == State::Faulted)
+    return {current, active};
+  Continuation at{pc, until, active};
+  for (size_t below = stack.size(); (at.pc == at.until || !at.active) && below > frames.back().stackBase;)
+    at = stack[--below];
+  if (at.pc == at.until || at.pc >= function->code.size())
+    return {};
+  return {&function->code[at.pc], at.active};
 }
 
 void Warp::jump(const Inst &inst, uint32_t taken, uint32_t target) {

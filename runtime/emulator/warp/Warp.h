@@ -84,6 +84,17 @@ public:
   void rest(Rest what, uint32_t at);
   /// Executes up to `quantum` instructions, or until the warp waits, ends or faults.
   void run(uint64_t quantum);
+  /// Leaves paths and functions that end where the warp is, as `run` does in front of an instruction.
+  void settle();
+
+  /// The instruction that some lanes execute next; null where they leave the function.
+  struct Upcoming {
+    const Inst *inst = nullptr;
+    uint32_t active = 0;
+  };
+  Upcoming upcoming() const;
+  /// The calls that the warp is in, the entry among them.
+  size_t depth() const { return frames.size(); }
 
   uint64_t *row(Row number) { return rows + size_t(number) * lanes; }
   bool isDefined(Row number, uint32_t lane) const { return defined[number] >> lane & 1; }
@@ -192,6 +203,19 @@ private:
   void copyParam(uint32_t copied, const Frame &to, uint32_t toOffset, const Frame &from, uint32_t fromOffset,
                  uint32_t size);
   void sampleLoop(const Inst &jump);
+  /// Leaves the path or the function that ends here. False in front of an instruction.
+  bool leave() {
+    if (pc == until) {
+      active = 0; // these lanes are in the continuation below as well
+      resume();
+      return true;
+    }
+    if (pc < function->code.size())
+      return false;
+    mask = active;
+    returnLanes();
+    return true;
+  }
   bool pushFrame(const Function &callee, const Inst *inst);
   void selectFrame();
   void fillRows(const Frame &frame);
