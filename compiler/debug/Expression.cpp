@@ -344,8 +344,7 @@ bool Expression::isTrue(const Scope &scope, std::string &error) const {
   return true;
 }
 
-std::optional<std::pair<Array, uint64_t>> Expression::element(const Scope &scope,
-                                                              std::string &error) const {
+std::optional<std::pair<Array, uint64_t>> Expression::element(const Scope &scope, std::string &error) const {
   Evaluator evaluator(scope);
   const auto *subscript = ast::as<ast::SubscriptExpr>(expression);
   if (!subscript) {

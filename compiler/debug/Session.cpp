@@ -167,11 +167,11 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected) {
   if (!worst) {
     for (size_t i = 0; i < expected.size(); ++i)
       if (found[i].count)
-        runner->stopped.text =
-            "`" + expected[i].array.elementName(found[i].anyUnwritten) + "` is never written: expected " +
-            text(expected[i].at(found[i].anyUnwritten)) + ", found " +
-            text(readElement(read, expected[i].array, found[i].anyUnwritten)) + "; " +
-            elementsDiffer(found[i], expected[i]);
+        runner->stopped.text = "`" + expected[i].array.elementName(found[i].anyUnwritten) +
+                               "` is never written: expected " + text(expected[i].at(found[i].anyUnwritten)) +
+                               ", found " +
+                               text(readElement(read, expected[i].array, found[i].anyUnwritten)) + "; " +
+                               elementsDiffer(found[i], expected[i]);
     if (runner->stopped.text == "all programs have ended")
       runner->stopped.text = "all programs have ended, and all elements are as expected";
     return stop();

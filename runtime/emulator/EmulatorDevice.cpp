@@ -270,6 +270,7 @@ void EmulatorDevice::State::prepare(ptx::LaunchContext &launch, const ptx::Progr
   launch.entry = &entry;
   launch.kernel = nameOf(image);
   launch.sourceFile = image.sourceFile;
+  launch.text = image.ptx;
   launch.parameters = image.params;
   launch.grid = grid;
   launch.clusterBlocks = clusterBlocks;

@@ -6,6 +6,8 @@
 #include "tools/tegula/debug/Terminal.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
+#include "tools/tegula/threads/ThreadLaunch.h"
+#include "tools/tegula/threads/ThreadTerminal.h"
 
 #include <fmt/format.h>
 
@@ -35,51 +37,67 @@ bool readLine(std::string &line) {
   return c != EOF || !line.empty();
 }
 
-/// The session that Ctrl-C interrupts.
-std::atomic<debug::Session *> interrupted = nullptr;
+/// The debugger that Ctrl-C interrupts.
+std::atomic<Console *> interrupted = nullptr;
 
 /// While it lives, Ctrl-C stops the program that is debugged instead of the debugger.
 class Interrupts {
 public:
-  explicit Interrupts(debug::Session &session) {
-    interrupted = &session;
+  explicit Interrupts(Console &console) : before(interrupted.exchange(&console)) {
     previous = std::signal(SIGINT, [](int) {
-      if (debug::Session *running = interrupted)
+      if (Console *running = interrupted)
         running->interrupt();
     });
   }
   ~Interrupts() {
     std::signal(SIGINT, previous);
-    interrupted = nullptr;
+    interrupted = before;
   }
   Interrupts(const Interrupts &) = delete;
 
 private:
+  Console *before;
   void (*previous)(int);
 };
 
-/// Shows what the commands say until there are no more.
-void converse(const DebugCommand &command, const std::string &script, DebugSubject &subject) {
-  Terminal terminal(subject);
-  const Interrupts interrupts(subject.session);
-  const bool isPerson = isatty(STDIN_FILENO) && command.script.empty();
-  if (!subject.note.empty())
-    printOut("{}\n", subject.note);
-  for (const std::string &line : command.commands)
-    if (!terminal.isDone())
-      writeOut(terminal.command(line));
-  std::istringstream lines(script);
+/// Where commands come from: the command line, then a script or standard input.
+class Conversation {
+public:
+  Conversation(const DebugCommand &command, const std::string &script)
+      : command(command), lines(script), isPerson(isatty(STDIN_FILENO) && command.script.empty()) {}
+
+  /// Shows what the commands say until there are no more.
+  void talk(Console &console);
+
+private:
+  /// Returns false where there are no more.
+  bool read(std::string &line);
+
+  const DebugCommand &command;
+  size_t taken = 0; ///< of the commands of the command line
+  std::istringstream lines;
+  const bool isPerson;
+};
+
+bool Conversation::read(std::string &line) {
+  if (taken < command.commands.size()) {
+    line = command.commands[taken++];
+    return true;
+  }
+  if (isPerson) {
+    writeOut("(tegula) ");
+    (void)bool(finishOutput());
+  }
+  return command.script.empty() ? readLine(line) : bool(std::getline(lines, line));
+}
+
+void Conversation::talk(Console &console) {
+  const Interrupts interrupts(console);
   std::string line;
-  while (!terminal.isDone()) {
-    if (isPerson) {
-      writeOut("(tegula) ");
-      (void)bool(finishOutput());
-    }
-    if (command.script.empty() ? !readLine(line) : !std::getline(lines, line))
-      return;
+  while (!console.isDone() && read(line)) {
     // An empty line of a file is no wish to repeat.
     if (isPerson || !line.empty())
-      writeOut(terminal.command(line));
+      writeOut(console.command(line));
     if (!finishOutput())
       return;
   }
@@ -89,9 +107,21 @@ Result<int> work(const DebugCommand &command) {
   std::string script;
   if (!command.script.empty())
     script = TRY(runtime::readFile(command.script, SourceFile::maxBytes));
-  TRY(debugLaunch(
-      command, [](std::string_view text) { writeOut(text); },
-      [&](DebugSubject &subject) { converse(command, script, subject); }));
+  Conversation conversation(command, script);
+  const auto print = [](std::string_view text) { writeOut(text); };
+  if (TRY(asksForThreads(command))) {
+    TRY(threadLaunch(command, print, [&](ThreadSubject &subject) {
+      ThreadTerminal terminal(subject);
+      conversation.talk(terminal);
+    }));
+    return int(Done);
+  }
+  TRY(debugLaunch(command, print, [&](DebugSubject &subject) {
+    if (!subject.note.empty())
+      printOut("{}\n", subject.note);
+    Terminal terminal(subject);
+    conversation.talk(terminal);
+  }));
   return int(Done);
 }
 

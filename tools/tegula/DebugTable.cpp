@@ -16,12 +16,20 @@ CommandTable debugTable(CommandValues &values, DebugCommand &command) {
   CommandTable table{.name = "debug",
                      .summary = "stop a launch where it goes wrong, and look around",
                      .needed = "FILE --grid=X[,Y[,Z]]"};
-  table.positionals = {{"FILE", "file of kernels", &command.file, true}};
+  table.positionals = {
+      {"FILE", "file of kernels; on the emulator also PTX or the text of a stage", &command.file, true}};
   table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
   for (Option &option : kernelOptions(command))
-    if (option.name != "--from")
-      table.options.push_back(std::move(option));
+    table.options.push_back(std::move(option));
   const std::vector<Option> rest = {
+      {"--device",
+       "",
+       "DEVICE",
+       "interpret, the tile level: statements of whole tensors; emulator, or emulator:N (N random "
+       "schedules), the "
+       "thread level: PTX, warps, registers (interpret)",
+       &command.device,
+       {"interpret", "emulator"}},
       {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
       {"--program", "", "X[,Y[,Z]]", "the only program to stop in; the others run through", &command.program},
       {"--stop",

@@ -196,6 +196,7 @@ struct Function {
   std::vector<std::unique_ptr<InstData>> data; ///< what `Inst::data` points to
   uint32_t rows = 0, predicates = 0;
   std::vector<std::string> rowNames; ///< registers' names for messages; empty for other rows
+  std::vector<Type> rowTypes;        ///< as registers are declared; `None` for other rows
   std::vector<std::string> predicateNames;
   struct Constant {
     Row row;

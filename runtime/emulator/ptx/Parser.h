@@ -74,7 +74,7 @@ public:
   bool fail(uint32_t line, std::string text);
   bool failed() const { return !errorText.empty(); }
 
-  Row newRow(std::string name = {});
+  Row newRow(std::string name = {}, Type type = Type::None);
   Row newPredicate(std::string name);
   Row constant(uint64_t value);
   Row special(Special which);

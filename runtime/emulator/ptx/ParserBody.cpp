@@ -13,10 +13,11 @@ static constexpr size_t maxScopeDepth = 64;
 static constexpr uint32_t maxRows = 1u << 20; // a quarter of a gigabyte for each warp
 static constexpr size_t maxInstructions = 1u << 22;
 
-Row Parser::newRow(std::string name) {
+Row Parser::newRow(std::string name, Type type) {
   if (function->rows >= maxRows)
     fail(token.line, fmt::format("more than {} registers", maxRows));
   function->rowNames.push_back(std::move(name));
+  function->rowTypes.push_back(type);
   return function->rows++;
 }
 
@@ -65,7 +66,7 @@ const Parser::Name *Parser::lookup(std::string_view name) {
         made.kind = Name::Predicate;
         made.index = newPredicate(std::string(name));
       } else {
-        made.index = newRow(std::string(name));
+        made.index = newRow(std::string(name), family.type);
         if (family.type == Type::B128)
           newRow(std::string(name));
       }
@@ -239,7 +240,7 @@ bool Parser::registers() {
       continue;
     }
     Name made{*type == Type::Pred ? Name::Predicate : Name::Register, *type, 0, 0};
-    made.index = *type == Type::Pred ? newPredicate(std::string(name)) : newRow(std::string(name));
+    made.index = *type == Type::Pred ? newPredicate(std::string(name)) : newRow(std::string(name), *type);
     if (*type == Type::B128)
       newRow(std::string(name));
     if (!declare(name, made))

@@ -112,7 +112,7 @@ def test_options_that_are_wrong(words, says, status, tmp_path):
 
 def test_a_file_that_is_no_kernel(tmp_path):
     assert "expected" in debug(tmp_path, "@triton.jit\ndef k(:\n", WORDS, status=1)
-    assert "a debugger needs a file of kernels" in debug(tmp_path, "// Tegula stage tile\nmodule {}\n", [*WORDS], status=2)
+    assert "the tile level needs a file of kernels" in debug(tmp_path, "// Tegula stage tile\nmodule {}\n", [*WORDS], status=2)
 
 
 def test_against_the_emulator(tmp_path):

@@ -1,14 +1,10 @@
 #include "tools/tegula/debug/DebugLaunch.h"
 
-#include "runtime/host/Files.h"
 #include "runtime/jit/program/InterpreterDevice.h"
 #include "runtime/jit/program/OpenDevice.h"
-#include "tools/tegula/arguments/GridText.h"
-#include "tools/tegula/arguments/Input.h"
-#include "tools/tegula/arguments/KernelChoice.h"
-#include "tools/tegula/arguments/RunArguments.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/debug/Expectation.h"
+#include "tools/tegula/debug/LaunchWords.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
@@ -31,56 +27,24 @@ public:
   Result<void> work(const std::function<void(DebugSubject &)> &debug);
 
 private:
-  Result<void> read();
   /// Launches on the emulator, and takes what it makes of the arrays as what is expected.
   Result<void> runOnEmulator();
-  std::vector<debug::Array> arraysOf(const DeviceArguments &on) const;
   Result<void> launch(const std::function<void(DebugSubject &)> &debug);
 
   const DebugCommand &command;
   std::function<void(std::string_view)> print;
-  Input input;
-  KernelChoice choice;
-  std::map<std::string, ParsedArgument> arguments;
-  runtime::Grid grid;
-  uint64_t seed = 0;
+  LaunchWords words;
   std::vector<debug::Expected> expected;
   std::string note;
 };
 
-Result<void> Preparation::read() {
-  if (command.grid.empty())
-    return usageError("expected a grid: --grid=X[,Y[,Z]]");
-  seed = TRY(parseSeed(command.seed));
-  input = TRY(readInput(command));
-  if (input.stage)
-    return usageError("a debugger needs a file of kernels, whose lines it shows");
-  choice = TRY(chooseKernel(command, TRY(parseKernels(command, input))));
-  arguments = TRY(readArguments(command.arguments, choice));
-  bindPassed(arguments, choice.options);
-  TRY(bindHeuristics(arguments, choice));
-  grid = TRY(gridOf(command.grid, choice, arguments));
-  return {};
-}
-
-std::vector<debug::Array> Preparation::arraysOf(const DeviceArguments &on) const {
-  std::vector<debug::Array> arrays;
-  for (const auto &[name, array] : on.arrays()) {
-    // The kernel may have been given the address of a later element.
-    const uint64_t before = std::get<ArrayArgument>(arguments.at(name).value).offset;
-    arrays.push_back(
-        {name, array->argument().bits - before * scalarKindBytes(array->type), array->type, array->shape});
-  }
-  return arrays;
-}
-
 Result<void> Preparation::runOnEmulator() {
   const std::shared_ptr<runtime::Device> device = TRY(jit::openDevice("emulator:3"));
-  DeviceArguments made(device, arguments, seed);
+  DeviceArguments made(device, words.arguments, words.seed);
   const std::shared_ptr<jit::JitKernel> kernel =
-      TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
+      TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
   const std::vector<HostValue> values = TRY(made.valuesOf(kernel->parameters()));
-  Result<void> done = kernel->launch(device, grid, values);
+  Result<void> done = kernel->launch(device, words.grid, values);
   if (done)
     done = device->synchronize();
   if (!done) {
@@ -98,7 +62,7 @@ Result<void> Preparation::runOnEmulator() {
 
 Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debug) {
   const auto device = std::make_shared<jit::InterpreterDevice>();
-  DeviceArguments made(device, arguments, seed);
+  DeviceArguments made(device, words.arguments, words.seed);
   std::vector<debug::Array> arrays;
   Result<void> usage;
   device->setDebugger([&](TileKernel &kernel, std::array<uint32_t, 3> at, std::span<const uint64_t> bits,
@@ -113,23 +77,23 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
     }
     if (!usage)
       return std::nullopt;
-    DebugSubject subject{*session, expected, input.path, choice.kernel->name, note};
+    DebugSubject subject{*session, expected, words.input.path, words.choice.kernel->name, note};
     debug(subject);
     return std::nullopt;
   });
   const std::shared_ptr<jit::JitKernel> kernel =
-      TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
+      TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
   const std::vector<HostValue> values = TRY(made.valuesOf(kernel->parameters()));
-  arrays = arraysOf(made);
+  arrays = words.arraysOf(made);
   TRY(bindExpectations(command.expects, arrays, expected));
   TRY(kernel->prepare(device, values));
-  say(render(choice.program->source().takeMessages()));
-  TRY(kernel->launch(device, grid, values));
+  say(render(words.choice.program->source().takeMessages()));
+  TRY(kernel->launch(device, words.grid, values));
   return usage;
 }
 
 Result<void> Preparation::work(const std::function<void(DebugSubject &)> &debug) {
-  TRY(read());
+  TRY(words.read(command, /*takesCompiled=*/false));
   if (command.against)
     TRY(runOnEmulator());
   return launch(debug);

@@ -48,12 +48,26 @@ std::string stopText(const Session &session) {
   return text + fmt::format("{:>5}  {}\n", line, session.statements().text(file, line));
 }
 
-std::string listing(const Session &session, const std::string &file, uint32_t line, uint32_t around) {
+std::string listing(const debug::Statements &statements, const std::string &file, uint32_t line,
+                    uint32_t around) {
   std::string text;
-  const uint32_t last = std::min(line + around, session.statements().lineCount(file));
+  const uint32_t last = std::min(line + around, statements.lineCount(file));
   for (uint32_t at = line > around ? line - around : 1; at <= last; ++at)
-    text += fmt::format("{}{:>5}  {}\n", at == line ? ">" : " ", at, session.statements().text(file, at));
+    text += fmt::format("{}{:>5}  {}\n", at == line ? ">" : " ", at, statements.text(file, at));
   return text;
+}
+
+std::string valueText(const debug::Value &value) {
+  return value.shape.empty() ? debug::summary(value) + "\n"
+                             : fmt::format("{}\n{}\n", debug::summary(value), debug::elementsText(value));
+}
+
+std::string arraysText(llvm::ArrayRef<debug::Array> arrays, const debug::ReadMemory &read) {
+  constexpr uint64_t limit = uint64_t(1) << 22;
+  std::string text;
+  for (const debug::Array &array : arrays)
+    text += fmt::format("{}: {}\n", array.name, debug::summary(debug::valueOf(read, array, limit)));
+  return text.empty() ? "the launch has no arrays\n" : text;
 }
 
 std::string callsText(const Session &session, size_t selected) {

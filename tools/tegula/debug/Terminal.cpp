@@ -10,18 +10,15 @@
 
 namespace tegula::cli {
 
-/// A command with its names, the first of which `help` shows.
-struct Terminal::Row {
-  std::vector<std::string> names;
-  std::string arguments, meaning;
-  std::function<std::string(Terminal &, const std::string &)> work;
-};
-
-const std::vector<Terminal::Row> &Terminal::rows() {
-  const auto go = [](const char *how) {
-    return [how](Terminal &terminal, const std::string &) { return terminal.go(how); };
+Terminal::Terminal(DebugSubject &subject)
+    : Console("An empty line repeats the last command that moved on. Conditions and expressions are in the "
+              "language of\n"
+              "kernels; pid0, pid1 and pid2 are the numbers of the program.\n"),
+      subject(subject), session(subject.session) {
+  const auto go = [this](const char *how) {
+    return [this, how](const std::string &) { return this->go(how); };
   };
-  static const std::vector<Row> table = {
+  commands = {
       {{"continue", "c"},
        "",
        "run to what is to be stopped at; first, with --expect, to the first wrong element",
@@ -35,103 +32,64 @@ const std::vector<Terminal::Row> &Terminal::rows() {
       {{"break"},
        "LINE [if COND]",
        "stop at a line, FILE:LINE or a function, perhaps under a condition",
-       [](Terminal &terminal, const std::string &text) { return terminal.addBreakpoint(text); }},
+       [this](const std::string &text) { return addBreakpoint(text); }},
       {{"watch"},
        "out[3, 17]",
        "stop where an element is written",
-       [](Terminal &terminal, const std::string &text) { return terminal.addWatch(text); }},
+       [this](const std::string &text) { return addWatch(text); }},
       {{"delete"},
        "[N]",
        "remove a breakpoint or watch, or all",
-       [](Terminal &terminal, const std::string &text) { return terminal.remove(text); }},
+       [this](const std::string &text) { return remove(text); }},
       {{"breakpoints"},
        "",
        "list breakpoints and watches",
-       [](Terminal &terminal, const std::string &) { return terminal.breakpoints(); }},
+       [this](const std::string &) { return breakpoints(); }},
       {{"writer"},
        "out[3, 17]",
        "go back to the statement that has written an element last",
-       [](Terminal &terminal, const std::string &text) { return terminal.lastWriter(text); }},
+       [this](const std::string &text) { return lastWriter(text); }},
       {{"print", "p"},
        "EXPRESSION",
        "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17]",
-       [](Terminal &terminal, const std::string &text) { return terminal.print(text); }},
-      {{"locals"},
-       "",
-       "show all names of the call",
-       [](Terminal &terminal, const std::string &) { return terminal.locals(); }},
-      {{"arrays"},
-       "",
-       "show the arrays of the launch",
-       [](Terminal &terminal, const std::string &) { return terminal.arrays(); }},
+       [this](const std::string &text) { return print(text); }},
+      {{"locals"}, "", "show all names of the call", [this](const std::string &) { return locals(); }},
+      {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
       {{"frames", "bt"},
        "",
        "show the calls, the innermost first",
-       [](Terminal &terminal, const std::string &) {
-         return terminal.session.calls().empty() ? terminal.error("nothing runs")
-                                                 : callsText(terminal.session, terminal.frame);
+       [this](const std::string &) {
+         return session.calls().empty() ? error("nothing runs") : callsText(session, frame);
        }},
       {{"frame"},
        "N",
        "look at call number N",
-       [](Terminal &terminal, const std::string &text) { return terminal.selectFrame(text); }},
+       [this](const std::string &text) { return selectFrame(text); }},
       {{"where", "w"},
        "",
        "show the place and the reason of the stop",
-       [](Terminal &terminal, const std::string &) { return stopText(terminal.session); }},
+       [this](const std::string &) { return stopText(session); }},
       {{"list", "l"},
        "[LINE]",
        "show lines around the place",
-       [](Terminal &terminal, const std::string &text) { return terminal.list(text); }},
+       [this](const std::string &text) { return list(text); }},
       {{"program"},
        "X[,Y[,Z]]",
        "stop in this program alone, or in `all`",
-       [](Terminal &terminal, const std::string &text) { return terminal.chooseProgram(text); }},
+       [this](const std::string &text) { return chooseProgram(text); }},
       {{"stop"},
        "WHAT",
        "what to stop at besides faults: nan, overflow, all or none",
-       [](Terminal &terminal, const std::string &text) { return terminal.chooseStops(text); }},
-      {{"help", "h"}, "", "show this", [](Terminal &, const std::string &) { return help(); }},
+       [this](const std::string &text) { return chooseStops(text); }},
+      {{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }},
       {{"quit", "q"},
        "",
        "end",
-       [](Terminal &terminal, const std::string &) {
-         terminal.done = true;
+       [this](const std::string &) {
+         done = true;
          return std::string();
        }},
   };
-  return table;
-}
-
-std::string Terminal::help() {
-  std::string text;
-  for (const Row &row : rows()) {
-    std::string names = row.names.front();
-    for (size_t i = 1; i < row.names.size(); ++i)
-      names += ", " + row.names[i];
-    text +=
-        fmt::format("  {:<34} {}\n", names + (row.arguments.empty() ? "" : " ") + row.arguments, row.meaning);
-  }
-  return text + "An empty line repeats the last command that moved on. Conditions and expressions are in the "
-                "language of\n"
-                "kernels; pid0, pid1 and pid2 are the numbers of the program.\n";
-}
-
-std::string Terminal::command(std::string_view line) {
-  std::string text(trim(line));
-  if (text.empty())
-    text = last;
-  if (text.empty() || text.starts_with('#'))
-    return "";
-  const size_t blank = std::min(text.find_first_of(" \t"), text.size());
-  const std::string name = text.substr(0, blank), arguments(trim(std::string_view(text).substr(blank)));
-  std::vector<std::string> known;
-  for (const Row &row : rows()) {
-    if (std::find(row.names.begin(), row.names.end(), name) != row.names.end())
-      return row.work(*this, arguments);
-    known.insert(known.end(), row.names.begin(), row.names.end());
-  }
-  return error(fmt::format("no command `{}`{}; `help` lists them", name, didYouMean(name, known)));
 }
 
 std::string Terminal::stopped() {
@@ -274,9 +232,7 @@ std::string Terminal::print(const std::string &arguments) {
   const std::optional<debug::Value> value = parsed->evaluate(session.scope(frame), wrong);
   if (!value)
     return error(wrong);
-  if (value->shape.empty())
-    return debug::summary(*value) + "\n";
-  return fmt::format("{}\n{}\n", debug::summary(*value), debug::elementsText(*value));
+  return valueText(*value);
 }
 
 std::string Terminal::locals() {
@@ -288,23 +244,17 @@ std::string Terminal::locals() {
   return text.empty() ? "no names have a value yet\n" : text;
 }
 
-std::string Terminal::arrays() {
-  std::string text;
-  for (const debug::Array &array : session.launch().arrays)
-    text += fmt::format("{}: {}\n", array.name,
-                        debug::summary(debug::valueOf(session.memory(), array, uint64_t(1) << 22)));
-  return text.empty() ? "the launch has no arrays\n" : text;
-}
+std::string Terminal::arrays() { return arraysText(session.launch().arrays, session.memory()); }
 
 std::string Terminal::list(const std::string &arguments) {
   constexpr uint32_t around = 5;
   if (arguments.empty() && frame < session.calls().size()) {
     const debug::Level &at = session.calls()[frame].at;
-    return listing(session, at.place.file, at.line(), around);
+    return listing(session.statements(), at.place.file, at.line(), around);
   }
   std::string wrong;
   const auto place = placeOf(arguments.empty() ? subject.kernel : arguments, wrong);
-  return place ? listing(session, place->first, place->second, around) : error(wrong);
+  return place ? listing(session.statements(), place->first, place->second, around) : error(wrong);
 }
 
 std::string Terminal::selectFrame(const std::string &arguments) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/debug/Expression.h"
+#include "tools/tegula/debug/Console.h"
 #include "tools/tegula/debug/DebugLaunch.h"
 
 #include <string>
@@ -9,24 +10,15 @@
 
 namespace tegula::cli {
 
-/// A session that lines of text command. Nothing that a line says ends it but `quit`.
-class Terminal {
+/// A session of the tile level that lines of text command.
+class Terminal final : public Console {
 public:
-  explicit Terminal(DebugSubject &subject) : subject(subject), session(subject.session) {}
+  explicit Terminal(DebugSubject &subject);
 
-  /// Carries out a line, and returns what is to be shown. An empty line repeats the last one that moved on.
-  std::string command(std::string_view line);
-  bool isDone() const { return done; }
-
-  /// The texts of `help`.
-  static std::string help();
+  void interrupt() override { session.interrupt(); }
 
 private:
-  struct Row;
-  static const std::vector<Row> &rows();
   std::string stopped();
-  std::string error(const std::string &text) const { return "error: " + text + "\n"; }
-
   std::string go(const std::string &how);
   std::string addBreakpoint(const std::string &arguments);
   std::string addWatch(const std::string &arguments);
@@ -49,8 +41,6 @@ private:
   debug::Session &session;
   size_t frame = 0; ///< the selected call
   unsigned nextNumber = 1;
-  std::string last;
-  bool done = false;
 };
 
 } // namespace tegula::cli

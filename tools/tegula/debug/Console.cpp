@@ -1,0 +1,41 @@
+#include "tools/tegula/debug/Console.h"
+
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+std::string Console::help() const {
+  std::string text;
+  for (const Command &one : commands) {
+    std::string names = one.names.front();
+    for (size_t i = 1; i < one.names.size(); ++i)
+      names += ", " + one.names[i];
+    text +=
+        fmt::format("  {:<34} {}\n", names + (one.arguments.empty() ? "" : " ") + one.arguments, one.meaning);
+  }
+  return text + notes;
+}
+
+std::string Console::command(std::string_view line) {
+  std::string text(trim(line));
+  if (text.empty())
+    text = last;
+  if (text.empty() || text.starts_with('#'))
+    return "";
+  const size_t blank = std::min(text.find_first_of(" \t"), text.size());
+  const std::string name = text.substr(0, blank), arguments(trim(std::string_view(text).substr(blank)));
+  std::vector<std::string> known;
+  for (const Command &one : commands) {
+    if (std::find(one.names.begin(), one.names.end(), name) != one.names.end())
+      return one.work(arguments);
+    known.insert(known.end(), one.names.begin(), one.names.end());
+  }
+  return error(fmt::format("no command `{}`{}; `help` lists them", name, didYouMean(name, known)));
+}
+
+} // namespace tegula::cli

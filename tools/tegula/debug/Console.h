@@ -1,0 +1,44 @@
+// Commands, a line each: what debuggers in a terminal have in common.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula::cli {
+
+/// A debugger that lines of text command. Nothing that a line says ends it but `quit`.
+class Console {
+public:
+  virtual ~Console() = default;
+  Console(const Console &) = delete;
+
+  /// Carries out a line, and returns what is to be shown. An empty line repeats the last one that moved on.
+  std::string command(std::string_view line);
+  bool isDone() const { return done; }
+  /// Stops what runs. May be called from a signal's handler.
+  virtual void interrupt() = 0;
+  /// The text of `help`.
+  std::string help() const;
+
+protected:
+  /// A command with its names, the first of which `help` shows.
+  struct Command {
+    std::vector<std::string> names;
+    std::string arguments, meaning;
+    std::function<std::string(const std::string &arguments)> work;
+  };
+  /// `notes` end the text of `help`.
+  explicit Console(std::string notes) : notes(std::move(notes)) {}
+  static std::string error(const std::string &text) { return "error: " + text + "\n"; }
+
+  std::vector<Command> commands;
+  std::string last; ///< the command that an empty line repeats
+  bool done = false;
+
+private:
+  std::string notes;
+};
+
+} // namespace tegula::cli

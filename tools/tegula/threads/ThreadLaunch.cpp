@@ -1,0 +1,165 @@
+#include "tools/tegula/threads/ThreadLaunch.h"
+
+#include "runtime/device/OpenDevice.h"
+#include "runtime/emulator/EmulatorDevice.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/CompileError.h"
+#include "tools/tegula/arguments/ImageArguments.h"
+#include "tools/tegula/debug/DebugLaunch.h"
+#include "tools/tegula/debug/LaunchWords.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
+#include "tools/tegula/threads/SourcePlaces.h"
+
+#include <fmt/format.h>
+
+namespace tegula::cli {
+
+using runtime::Result;
+
+Result<bool> asksForThreads(const DebugCommand &command) {
+  if (command.device.empty() || command.device == "interpret")
+    return false;
+  if (!command.device.starts_with("emulator"))
+    return usageError(
+        fmt::format("expected interpret, emulator or emulator:N as the device to debug on, found `{}`{}",
+                    command.device, didYouMean(command.device, {"interpret", "emulator"})));
+  for (auto [isGiven, option] :
+       {std::pair(!command.stops.empty(), "--stop"), std::pair(!command.expects.empty(), "--expect"),
+        std::pair(command.against, "--against")})
+    if (isGiven)
+      return usageError(fmt::format("{} is of the tile level: leave --device out", option));
+  return true;
+}
+
+namespace {
+
+class Preparation {
+public:
+  Preparation(const DebugCommand &command, std::function<void(std::string_view)> print)
+      : command(command), print(std::move(print)) {}
+
+  Result<void> work(const std::function<void(ThreadSubject &)> &debug);
+
+private:
+  Result<std::shared_ptr<runtime::Device>> open();
+  /// Compiles and loads; `run` launches then.
+  Result<void> load(const std::shared_ptr<runtime::Device> &device);
+  Result<void> loadImage(runtime::Device &device, std::vector<HostValue> values);
+  Result<void> loadKernel(const std::shared_ptr<runtime::Device> &device, DeviceArguments &made);
+  /// Reads the files that the code comes from, as far as they are there.
+  void readSources(const std::string &main);
+
+  const DebugCommand &command;
+  std::function<void(std::string_view)> print;
+  LaunchWords words;
+  ThreadSession session; ///< the device tells it of instructions, and goes first
+  std::unique_ptr<DeviceArguments> made;
+  std::shared_ptr<runtime::LoadedKernel> loaded;
+  std::shared_ptr<const insight::Insight> known = std::make_shared<insight::Insight>();
+  std::unique_ptr<debug::Statements> statements;
+  std::unique_ptr<SourcePlaces> places;
+  std::string mainFile;
+  std::function<Result<void>()> run;
+};
+
+Result<std::shared_ptr<runtime::Device>> Preparation::open() {
+  return runtime::openDevice(command.device,
+                             {.emulator =
+                                  [this](uint32_t schedules) {
+                                    runtime::EmulatorOptions options = runtime::optionsFor(schedules);
+                                    options.observer = &session.observer();
+                                    return Result<std::shared_ptr<runtime::Device>>(
+                                        std::make_shared<runtime::EmulatorDevice>(std::move(options)));
+                                  },
+                              .interpreter = {}});
+}
+
+Result<void> Preparation::loadImage(runtime::Device &device, std::vector<HostValue> values) {
+  const auto block = std::make_shared<std::vector<std::byte>>(TRY(packArguments(*words.image, values)));
+  loaded = TRY(device.load(*words.image));
+  run = [this, &device, block] { return device.launch(*loaded, words.grid, *block); };
+  mainFile = words.image->sourceFile;
+  return {};
+}
+
+Result<void> Preparation::loadKernel(const std::shared_ptr<runtime::Device> &device,
+                                     DeviceArguments &arguments) {
+  const std::shared_ptr<jit::JitKernel> kernel =
+      TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
+  const auto values = std::make_shared<std::vector<HostValue>>(TRY(arguments.valuesOf(kernel->parameters())));
+  const jit::Variant *variant = TRY(kernel->prepare(device, *values));
+  loaded = variant->kernel;
+  run = [this, kernel, device, values] { return kernel->launch(device, words.grid, *values); };
+  mainFile = words.input.path;
+  // The calls that operations were inlined from: what the front end makes of the kernel has them.
+  CompileOptions options;
+  options.emit = {Stage::Tile};
+  options.insight = true;
+  CompileResult result =
+      jit::sharedCompiler().compile(words.choice.program->source().parsedSource(), variant->spec, options);
+  if (jit::hasErrors(result.diagnostics))
+    return jit::compileError(std::move(result.diagnostics));
+  known = result.insight;
+  say(render(words.choice.program->source().takeMessages()));
+  return {};
+}
+
+void Preparation::readSources(const std::string &main) {
+  std::vector<std::shared_ptr<const SourceFile>> files;
+  std::vector<std::string> paths = known->files;
+  if (std::ranges::find(paths, main) == paths.end())
+    paths.push_back(main);
+  for (const std::string &path : paths) {
+    if (path == words.input.path && !words.image) {
+      files.push_back(std::make_shared<SourceFile>(path, words.input.text));
+      continue;
+    }
+    const Result<std::string> text = runtime::readFile(path, SourceFile::maxBytes);
+    if (text)
+      files.push_back(std::make_shared<SourceFile>(path, *text));
+  }
+  statements = std::make_unique<debug::Statements>(files);
+  places = std::make_unique<SourcePlaces>(*statements, *known);
+}
+
+Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug) {
+  TRY(words.read(command, /*takesCompiled=*/true));
+  const std::shared_ptr<runtime::Device> device = TRY(open());
+  made = std::make_unique<DeviceArguments>(device, words.arguments, words.seed);
+  if (words.image)
+    TRY(loadImage(*device, TRY(made->valuesOf(words.imageInfo.parameters))));
+  else
+    TRY(loadKernel(device, *made));
+  readSources(mainFile);
+  if (!command.program.empty()) {
+    const runtime::Grid &grid = words.grid;
+    const interp::Grid chosen = TRY(programOf(command.program, {grid.x, grid.y, grid.z}));
+    if (loaded->image().blocksPerMultiprocessor > 0)
+      return usageError(
+          fmt::format("`{}` is persistent, its blocks run one program after another: leave --program out",
+                      words.choice.kernel->name));
+    session.settings.program = {chosen[0], chosen[1], chosen[2]};
+  }
+  ThreadLaunch launch{.run = run,
+                      .takePrinted = [device] { return device->takePrintedText(); },
+                      .print = print,
+                      .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
+                      .arrays = words.arraysOf(*made),
+                      .programs = words.grid};
+  TRY(session.begin(std::move(launch)));
+  ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
+  debug(subject);
+  session.end();
+  return {};
+}
+
+} // namespace
+
+Result<void> threadLaunch(const DebugCommand &command, std::function<void(std::string_view)> print,
+                          const std::function<void(ThreadSubject &)> &work) {
+  return Preparation(command, std::move(print)).work(work);
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,23 @@
+// Memory that threads see, as numbers: global, shared by a block, a lane's own.
+#pragma once
+
+#include "tools/tegula/threads/ThreadSession.h"
+
+#include <optional>
+#include <string>
+
+namespace tegula::cli {
+
+/// The spaces by the names that PTX gives them.
+enum class ThreadSpace : uint8_t { Global, Shared, Local };
+std::optional<ThreadSpace> spaceNamed(std::string_view name);
+
+/// Reads memory as the warp and the lane in focus see it. What is not written is undefined.
+debug::ReadMemory readerOf(const ThreadSession &session, ThreadSpace space);
+
+/// The command `shared ADDRESS [COUNT [TYPE]]`, or the same of another space. An address may be the name of a
+/// register: what the lane in focus holds in it. Nothing, with `error` set, where the words are wrong.
+std::optional<std::string> memoryText(const ThreadSession &session, ThreadSpace space,
+                                      const std::string &words, std::string &error);
+
+} // namespace tegula::cli

@@ -1,0 +1,239 @@
+#include "tools/tegula/threads/ThreadRunner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tegula::cli {
+
+using runtime::ptx::Block;
+using runtime::ptx::BlockState;
+using runtime::ptx::Inst;
+using runtime::ptx::LaunchContext;
+using runtime::ptx::Special;
+using runtime::ptx::Warp;
+
+std::array<uint32_t, 3> indexOf(const BlockState &block) {
+  std::array<uint32_t, 3> index{};
+  for (size_t axis = 0; axis < index.size(); ++axis)
+    index[axis] = uint32_t(block.specialValue(Special(size_t(Special::CtaidX) + axis), 0, 0));
+  return index;
+}
+
+std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp,
+                                       const runtime::Grid &programs) {
+  const LaunchContext &launch = block.launch;
+  const uint32_t packed = launch.programsPerBlock, needed = (programs.x + packed - 1) / packed;
+  const uint32_t sharing =
+      needed ? launch.grid.x / needed : 0; // blocks of a program; fewer than programs: none
+  if (!sharing)
+    return std::nullopt;
+  const std::array<uint32_t, 3> index = indexOf(block);
+  return runtime::Grid{index[0] / sharing * packed + (packed > 1 ? warp : 0), index[1], index[2]};
+}
+
+//===----------------------------------------------------------------------===//
+// Running and going back
+//===----------------------------------------------------------------------===//
+
+void ThreadSession::Runner::start() {
+  isFinished = false;
+  isAtBeginning = true;
+  now = runsOfLaunch = 0;
+  (void)launch.takePrinted();
+  thread.start([this] {
+    outcome = launch.run();
+    finish();
+  });
+}
+
+void ThreadSession::Runner::run(ThreadGoal given) {
+  goal = given;
+  found.reset();
+  if (isFinished) // there is nothing after it
+    return;
+  if (thread.isStarted())
+    thread.goOn();
+  else
+    start();
+}
+
+void ThreadSession::Runner::rewind() {
+  thread.cancel();
+  blocks.clear();
+  block = nullptr;
+  context = nullptr;
+  start();
+}
+
+ThreadGoal ThreadSession::Runner::stepOf(ThreadGoal::Kind kind) const {
+  ThreadGoal made{.kind = kind};
+  if (block) {
+    made.block = indexOf(*block);
+    made.warp = warp;
+    made.depth = block->allWarps()[warp].depth();
+  }
+  return made;
+}
+
+void ThreadSession::Runner::goBack(ThreadGoal given) {
+  const uint32_t chosen = warp;
+  given.isScan = true;
+  // At the end and at a fault the last instruction has begun and counts as earlier.
+  given.limit = isFinished || stopped.kind == ThreadStop::Fault ? now + 1 : now;
+  rewind();
+  run(given);
+  const std::optional<Found> target = std::exchange(found, std::nullopt);
+  rewind();
+  if (!target)
+    return;
+  run({.kind = ThreadGoal::Reach, .limit = target->moment});
+  stopped = target->stop;
+  if (given.kind == ThreadGoal::Instruction)
+    warp = std::min(chosen, uint32_t(block->allWarps().size()) - 1);
+}
+
+void ThreadSession::Runner::showPrinted(std::string_view text) {
+  // A run that comes by again prints the same.
+  if (text.size() > shown) {
+    launch.print(text.substr(shown));
+    shown = text.size();
+  }
+}
+
+bool ThreadSession::Runner::pause(ThreadStop stop) {
+  stopped = std::move(stop);
+  if (context && context->printed == reported)
+    showPrinted(*reported);
+  return thread.pause();
+}
+
+void ThreadSession::Runner::finish() {
+  context = nullptr;
+  block = nullptr;
+  blocks.clear();
+  if (thread.isCancelled())
+    return;
+  showPrinted(launch.takePrinted());
+  isFinished = true;
+  stopped = {ThreadStop::End, "all blocks have ended", 0};
+  if (!outcome)
+    stopped = {ThreadStop::Fault, outcome.error().text, 0};
+}
+
+//===----------------------------------------------------------------------===//
+// What the emulator tells
+//===----------------------------------------------------------------------===//
+
+bool ThreadSession::Runner::launchBegins(LaunchContext &begun) {
+  if (thread.isCancelled())
+    return false;
+  context = &begun;
+  memory = begun.memory;
+  ++runsOfLaunch;
+  code = std::make_unique<CodeLines>(begun, launch.placesOf);
+  if (!std::exchange(isAtBeginning, false))
+    return true;
+  reported = begun.printed;
+  if (initial)
+    memory->restore(*initial);
+  else
+    initial = memory->save();
+  return pause({ThreadStop::Start, "nothing has run", 0});
+}
+
+void ThreadSession::Runner::blockBegins(BlockState &state, std::span<Warp>) {
+  blocks.push_back(static_cast<Block *>(&state));
+}
+
+void ThreadSession::Runner::blockEnds(BlockState &state) {
+  std::erase(blocks, static_cast<Block *>(&state));
+  if (block == &state)
+    block = nullptr;
+}
+
+bool ThreadSession::Runner::isChosen(const Warp &one) const {
+  if (!settings.program)
+    return true;
+  const std::optional<runtime::Grid> program = cli::programOf(*one.block, one.index, launch.programs);
+  return !program || (program->x == settings.program->x && program->y == settings.program->y &&
+                      program->z == settings.program->z);
+}
+
+std::optional<ThreadStop> ThreadSession::Runner::stopAt(const Warp &one) const {
+  const Inst &inst = one.function->code[one.pc];
+  if (goal.kind == ThreadGoal::Reach || !isChosen(one))
+    return std::nullopt;
+  const bool isStep = goal.kind != ThreadGoal::Continue;
+  for (const ThreadBreakpoint &each : settings.breakpoints)
+    if ((!each.warp || *each.warp == one.index) && !(isStep && goal.isScan) &&
+        (each.ptxLine ? each.ptxLine == inst.line : code->begins(inst, each.file, each.statement)))
+      return ThreadStop{ThreadStop::Breakpoint, "", each.number};
+  const bool isWarp = !goal.warp || (one.index == *goal.warp && indexOf(*one.block) == goal.block);
+  if (!isWarp || !isStep || (goal.kind == ThreadGoal::Over && one.depth() > goal.depth) ||
+      (goal.kind == ThreadGoal::Statement && !code->beginsStatement(inst)))
+    return std::nullopt;
+  return ThreadStop{ThreadStop::Instruction, "", 0};
+}
+
+/// Returns whether the warp that steps has ended, so that it will not come to an instruction again.
+bool ThreadSession::Runner::hasEnded() const {
+  if (!goal.warp || goal.isScan || goal.kind >= ThreadGoal::Continue)
+    return false;
+  for (Block *each : blocks)
+    if (indexOf(*each) == goal.block)
+      return each->allWarps()[*goal.warp].state == Warp::State::Done;
+  return true;
+}
+
+void ThreadSession::Runner::focus(Warp &one) {
+  block = &blockOf(one);
+  warp = one.index;
+  const uint32_t active = one.upcoming().active;
+  if (!(active >> lane & 1) && active)
+    lane = uint32_t(std::countr_zero(active));
+}
+
+bool ThreadSession::Runner::before(Warp &one) {
+  if (thread.isCancelled())
+    return false;
+  ++now;
+  if (goal.isScan || goal.kind == ThreadGoal::Reach) {
+    if (now >= goal.limit) {
+      focus(one);
+      return pause({ThreadStop::Instruction, "", 0});
+    }
+    if (std::optional<ThreadStop> stop = stopAt(one))
+      found = {now, std::move(*stop)};
+    return true;
+  }
+  std::optional<ThreadStop> stop = stopAt(one);
+  if (!stop && interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false))
+    stop = {ThreadStop::Interrupted, "interrupted", 0};
+  if (!stop && hasEnded() && isChosen(one))
+    stop = {ThreadStop::Instruction, fmt::format("warp {} has ended", *goal.warp), 0};
+  if (!stop)
+    return true;
+  focus(one);
+  return pause(std::move(*stop));
+}
+
+void ThreadSession::Runner::faulted(LaunchContext &failed) {
+  if (thread.isCancelled())
+    return;
+  const runtime::ptx::FaultyThread &thread = failed.faultThread;
+  block = nullptr;
+  for (Block *each : blocks)
+    if (indexOf(*each) == thread.block)
+      block = each;
+  if (block) {
+    warp = thread.warp;
+    const uint32_t active = block->allWarps()[warp].mask;
+    lane = thread.lane < runtime::ptx::lanes ? thread.lane : active ? uint32_t(std::countr_zero(active)) : 0;
+  }
+  (void)pause({ThreadStop::Fault, thread.text, 0});
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,18 @@
+// The names that expressions may use at the thread level.
+#pragma once
+
+#include "compiler/debug/Scope.h"
+#include "tools/tegula/threads/ThreadSession.h"
+
+#include <string>
+#include <string_view>
+
+namespace tegula::cli {
+
+/// Arrays, scalar arguments, `pid0` to `pid2`, and registers of the warp in focus without their `%`, as 32
+/// lanes. Void once the launch goes on.
+debug::Scope scopeOf(const ThreadSession &session);
+/// `text` as an expression: registers lose their `%`, which is an operator there.
+std::string withoutPercents(std::string_view text);
+
+} // namespace tegula::cli

@@ -1,0 +1,106 @@
+#include "tools/tegula/threads/ThreadSession.h"
+
+#include "tools/tegula/threads/ThreadRunner.h"
+
+#include <cstring>
+
+namespace tegula::cli {
+
+using runtime::ptx::Block;
+using runtime::ptx::Inst;
+using runtime::ptx::Warp;
+
+ThreadSession::ThreadSession() : runner(std::make_unique<Runner>(settings)) {}
+ThreadSession::~ThreadSession() = default;
+
+runtime::ptx::Observer &ThreadSession::observer() { return *runner; }
+
+runtime::Result<void> ThreadSession::begin(ThreadLaunch launch) {
+  runner->launch = std::move(launch);
+  runner->rewind();
+  // A launch that is refused ends without having begun.
+  if (runner->code)
+    return {};
+  return runner->outcome ? runtime::Error{runtime::ErrorKind::InvalidArgument, "the launch runs nothing"}
+                         : runner->outcome;
+}
+
+void ThreadSession::end() { runner->end(); }
+
+const ThreadStop &ThreadSession::stepInstruction() {
+  runner->run(runner->stepOf(ThreadGoal::Instruction));
+  return stop();
+}
+const ThreadStop &ThreadSession::nextInstruction() {
+  runner->run(runner->stepOf(block() ? ThreadGoal::Over : ThreadGoal::Instruction));
+  return stop();
+}
+const ThreadStop &ThreadSession::step() {
+  runner->run(runner->stepOf(ThreadGoal::Statement));
+  return stop();
+}
+const ThreadStop &ThreadSession::resume() {
+  runner->run({.kind = ThreadGoal::Continue});
+  return stop();
+}
+
+const ThreadStop &ThreadSession::backInstruction() {
+  runner->goBack(runner->stepOf(ThreadGoal::Instruction));
+  return stop();
+}
+const ThreadStop &ThreadSession::back() {
+  runner->goBack(runner->stepOf(ThreadGoal::Statement));
+  return stop();
+}
+const ThreadStop &ThreadSession::resumeBack() {
+  runner->goBack({.kind = ThreadGoal::Continue});
+  return stop();
+}
+
+void ThreadSession::interrupt() { runner->interrupt = true; }
+void ThreadSession::dropInterrupt() { runner->interrupt = false; }
+
+const ThreadStop &ThreadSession::stop() const { return runner->stopped; }
+const ThreadLaunch &ThreadSession::launch() const { return runner->launch; }
+const runtime::ptx::LaunchContext *ThreadSession::context() const { return runner->context; }
+const CodeLines &ThreadSession::code() const { return *runner->code; }
+Block *ThreadSession::block() const { return runner->block; }
+std::array<uint32_t, 3> ThreadSession::blockIndex() const { return indexOf(*runner->block); }
+Warp *ThreadSession::warp() const { return block() ? &block()->allWarps()[runner->warp] : nullptr; }
+uint32_t ThreadSession::lane() const { return runner->lane; }
+uint64_t ThreadSession::moment() const { return runner->now; }
+
+bool ThreadSession::chooseWarp(uint32_t number) {
+  if (!block() || number >= block()->allWarps().size())
+    return false;
+  runner->warp = number;
+  return true;
+}
+bool ThreadSession::chooseLane(uint32_t number) {
+  if (number >= runtime::ptx::lanes)
+    return false;
+  runner->lane = number;
+  return true;
+}
+
+const Inst *ThreadSession::instructionOf(const Warp &warp) const { return warp.upcoming().inst; }
+
+std::optional<runtime::Grid> ThreadSession::programOf(uint32_t warp) const {
+  return cli::programOf(*runner->block, warp, runner->launch.programs);
+}
+
+debug::ReadMemory ThreadSession::memory() const {
+  return [memory = runner->memory](void *to, uint64_t address, uint32_t bytes) {
+    const runtime::ptx::Allocation *found = memory ? memory->find(address) : nullptr;
+    if (!found || found->freed || !found->contains(address, bytes))
+      return false;
+    const uint64_t offset = address - found->base;
+    std::memcpy(to, found->data.get() + offset, bytes);
+    for (uint64_t i = 0; i < bytes; ++i)
+      if (!found->isInitialised(offset + i, 1))
+        return false;
+    return true;
+  };
+}
+
+} // namespace tegula::cli

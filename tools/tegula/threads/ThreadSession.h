@@ -1,0 +1,126 @@
+// A launch on the emulator that stops in front of instructions, with all warps, registers and memory
+// readable.
+//
+// The launch runs on a thread of its own, which waits while the session is stopped. The schedule is that of a
+// launch that nobody watches: to step a warp is to let the launch run until that warp comes to its next
+// instruction. Equal launches run equally, so to go back is to run again from a copy of memory.
+//
+//     ThreadSession session;
+//     options.observer = &session.observer(); // of the emulator that `launch.run` launches on
+//     session.begin(launch);
+//     session.resume();
+#pragma once
+
+#include "compiler/debug/Arrays.h"
+#include "runtime/emulator/machine/Block.h"
+#include "tools/tegula/threads/CodeLines.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+struct ThreadLaunch {
+  std::function<runtime::Result<void>()> run; ///< launches and waits; may be called again
+  std::function<std::string()> takePrinted;   ///< what programs of the last run have printed
+  std::function<void(std::string_view)> print;
+  PlacesOf placesOf;
+  std::vector<debug::Array> arrays;
+  runtime::Grid programs;
+};
+
+/// The reason why the launch does not go on.
+struct ThreadStop {
+  enum Kind : uint8_t {
+    Start,       ///< nothing has run
+    Instruction, ///< before an instruction that a step led to
+    Breakpoint,  ///< before an instruction with a breakpoint
+    Fault,       ///< a thread has misbehaved, or none can go on
+    Interrupted, ///< before an instruction, because the host asked
+    End          ///< all blocks have ended
+  } kind = Start;
+  std::string text;        ///< lower case, no full stop; may be empty
+  unsigned breakpoint = 0; ///< its number
+};
+
+/// A place to stop at, of one warp or of all.
+struct ThreadBreakpoint {
+  unsigned number = 0;
+  uint32_t ptxLine = 0; ///< of an instruction; 0 where it is a statement of the source
+  std::string file;
+  uint32_t statement = 0;
+  std::optional<uint32_t> warp;
+};
+
+struct ThreadSettings {
+  std::optional<runtime::Grid> program; ///< the only one to stop in, but for faults
+  std::vector<ThreadBreakpoint> breakpoints;
+};
+
+class ThreadSession {
+public:
+  ThreadSession();
+  ~ThreadSession();
+  ThreadSession(const ThreadSession &) = delete;
+
+  runtime::ptx::Observer &observer();
+  /// Prepares the launch; nothing has run then. Errors: those of a launch that does not begin.
+  runtime::Result<void> begin(ThreadLaunch launch);
+
+  /// Gives the launch up where it stands: what it uses may go then.
+  void end();
+
+  ThreadSettings settings;
+
+  /// Runs until the warp in focus comes to its next instruction; to that behind a call; to the next statement
+  /// that begins; to where something is to be stopped at.
+  const ThreadStop &stepInstruction();
+  const ThreadStop &nextInstruction();
+  const ThreadStop &step();
+  const ThreadStop &resume();
+  /// The same backwards, by running again. Without an earlier moment of that kind the session is at the
+  /// start.
+  const ThreadStop &backInstruction();
+  const ThreadStop &back();
+  const ThreadStop &resumeBack();
+
+  /// Stops the launch before its next instruction; may be called from any thread and from a signal's handler.
+  /// The second takes that back.
+  void interrupt();
+  void dropInterrupt();
+
+  const ThreadStop &stop() const;
+  const ThreadLaunch &launch() const;
+  /// The launch as the emulator runs it; null at the end.
+  const runtime::ptx::LaunchContext *context() const;
+  /// The instructions by their lines; empty of those where nothing could begin.
+  const CodeLines &code() const;
+  /// The block in focus; null at the start and the end.
+  runtime::ptx::Block *block() const;
+  /// Its index in the grid of blocks.
+  std::array<uint32_t, 3> blockIndex() const;
+  /// The warp in focus; null where there is no block.
+  runtime::ptx::Warp *warp() const;
+  uint32_t lane() const;
+  /// Changes the focus. False where the block has no such warp, or a warp no such lane.
+  bool chooseWarp(uint32_t number);
+  bool chooseLane(uint32_t number);
+  /// The instruction that a warp executes next, waits at or has misbehaved at; null where it has ended.
+  const runtime::ptx::Inst *instructionOf(const runtime::ptx::Warp &warp) const;
+  /// The program that a warp of the block in focus works on; of persistent kernels, whose blocks run several,
+  /// nothing.
+  std::optional<runtime::Grid> programOf(uint32_t warp) const;
+  /// Reads global memory, as it is when it is called.
+  debug::ReadMemory memory() const;
+  /// How many instructions warps have begun.
+  uint64_t moment() const;
+
+private:
+  class Runner;
+  std::unique_ptr<Runner> runner;
+};
+
+} // namespace tegula::cli

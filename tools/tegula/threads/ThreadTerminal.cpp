@@ -1,0 +1,291 @@
+#include "tools/tegula/threads/ThreadTerminal.h"
+
+#include "compiler/debug/Expression.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/debug/DebugLaunch.h"
+#include "tools/tegula/debug/StopText.h"
+#include "tools/tegula/threads/Registers.h"
+#include "tools/tegula/threads/ThreadBreakpoints.h"
+#include "tools/tegula/threads/ThreadMemory.h"
+#include "tools/tegula/threads/ThreadScope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+ThreadTerminal::ThreadTerminal(ThreadSubject &subject, bool canLeave)
+    : Console(
+          "An empty line repeats the last command that moved on. Expressions are in the language of kernels; "
+          "%r12 is a\n"
+          "register's 32 lanes, x an array or a number of the launch. To step a warp is to run the launch "
+          "until "
+          "it comes to\n"
+          "its next instruction: the others run as the schedule says.\n"),
+      subject(subject), session(subject.session) {
+  addMoves();
+  addStops();
+  addViews();
+  if (canLeave)
+    commands.push_back(
+        {{"leave"}, "", "end the thread level, back to the tile level", [this](const std::string &) {
+           left = done = true;
+           return std::string();
+         }});
+  commands.push_back({{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }});
+  commands.push_back({{"quit", "q"}, "", "end", [this](const std::string &) {
+                        done = true;
+                        return std::string();
+                      }});
+}
+
+void ThreadTerminal::addMoves() {
+  const auto add = [this](std::vector<std::string> names, const char *meaning) {
+    const std::string how = names.front();
+    commands.push_back({std::move(names), "", meaning, [this, how](const std::string &) { return go(how); }});
+  };
+  add({"continue", "c"}, "run to a breakpoint, a fault or the end");
+  add({"step", "s", "next", "n"}, "run the warp to its next statement of the source");
+  add({"stepi", "si"}, "run the warp to its next instruction");
+  add({"nexti", "ni"}, "the same, past what a `call` calls");
+  add({"back", "b"}, "go back to the warp's statement before");
+  add({"backi", "bi"}, "go back to the warp's instruction before");
+  add({"reverse-continue", "rc"}, "go back to a breakpoint");
+}
+
+void ThreadTerminal::addStops() {
+  commands.insert(
+      commands.end(),
+      {{{"break"},
+        "LINE [warp N]",
+        "stop where a statement's code begins: a line, FILE:LINE, a function, or `ptx LINE`",
+        [this](const std::string &text) { return addBreakpoint(text); }},
+       {{"delete"},
+        "[N]",
+        "remove a breakpoint, or all",
+        [this](const std::string &text) { return remove(text); }},
+       {{"breakpoints"}, "", "list breakpoints", [this](const std::string &) { return breakpoints(); }},
+       {{"program"}, "X[,Y[,Z]]", "stop in this program alone, or in `all`", [this](const std::string &text) {
+          return chooseProgram(text);
+        }}});
+}
+
+void ThreadTerminal::addViews() {
+  const auto memory = [this](const char *name) {
+    return [this, name](const std::string &text) {
+      return atBlock([&] {
+        std::string wrong;
+        const auto shown = memoryText(session, *spaceNamed(name), text, wrong);
+        return shown ? *shown : error(wrong);
+      });
+    };
+  };
+  commands.insert(
+      commands.end(),
+      {{{"warps"},
+        "",
+        "show where each warp of the block stands",
+        [this](const std::string &) { return atBlock([&] { return warpsText(session); }); }},
+       {{"warp"}, "N", "look at warp number N", [this](const std::string &text) { return chooseWarp(text); }},
+       {{"lane"}, "N", "look at lane number N", [this](const std::string &text) { return chooseLane(text); }},
+       {{"registers", "reg"},
+        "[NAME]...",
+        "show the registers of the lane, or all lanes of those that are named",
+        [this](const std::string &text) { return atBlock([&] { return registers(text); }); }},
+       {{"print", "p"},
+        "EXPRESSION",
+        "show a value: out[3, :8], n, %r12, max(%r12), %tid.x",
+        [this](const std::string &text) { return print(text); }},
+       {{"shared"},
+        "ADDRESS [COUNT [TYPE]]",
+        "show the block's shared memory: shared %r5 8 fp32",
+        memory("shared")},
+       {{"global"}, "ADDRESS [COUNT [TYPE]]", "show global memory", memory("global")},
+       {{"local"}, "ADDRESS [COUNT [TYPE]]", "show the lane's local memory", memory("local")},
+       {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
+       {{"ptx"},
+        "[LINE]",
+        "show the PTX around the instruction",
+        [this](const std::string &text) { return ptx(text); }},
+       {{"list", "l"},
+        "[LINE]",
+        "show lines of the source around the place",
+        [this](const std::string &text) { return list(text); }},
+       {{"frames", "bt"},
+        "",
+        "show the calls, the innermost first",
+        [this](const std::string &) { return atBlock([&] { return threadCallsText(session); }); }},
+       {{"where", "w"}, "", "show the place and the reason of the stop", [this](const std::string &) {
+          return stopped();
+        }}});
+}
+
+std::string ThreadTerminal::atBlock(const std::function<std::string()> &work) const {
+  return session.warp() ? work() : error("no block runs");
+}
+
+std::string ThreadTerminal::go(const std::string &how) {
+  last = how;
+  session.dropInterrupt();
+  const bool isForward = !how.starts_with("back") && how != "reverse-continue";
+  if (isForward && session.stop().kind == ThreadStop::End)
+    return error("all blocks have ended: `back` and `reverse-continue` go back");
+  if (isForward && session.stop().kind == ThreadStop::Fault)
+    return error("the launch cannot go on after a fault: `backi`, `back` and `reverse-continue` go back");
+  if (how == "continue")
+    session.resume();
+  else if (how == "step")
+    session.step();
+  else if (how == "stepi")
+    session.stepInstruction();
+  else if (how == "nexti")
+    session.nextInstruction();
+  else if (how == "back")
+    session.back();
+  else if (how == "backi")
+    session.backInstruction();
+  else
+    session.resumeBack();
+  return stopped();
+}
+
+std::string ThreadTerminal::addBreakpoint(const std::string &arguments) {
+  std::string wrong;
+  std::optional<ThreadBreakpoint> made = breakpointNamed(subject, arguments, wrong);
+  if (!made)
+    return error(wrong);
+  made->number = nextNumber++;
+  session.settings.breakpoints.push_back(*made);
+  return breakpointText(subject, *made);
+}
+
+std::string ThreadTerminal::remove(const std::string &arguments) {
+  if (arguments.empty()) {
+    session.settings.breakpoints.clear();
+    return "removed all breakpoints\n";
+  }
+  const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
+  const auto isIt = [&](const ThreadBreakpoint &one) { return number && one.number == *number; };
+  if (std::erase_if(session.settings.breakpoints, isIt) == 0)
+    return error(fmt::format("no breakpoint `{}`", arguments));
+  return "";
+}
+
+std::string ThreadTerminal::breakpoints() const {
+  std::string text;
+  for (const ThreadBreakpoint &one : session.settings.breakpoints)
+    text += breakpointText(subject, one);
+  return text.empty() ? "no breakpoints\n" : text;
+}
+
+std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
+  session.settings.program.reset();
+  if (arguments == "all")
+    return "";
+  const runtime::Grid &grid = session.launch().programs;
+  const runtime::Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
+  if (!program)
+    return error(program.error().text);
+  session.settings.program = {(*program)[0], (*program)[1], (*program)[2]};
+  return "";
+}
+
+std::string ThreadTerminal::chooseWarp(const std::string &arguments) {
+  return atBlock([&] {
+    const runtime::Result<uint32_t> number = parseCount(arguments, "a warp");
+    if (!number || !session.chooseWarp(*number))
+      return error(
+          fmt::format("expected a warp below {}, found `{}`", session.block()->allWarps().size(), arguments));
+    return fmt::format("warp {}: {}\n", *number, warpText(session, *number));
+  });
+}
+
+std::string ThreadTerminal::chooseLane(const std::string &arguments) {
+  return atBlock([&] {
+    const runtime::Result<uint32_t> number = parseCount(arguments, "a lane");
+    if (!number || !session.chooseLane(*number))
+      return error(fmt::format("expected a lane below {}, found `{}`", runtime::ptx::lanes, arguments));
+    return focusText(session) + "\n";
+  });
+}
+
+/// "%r9: b32" and four rows of eight lanes.
+static std::string allLanes(const RegisterValue &value) {
+  constexpr uint32_t inRow = 4;
+  std::string text = fmt::format("{}: {}\n", value.name, nameOf(value.type));
+  for (uint32_t lane = 0; lane < runtime::ptx::lanes; ++lane)
+    text += fmt::format("{}{:>2}  {:<{}}{}", lane % inRow ? "" : "  ", lane, registerText(value, lane),
+                        lane % inRow + 1 == inRow ? 0 : 24, lane % inRow + 1 == inRow ? "\n" : "  ");
+  return text;
+}
+
+std::string ThreadTerminal::registers(const std::string &arguments) const {
+  const runtime::ptx::Warp &warp = *session.warp();
+  std::string text;
+  if (arguments.empty()) {
+    for (const RegisterValue &value : registersOf(warp)) {
+      text += fmt::format("{:<8} {}", value.name, registerText(value, session.lane()));
+      const bool mayPoint = runtime::ptx::bitsOf(value.type) == 64 && value.defined >> session.lane() & 1;
+      for (const debug::Array &array : session.launch().arrays)
+        if (const auto index = mayPoint ? array.indexOf(value.bits[session.lane()]) : std::nullopt)
+          text += fmt::format("  &{}", array.elementName(*index));
+      text += "\n";
+    }
+    return text.empty() ? "no register holds a value\n" : text;
+  }
+  for (std::string_view left = arguments; !left.empty();) {
+    const size_t end = std::min(left.find_first_of(" ,"), left.size());
+    const std::string_view name = left.substr(0, end);
+    left = left.substr(std::min(left.find_first_not_of(" ,", end), left.size()));
+    if (const std::optional<RegisterValue> value = registerNamed(warp, name))
+      text += allLanes(*value);
+    else
+      return error(fmt::format("no register `{}` is used by the code", name));
+  }
+  return text;
+}
+
+std::string ThreadTerminal::print(const std::string &arguments) const {
+  std::string wrong;
+  const auto parsed = debug::Expression::parse(withoutPercents(arguments), wrong);
+  if (!parsed)
+    return error(fmt::format("cannot read `{}`: {}", arguments, wrong));
+  const std::optional<debug::Value> value = parsed->evaluate(scopeOf(session), wrong);
+  if (!value)
+    return error(wrong);
+  return valueText(*value);
+}
+
+std::string ThreadTerminal::arrays() const { return arraysText(session.launch().arrays, session.memory()); }
+
+std::string ThreadTerminal::ptx(const std::string &arguments) const {
+  constexpr uint32_t around = 8;
+  if (arguments.empty())
+    return atBlock([&] {
+      const runtime::ptx::Inst *inst = session.instructionOf(*session.warp());
+      return inst ? ptxText(subject, inst->line, around) : error("the warp has ended");
+    });
+  const runtime::Result<uint32_t> line = parseCount(arguments, "a line");
+  if (!line || !*line || *line > session.code().lineCount())
+    return error(fmt::format("expected a line of the PTX from 1 to {}, found `{}`",
+                             session.code().lineCount(), arguments));
+  return ptxText(subject, *line, around);
+}
+
+std::string ThreadTerminal::list(const std::string &arguments) const {
+  constexpr uint32_t around = 5;
+  if (!arguments.empty()) {
+    const runtime::Result<uint32_t> line = parseCount(arguments, "a line");
+    return line && *line ? listing(subject.statements, subject.file, *line, around)
+                         : error(fmt::format("expected a line, found `{}`", arguments));
+  }
+  return atBlock([&] {
+    const runtime::ptx::Inst *inst = session.instructionOf(*session.warp());
+    const std::vector<CodePlace> &calls = inst ? session.code().calls(*inst) : std::vector<CodePlace>();
+    return calls.empty() ? error("the place in the source is not known")
+                         : listing(subject.statements, calls.front().file, calls.front().line, around);
+  });
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,48 @@
+// The commands of the thread level of `tegula debug`, a line each.
+#pragma once
+
+#include "tools/tegula/debug/Console.h"
+#include "tools/tegula/threads/ThreadText.h"
+
+#include <functional>
+#include <string>
+
+namespace tegula::cli {
+
+class ThreadTerminal final : public Console {
+public:
+  /// With `canLeave` there is a tile level to go back to.
+  explicit ThreadTerminal(ThreadSubject &subject, bool canLeave = false);
+
+  void interrupt() override { session.interrupt(); }
+  /// True if the person is done with the thread level alone.
+  bool hasLeft() const { return left; }
+
+private:
+  void addMoves();
+  void addStops();
+  void addViews();
+  std::string stopped() const { return threadStopText(subject); }
+  std::string go(const std::string &how);
+  /// Carries out `work` where a block runs; else says that none does.
+  std::string atBlock(const std::function<std::string()> &work) const;
+
+  std::string addBreakpoint(const std::string &arguments);
+  std::string remove(const std::string &arguments);
+  std::string breakpoints() const;
+  std::string chooseProgram(const std::string &arguments);
+  std::string chooseWarp(const std::string &arguments);
+  std::string chooseLane(const std::string &arguments);
+  std::string registers(const std::string &arguments) const;
+  std::string print(const std::string &arguments) const;
+  std::string arrays() const;
+  std::string ptx(const std::string &arguments) const;
+  std::string list(const std::string &arguments) const;
+
+  ThreadSubject &subject;
+  ThreadSession &session;
+  unsigned nextNumber = 1;
+  bool left = false;
+};
+
+} // namespace tegula::cli
