@@ -268,6 +268,9 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
       if (const NamedValue *named = scope.find(full))
         if (std::optional<Value> value = valueOf(*named))
           return value;
+      if (scope.others)
+        if (std::optional<Value> value = scope.others(full))
+          return value;
       return fail("no name `" + full + "` here");
     }
   if (const auto *unary = ast::as<ast::UnaryExpr>(expr)) {

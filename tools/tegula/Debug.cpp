@@ -6,6 +6,7 @@
 #include "tools/tegula/debug/Terminal.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
+#include "tools/tegula/threads/ThreadBreakpoints.h"
 #include "tools/tegula/threads/ThreadLaunch.h"
 #include "tools/tegula/threads/ThreadTerminal.h"
 
@@ -16,7 +17,9 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 namespace tegula::cli {
 
@@ -103,6 +106,33 @@ void Conversation::talk(Console &console) {
   }
 }
 
+/// Runs the thread level of the launch that `command` describes, from where `program` comes to a line on.
+/// True where the debugger is to end with it; nothing, with `error` set, where the launch does not come so
+/// far.
+std::optional<bool> openThreads(DebugCommand command, Conversation &conversation, const interp::Grid &program,
+                                const std::pair<std::string, uint32_t> &line, std::string &error) {
+  command.device = "emulator";
+  command.program = fmt::format("{},{},{}", program[0], program[1], program[2]);
+  std::optional<bool> ended;
+  const Result<void> done = threadLaunch(
+      command, [](std::string_view text) { writeOut(text); },
+      [&](ThreadSubject &subject) {
+        std::optional<ThreadBreakpoint> place = breakpointAt(subject, line.first, line.second, error);
+        if (!place)
+          return;
+        subject.session.settings.breakpoints = {*place};
+        subject.session.resume();
+        subject.session.settings.breakpoints.clear();
+        ThreadTerminal terminal(subject, /*canLeave=*/true);
+        writeOut(terminal.command("where"));
+        conversation.talk(terminal);
+        ended = terminal.isDone() && !terminal.hasLeft();
+      });
+  if (!done)
+    error = done.error().text;
+  return ended;
+}
+
 Result<int> work(const DebugCommand &command) {
   std::string script;
   if (!command.script.empty())
@@ -120,6 +150,10 @@ Result<int> work(const DebugCommand &command) {
     if (!subject.note.empty())
       printOut("{}\n", subject.note);
     Terminal terminal(subject);
+    terminal.setThreads(
+        [&](const interp::Grid &program, const std::string &file, uint32_t line, std::string &error) {
+          return openThreads(command, conversation, program, {file, line}, error);
+        });
     conversation.talk(terminal);
   }));
   return int(Done);

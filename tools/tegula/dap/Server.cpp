@@ -1,6 +1,8 @@
 #include "tools/tegula/dap/Server.h"
 
 #include "tools/tegula/dap/SessionServer.h"
+#include "tools/tegula/dap/ThreadServer.h"
+#include "tools/tegula/threads/ThreadLaunch.h"
 
 #include <fmt/format.h>
 
@@ -42,15 +44,19 @@ private:
   /// True where the launch was debugged to its end.
   bool launch(const DapRequest &request);
   Result<DebugCommand> commandOf(const DapRequest &request);
+  void setRunning(std::function<void()> interrupt) {
+    std::lock_guard lock(mutex);
+    interruptRunning = std::move(interrupt);
+  }
   void interrupt() {
     std::lock_guard lock(mutex);
-    if (running)
-      running->interrupt();
+    if (interruptRunning)
+      interruptRunning();
   }
 
   const ParseDebugCommand &parse;
-  std::mutex mutex; ///< guards `running`
-  debug::Session *running = nullptr;
+  std::mutex mutex;                       ///< guards `interruptRunning`
+  std::function<void()> interruptRunning; ///< empty where nothing is debugged
   DapClient client;
   DapConnection connection;
 };
@@ -58,6 +64,7 @@ private:
 void Server::initialize(const DapRequest &request) {
   client.linesStartAt1 = request.arguments.getBoolean("linesStartAt1").value_or(true);
   client.columnsStartAt1 = request.arguments.getBoolean("columnsStartAt1").value_or(true);
+  client.takesInvalidated = request.arguments.getBoolean("supportsInvalidatedEvent").value_or(false);
   connection.respond(request, capabilities());
 }
 
@@ -100,18 +107,31 @@ bool Server::launch(const DapRequest &request) {
   const auto print = [&](std::string_view text) {
     connection.event("output", Json{{"category", "stdout"}, {"output", jsonText(text)}});
   };
-  const Result<void> done = debugLaunch(*command, print, [&](DebugSubject &subject) {
+  // Answers the request, and has a server serve those about the launch.
+  const auto serveLaunch = [&](auto &session, auto &subject, auto makeServer, std::optional<Json> can) {
     isServed = true;
-    {
-      std::lock_guard lock(mutex);
-      running = &subject.session;
-    }
+    setRunning([&session] { session.interrupt(); });
     connection.respond(request, Json{});
+    if (can)
+      connection.event("capabilities", Json{{"capabilities", std::move(*can)}});
     connection.event("initialized", Json{});
-    SessionServer(connection, subject, client).serve();
-    std::lock_guard lock(mutex);
-    running = nullptr;
-  });
+    makeServer(subject).serve();
+    setRunning({});
+  };
+  const Result<bool> hasThreads = asksForThreads(*command);
+  Result<void> done = hasThreads ? Result<void>() : hasThreads.error();
+  if (hasThreads && *hasThreads)
+    done = threadLaunch(*command, print, [&](ThreadSubject &subject) {
+      serveLaunch(
+          subject.session, subject, [&](auto &of) { return ThreadServer(connection, of, client); },
+          ThreadServer::capabilities());
+    });
+  else if (hasThreads)
+    done = debugLaunch(*command, print, [&](DebugSubject &subject) {
+      serveLaunch(
+          subject.session, subject, [&](auto &of) { return SessionServer(connection, of, client); },
+          std::nullopt);
+    });
   if (!done && !isServed)
     connection.refuse(request, done.error().text);
   return isServed;

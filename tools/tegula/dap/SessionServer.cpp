@@ -2,9 +2,6 @@
 
 #include "tools/tegula/debug/StopText.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-
 #include <fmt/format.h>
 
 namespace tegula::cli {
@@ -16,57 +13,25 @@ using Json = llvm::json::Object;
 static constexpr int64_t threadNumber = 1;
 
 SessionServer::SessionServer(DapConnection &connection, DebugSubject &subject, const DapClient &client)
-    : connection(connection), subject(subject), session(subject.session), client(client), shown(session) {}
-
-const std::map<std::string, SessionServer::Handler> &SessionServer::handlers() {
-  static const std::map<std::string, Handler> table = {
-      {"setBreakpoints", &SessionServer::setBreakpoints},
-      {"setFunctionBreakpoints", &SessionServer::setFunctionBreakpoints},
-      {"setExceptionBreakpoints", &SessionServer::setExceptionBreakpoints},
-      {"dataBreakpointInfo", &SessionServer::dataBreakpointInfo},
-      {"setDataBreakpoints", &SessionServer::setDataBreakpoints},
-      {"configurationDone", &SessionServer::configurationDone},
-      {"threads", &SessionServer::threads},
-      {"stackTrace", &SessionServer::stackTrace},
-      {"scopes", &SessionServer::scopes},
-      {"variables", &SessionServer::variables},
-      {"evaluate", &SessionServer::evaluate},
-      {"exceptionInfo", &SessionServer::exceptionInfo},
-      {"tegula/tile", &SessionServer::tile},
-      {"tegula/writer", &SessionServer::writer},
-      {"pause", &SessionServer::pause},
-      {"continue", &SessionServer::move},
-      {"next", &SessionServer::move},
-      {"stepIn", &SessionServer::move},
-      {"stepOut", &SessionServer::move},
-      {"stepBack", &SessionServer::move},
-      {"reverseContinue", &SessionServer::move},
-      {"disconnect", &SessionServer::end},
-      {"terminate", &SessionServer::end},
-  };
-  return table;
-}
-
-void SessionServer::serve() {
-  while (!isDone) {
-    const std::optional<DapRequest> request = connection.next();
-    if (!request)
-      return;
-    const auto found = handlers().find(request->command);
-    if (found == handlers().end())
-      connection.refuse(*request,
-                        fmt::format("no request `{}` is known while a launch is debugged", request->command));
-    else
-      (this->*found->second)(*request);
-  }
-}
-
-std::string SessionServer::wholePath(const std::string &file) const {
-  llvm::SmallString<256> path(file);
-  if (llvm::sys::fs::make_absolute(path))
-    return file;
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return std::string(path);
+    : RequestServer(connection, client), subject(subject), session(subject.session),
+      shown([this](size_t frame) { return session.scope(frame); }) {
+  on("setBreakpoints", this, &SessionServer::setBreakpoints);
+  on("setFunctionBreakpoints", this, &SessionServer::setFunctionBreakpoints);
+  on("setExceptionBreakpoints", this, &SessionServer::setExceptionBreakpoints);
+  on("dataBreakpointInfo", this, &SessionServer::dataBreakpointInfo);
+  on("setDataBreakpoints", this, &SessionServer::setDataBreakpoints);
+  on("configurationDone", this, &SessionServer::configurationDone);
+  on("threads", this, &SessionServer::threads);
+  on("stackTrace", this, &SessionServer::stackTrace);
+  on("scopes", this, &SessionServer::scopes);
+  on("variables", this, &SessionServer::variables);
+  on("evaluate", this, &SessionServer::evaluate);
+  on("exceptionInfo", this, &SessionServer::exceptionInfo);
+  on("tegula/tile", this, &SessionServer::tile);
+  on("tegula/writer", this, &SessionServer::writer);
+  on("pause", this, &SessionServer::pause);
+  for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
+    on(move, this, &SessionServer::move);
 }
 
 size_t SessionServer::frameOf(const DapRequest &request) const {
@@ -106,13 +71,9 @@ void SessionServer::setBreakpoints(const DapRequest &request) {
   std::erase_if(session.settings.breakpoints,
                 [&](const debug::Breakpoint &one) { return one.file == file && !isOfFunction[one.number]; });
   llvm::json::Array made;
-  if (const llvm::json::Array *wanted = request.arguments.getArray("breakpoints"))
-    for (const llvm::json::Value &one : *wanted) {
-      const Json *object = one.getAsObject();
-      const int64_t line = object ? object->getInteger("line").value_or(0) + !client.linesStartAt1 : 0;
-      made.push_back(addBreakpoint(file, uint32_t(std::clamp<int64_t>(line, 0, INT32_MAX)),
-                                   object ? object->getString("condition").value_or("").str() : ""));
-    }
+  for (const Json *one : objects(request, "breakpoints"))
+    made.push_back(
+        addBreakpoint(file, lineFrom(one), one ? one->getString("condition").value_or("").str() : ""));
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
 
@@ -120,16 +81,14 @@ void SessionServer::setFunctionBreakpoints(const DapRequest &request) {
   std::erase_if(session.settings.breakpoints,
                 [&](const debug::Breakpoint &one) { return isOfFunction[one.number]; });
   llvm::json::Array made;
-  if (const llvm::json::Array *wanted = request.arguments.getArray("breakpoints"))
-    for (const llvm::json::Value &one : *wanted) {
-      const Json *object = one.getAsObject();
-      const std::string name = object ? object->getString("name").value_or("").str() : "";
-      const std::string file = session.statements().pathOf(subject.file);
-      const uint32_t line = session.statements().functionLine(file, name);
-      isOfFunction[nextNumber] = true;
-      made.push_back(addBreakpoint(line ? file : "", line,
-                                   object ? object->getString("condition").value_or("").str() : ""));
-    }
+  for (const Json *one : objects(request, "breakpoints")) {
+    const std::string name = one ? one->getString("name").value_or("").str() : "";
+    const std::string file = session.statements().pathOf(subject.file);
+    const uint32_t line = session.statements().functionLine(file, name);
+    isOfFunction[nextNumber] = true;
+    made.push_back(
+        addBreakpoint(line ? file : "", line, one ? one->getString("condition").value_or("").str() : ""));
+  }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
 
@@ -144,7 +103,7 @@ void SessionServer::setExceptionBreakpoints(const DapRequest &request) {
 }
 
 void SessionServer::dataBreakpointInfo(const DapRequest &request) {
-  const std::string name = request.arguments.getString("name").value_or("").str();
+  const std::string name = text(request, "name");
   std::string wrong;
   const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
   if (!element)
@@ -159,19 +118,17 @@ void SessionServer::dataBreakpointInfo(const DapRequest &request) {
 void SessionServer::setDataBreakpoints(const DapRequest &request) {
   session.settings.watches.clear();
   llvm::json::Array made;
-  if (const llvm::json::Array *wanted = request.arguments.getArray("breakpoints"))
-    for (const llvm::json::Value &one : *wanted) {
-      const Json *object = one.getAsObject();
-      const std::string name = object ? object->getString("dataId").value_or("").str() : "";
-      std::string wrong;
-      const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
-      if (!element) {
-        made.push_back(Json{{"verified", false}, {"message", jsonText(wrong)}});
-        continue;
-      }
-      session.settings.watches.push_back({nextNumber, element->first, element->second});
-      made.push_back(Json{{"id", int64_t(nextNumber++)}, {"verified", true}});
+  for (const Json *one : objects(request, "breakpoints")) {
+    const std::string name = one ? one->getString("dataId").value_or("").str() : "";
+    std::string wrong;
+    const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
+    if (!element) {
+      made.push_back(Json{{"verified", false}, {"message", jsonText(wrong)}});
+      continue;
     }
+    session.settings.watches.push_back({nextNumber, element->first, element->second});
+    made.push_back(Json{{"id", int64_t(nextNumber++)}, {"verified", true}});
+  }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
 
@@ -205,12 +162,10 @@ void SessionServer::tellStop() {
   const Stop &stop = session.stop();
   shown.clear();
   if (!subject.note.empty())
-    connection.event("output", Json{{"category", "console"}, {"output", jsonText(subject.note + "\n")}});
+    say(subject.note);
   subject.note.clear();
-  if (stop.kind == Stop::End) {
-    // The session stays: one may go back from the end.
-    connection.event("output", Json{{"category", "console"}, {"output", jsonText(stop.text + "\n")}});
-  }
+  if (stop.kind == Stop::End) // the session stays: one may go back from the end
+    say(stop.text);
   Json body{{"reason", stop.kind == Stop::End ? "end" : reasonOf(stop.kind)},
             {"threadId", threadNumber},
             {"allThreadsStopped", true}};
@@ -243,11 +198,8 @@ void SessionServer::move(const DapRequest &request) {
     connection.respond(request, Json{{"allThreadsContinued", true}});
   else
     connection.respond(request, Json{});
-  if (!isBack && session.stop().kind == Stop::End) {
-    connection.event("terminated", Json{});
-    connection.event("exited", Json{{"exitCode", 0}});
-    return;
-  }
+  if (!isBack && session.stop().kind == Stop::End)
+    return tellEnd();
   if (how == "continue")
     session.resume();
   else if (how == "next")
@@ -265,8 +217,7 @@ void SessionServer::move(const DapRequest &request) {
 
 void SessionServer::writer(const DapRequest &request) {
   std::string wrong;
-  const auto element = debug::elementNamed(request.arguments.getString("element").value_or("").str(),
-                                           session.scope(frameOf(request)), wrong);
+  const auto element = debug::elementNamed(text(request, "element"), session.scope(frameOf(request)), wrong);
   if (!element)
     return connection.refuse(request, wrong);
   if (!session.toLastWriter(element->first, element->second))
@@ -282,13 +233,6 @@ void SessionServer::pause(const DapRequest &request) {
   connection.respond(request, Json{});
 }
 
-void SessionServer::end(const DapRequest &request) {
-  connection.respond(request, Json{});
-  if (request.command == "terminate")
-    connection.event("terminated", Json{});
-  isDone = true;
-}
-
 //===----------------------------------------------------------------------===//
 // Looking around
 //===----------------------------------------------------------------------===//
@@ -302,8 +246,7 @@ void SessionServer::threads(const DapRequest &request) {
 
 void SessionServer::stackTrace(const DapRequest &request) {
   const size_t total = session.calls().size();
-  const auto start = size_t(std::max<int64_t>(request.arguments.getInteger("startFrame").value_or(0), 0));
-  const auto levels = size_t(std::max<int64_t>(request.arguments.getInteger("levels").value_or(0), 0));
+  const auto start = size_t(number(request, "startFrame")), levels = size_t(number(request, "levels"));
   llvm::json::Array frames;
   for (size_t i = start; i < total && (!levels || i < start + levels); ++i) {
     const size_t frame = total - 1 - i;
@@ -312,14 +255,11 @@ void SessionServer::stackTrace(const DapRequest &request) {
     // The place of a fault is more exact than that of its statement.
     const auto &place = session.stop().place;
     const bool isExact = i == 0 && place && place->line;
-    const std::string path = wholePath(at.place.file);
-    frames.push_back(
-        Json{{"id", int64_t(frame) + 1},
-             {"name", jsonText(function.empty() ? subject.kernel : function)},
-             {"source", Json{{"name", jsonText(llvm::sys::path::filename(path))}, {"path", jsonText(path)}}},
-             {"line", lineFor(isExact ? place->line : at.line())},
-             {"column",
-              isExact ? int64_t(place->column) - !client.columnsStartAt1 : int64_t(client.columnsStartAt1)}});
+    frames.push_back(Json{{"id", int64_t(frame) + 1},
+                          {"name", jsonText(function.empty() ? subject.kernel : function)},
+                          {"source", sourceOf(at.place.file)},
+                          {"line", lineFor(isExact ? place->line : at.line())},
+                          {"column", columnFor(isExact ? place->column : 1)}});
   }
   connection.respond(request, Json{{"stackFrames", std::move(frames)}, {"totalFrames", int64_t(total)}});
 }
@@ -329,11 +269,9 @@ void SessionServer::scopes(const DapRequest &request) {
 }
 
 void SessionServer::variables(const DapRequest &request) {
-  const auto number = [&](const char *name) {
-    return std::max<int64_t>(request.arguments.getInteger(name).value_or(0), 0);
-  };
   std::optional<llvm::json::Array> children =
-      shown.children(number("variablesReference"), size_t(number("start")), size_t(number("count")));
+      shown.children(number(request, "variablesReference"), size_t(number(request, "start")),
+                     size_t(number(request, "count")));
   if (!children)
     return connection.refuse(request, "no variable has this number: the program has gone on");
   connection.respond(request, Json{{"variables", std::move(*children)}});
@@ -341,8 +279,7 @@ void SessionServer::variables(const DapRequest &request) {
 
 void SessionServer::evaluate(const DapRequest &request) {
   std::string wrong;
-  std::optional<Json> made =
-      shown.evaluate(request.arguments.getString("expression").value_or("").str(), frameOf(request), wrong);
+  std::optional<Json> made = shown.evaluate(text(request, "expression"), frameOf(request), wrong);
   if (!made)
     return connection.refuse(request, wrong);
   connection.respond(request, std::move(*made));
@@ -350,8 +287,7 @@ void SessionServer::evaluate(const DapRequest &request) {
 
 void SessionServer::tile(const DapRequest &request) {
   std::string wrong;
-  std::optional<Json> made =
-      shown.tile(request.arguments.getString("expression").value_or("").str(), frameOf(request), wrong);
+  std::optional<Json> made = shown.tile(text(request, "expression"), frameOf(request), wrong);
   if (!made)
     return connection.refuse(request, wrong);
   connection.respond(request, std::move(*made));

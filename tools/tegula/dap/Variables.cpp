@@ -17,12 +17,15 @@ int64_t DapVariables::keep(Kept what) {
 }
 
 llvm::json::Array DapVariables::scopes(size_t frame) {
-  return llvm::json::Array{
-      llvm::json::Object{{"name", "Locals"},
-                         {"presentationHint", "locals"},
-                         {"variablesReference", keep(Names{frame})},
-                         {"expensive", false}},
-      llvm::json::Object{{"name", "Arrays"}, {"variablesReference", keep(Arrays{})}, {"expensive", true}}};
+  return llvm::json::Array{llvm::json::Object{{"name", "Locals"},
+                                              {"presentationHint", "locals"},
+                                              {"variablesReference", keep(Names{frame})},
+                                              {"expensive", false}},
+                           arrayScope()};
+}
+
+llvm::json::Object DapVariables::arrayScope() {
+  return llvm::json::Object{{"name", "Arrays"}, {"variablesReference", keep(Arrays{})}, {"expensive", true}};
 }
 
 llvm::json::Object DapVariables::shown(const std::string &name, const std::string &expression,
@@ -84,16 +87,19 @@ std::optional<llvm::json::Array> DapVariables::children(int64_t number, size_t s
   const Kept what = kept[size_t(number) - 1];
   if (const auto *part = std::get_if<Part>(&what))
     return childrenOf(*part, start, count);
+  if (const auto *make = std::get_if<MakeChildren>(&what))
+    return (*make)();
   llvm::json::Array made;
   if (const auto *names = std::get_if<Names>(&what)) {
-    if (names->frame < session.calls().size())
-      for (const auto &[name, value] : session.calls()[names->frame].names)
+    const debug::Scope scope = scopeOf(names->frame);
+    if (scope.names)
+      for (const auto &[name, value] : *scope.names)
         made.push_back(shown(name.str(), value));
     return made;
   }
-  for (const debug::Array &array : session.launch().arrays)
-    made.push_back(
-        shown(array.name, array.name, debug::valueOf(session.memory(), array, maxElements)));
+  const debug::Scope scope = scopeOf(0);
+  for (const debug::Array &array : scope.arrays)
+    made.push_back(shown(array.name, array.name, debug::valueOf(scope.read, array, maxElements)));
   return made;
 }
 
@@ -102,16 +108,14 @@ std::optional<llvm::json::Object> DapVariables::evaluate(const std::string &text
   const std::optional<debug::Expression> parsed = debug::Expression::parse(text, error);
   if (!parsed)
     return std::nullopt;
+  const debug::Scope scope = scopeOf(frame);
   const std::string name = parsed->name();
-  const bool isLocal = frame < session.calls().size() && !name.empty() && !session.array(name);
-  if (isLocal)
-    if (const auto found = session.calls()[frame].names.find(name);
-        found != session.calls()[frame].names.end()) {
-      llvm::json::Object made = shown(name, found->second);
-      made["result"] = *made.get("value");
-      return made;
-    }
-  const std::optional<Value> value = parsed->evaluate(session.scope(frame), error);
+  if (const debug::NamedValue *named = scope.find(name); named && !debug::arrayNamed(scope.arrays, name)) {
+    llvm::json::Object made = shown(name, *named);
+    made["result"] = *made.get("value");
+    return made;
+  }
+  const std::optional<Value> value = parsed->evaluate(scope, error);
   if (!value)
     return std::nullopt;
   llvm::json::Object made = shown(text, text, *value);
@@ -122,7 +126,7 @@ std::optional<llvm::json::Object> DapVariables::evaluate(const std::string &text
 std::optional<llvm::json::Object> DapVariables::tile(const std::string &text, size_t frame,
                                                      std::string &error) {
   const std::optional<debug::Expression> parsed = debug::Expression::parse(text, error);
-  const std::optional<Value> value = parsed ? parsed->evaluate(session.scope(frame), error) : std::nullopt;
+  const std::optional<Value> value = parsed ? parsed->evaluate(scopeOf(frame), error) : std::nullopt;
   if (!value)
     return std::nullopt;
   llvm::json::Array shape, elements;

@@ -4,7 +4,7 @@
 #include "runtime/jit/program/OpenDevice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/debug/Expectation.h"
-#include "tools/tegula/debug/LaunchWords.h"
+#include "tools/tegula/debug/LaunchInput.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
@@ -33,7 +33,7 @@ private:
 
   const DebugCommand &command;
   std::function<void(std::string_view)> print;
-  LaunchWords words;
+  LaunchInput words;
   std::vector<debug::Expected> expected;
   std::string note;
 };

@@ -81,6 +81,10 @@ Terminal::Terminal(DebugSubject &subject)
        "WHAT",
        "what to stop at besides faults: nan, overflow, all or none",
        [this](const std::string &text) { return chooseStops(text); }},
+      {{"threads"},
+       "",
+       "look at the threads of the program at this statement: warps, PTX, registers",
+       [this](const std::string &) { return threads(); }},
       {{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }},
       {{"quit", "q"},
        "",
@@ -290,6 +294,18 @@ std::string Terminal::chooseProgram(const std::string &arguments) {
 std::string Terminal::chooseStops(const std::string &arguments) {
   const runtime::Result<void> done = applyStops(arguments, session.settings);
   return done ? "" : error(done.error().text);
+}
+
+std::string Terminal::threads() {
+  if (session.calls().empty())
+    return error("no program runs: `step` to a statement first");
+  const debug::Level &at = session.calls()[frame].at;
+  std::string wrong;
+  const std::optional<bool> ended = openThreads(session.program(), at.place.file, at.line(), wrong);
+  if (!ended)
+    return error(wrong);
+  done = *ended;
+  return done ? "" : stopText(session);
 }
 
 } // namespace tegula::cli

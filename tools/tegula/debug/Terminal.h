@@ -16,6 +16,12 @@ public:
   explicit Terminal(DebugSubject &subject);
 
   void interrupt() override { session.interrupt(); }
+  /// Begins the thread level of the same launch at a line of a program, and talks there until that ends. True
+  /// where the whole debugger is to end then; nothing, with `error` set, where the launch does not come so
+  /// far.
+  using OpenThreads = std::function<std::optional<bool>(const interp::Grid &program, const std::string &file,
+                                                        uint32_t line, std::string &error)>;
+  void setThreads(OpenThreads open) { openThreads = std::move(open); }
 
 private:
   std::string stopped();
@@ -31,6 +37,7 @@ private:
   std::string lastWriter(const std::string &arguments);
   std::string chooseProgram(const std::string &arguments);
   std::string chooseStops(const std::string &arguments);
+  std::string threads();
   std::string arrays();
   /// The file and line that "12", "file.py:12" or the name of a function mean; nothing, with `wrong` set, for
   /// others.
@@ -41,6 +48,7 @@ private:
   debug::Session &session;
   size_t frame = 0; ///< the selected call
   unsigned nextNumber = 1;
+  OpenThreads openThreads;
 };
 
 } // namespace tegula::cli

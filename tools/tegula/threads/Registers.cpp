@@ -12,7 +12,6 @@ namespace tegula::cli {
 
 using runtime::ptx::bitsOf;
 using runtime::ptx::Function;
-using runtime::ptx::Inst;
 using runtime::ptx::lanes;
 using runtime::ptx::Row;
 using runtime::ptx::Type;
@@ -20,38 +19,18 @@ using runtime::ptx::Warp;
 
 namespace {
 
-/// How much a type says about a register that is declared by its width alone.
-int rankOf(Type type) {
-  if (type == Type::F32 || type == Type::F64)
-    return 3;
-  return runtime::ptx::isInteger(type) ? 2 : bitsOf(type) ? 1 : 0;
-}
-
-/// The type that the code takes a row for: as it is declared, or where that is a width alone a float where
-/// one instruction does arithmetic of floats on it.
-Type typeOf(const Function &function, Row row) {
+/// The type of a row: as it is declared, or where that is a width alone as the code takes it for.
+Type typeOf(const Function &function, Row row, const RegisterTypes &types) {
   const Type declared = function.rowTypes[row] == Type::B128 ? Type::B64 : function.rowTypes[row];
-  Type best = declared;
-  const auto take = [&](Type type) {
-    if (bitsOf(type) == bitsOf(declared) && rankOf(type) > rankOf(best))
-      best = type;
-  };
-  for (const Inst &inst : function.code) {
-    if (!runtime::ptx::isUntyped(declared))
-      return declared;
-    if (inst.dst == row)
-      take(inst.type);
-    // Of an instruction with two types the second is that of its operands.
-    if (std::ranges::count(inst.src, row))
-      take(inst.from == Type::None ? inst.type : inst.from);
-  }
-  return best;
+  const auto found = types.find(function.rowNames[row]);
+  const bool fits = found != types.end() && bitsOf(found->second) == bitsOf(declared);
+  return runtime::ptx::isUntyped(declared) && fits ? found->second : declared;
 }
 
-RegisterValue valueOf(const Warp &warp, Row row) {
+RegisterValue valueOf(const Warp &warp, Row row, const RegisterTypes &types) {
   RegisterValue made;
   made.name = warp.function->rowNames[row];
-  made.type = typeOf(*warp.function, row);
+  made.type = typeOf(*warp.function, row, types);
   std::copy_n(warp.rows + size_t(row) * lanes, lanes, made.bits.begin());
   made.defined = warp.defined[row];
   return made;
@@ -84,7 +63,7 @@ std::optional<RegisterValue> specialNamed(const Warp &warp, const std::string &n
 
 } // namespace
 
-std::vector<RegisterValue> registersOf(const Warp &warp) {
+std::vector<RegisterValue> registersOf(const Warp &warp, const RegisterTypes &types) {
   std::vector<RegisterValue> made;
   if (warp.state == Warp::State::Done)
     return made;
@@ -94,11 +73,12 @@ std::vector<RegisterValue> registersOf(const Warp &warp) {
       made.push_back(predicateOf(warp, row));
   for (Row row = 0; row < function.rowNames.size(); ++row)
     if (const std::string &name = function.rowNames[row]; !name.empty() && warp.defined[row])
-      made.push_back(valueOf(warp, row));
+      made.push_back(valueOf(warp, row, types));
   return made;
 }
 
-std::optional<RegisterValue> registerNamed(const Warp &warp, std::string_view name) {
+std::optional<RegisterValue> registerNamed(const Warp &warp, std::string_view name,
+                                           const RegisterTypes &types) {
   if (warp.state == Warp::State::Done)
     return std::nullopt;
   const std::string full = (name.starts_with('%') ? "" : "%") + std::string(name);
@@ -108,7 +88,7 @@ std::optional<RegisterValue> registerNamed(const Warp &warp, std::string_view na
       return predicateOf(warp, row);
   for (Row row = 0; row < function.rowNames.size(); ++row)
     if (function.rowNames[row] == full)
-      return valueOf(warp, row);
+      return valueOf(warp, row, types);
   return specialNamed(warp, full);
 }
 
@@ -118,9 +98,8 @@ static debug::Number numberOf(Type type, uint64_t bits) {
   if (type == Type::F32 || type == Type::F64)
     return debug::numberOf(type == Type::F32 ? ScalarKind::Float32 : ScalarKind::Float64, bits);
   debug::Number number;
-  const bool isUnsigned = runtime::ptx::isUnsigned(type) || width == 64;
-  number.whole =
-      isUnsigned ? int64_t(bits & runtime::ptx::lowMask(width)) : runtime::ptx::signExtend(bits, width);
+  number.whole = runtime::ptx::isUnsigned(type) ? int64_t(bits & runtime::ptx::lowMask(width))
+                                                : runtime::ptx::signExtend(bits, width);
   number.real = double(number.whole);
   return number;
 }
@@ -132,8 +111,10 @@ std::string registerText(const RegisterValue &value, uint32_t lane) {
   if (value.type == Type::Pred)
     return bits ? "True" : "False";
   const unsigned width = bitsOf(value.type);
-  return fmt::format("{:#0{}x} {}", bits & runtime::ptx::lowMask(width), width / 4 + 2,
-                     debug::text(numberOf(value.type, bits)));
+  const std::string shown = fmt::format("{:#0{}x}", bits & runtime::ptx::lowMask(width), width / 4 + 2);
+  // An address says nothing in decimal.
+  const bool isAddress = width == 64 && value.type != Type::F64 && bits >> 32 && ~bits >> 32;
+  return isAddress ? shown : shown + " " + debug::text(numberOf(value.type, bits));
 }
 
 debug::Value lanesOf(const RegisterValue &value) {

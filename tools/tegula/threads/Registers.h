@@ -3,6 +3,7 @@
 
 #include "compiler/debug/Values.h"
 #include "runtime/emulator/warp/Warp.h"
+#include "tools/tegula/threads/RegisterTypes.h"
 
 #include <optional>
 #include <string>
@@ -20,10 +21,11 @@ struct RegisterValue {
 };
 
 /// The registers of the call that the warp is in which hold a value in some lane, in the order of the code.
-std::vector<RegisterValue> registersOf(const runtime::ptx::Warp &warp);
+std::vector<RegisterValue> registersOf(const runtime::ptx::Warp &warp, const RegisterTypes &types);
 /// The register called `name`, a special one among them, or with the `%` left out; nothing where the function
 /// has none.
-std::optional<RegisterValue> registerNamed(const runtime::ptx::Warp &warp, std::string_view name);
+std::optional<RegisterValue> registerNamed(const runtime::ptx::Warp &warp, std::string_view name,
+                                           const RegisterTypes &types);
 
 /// "0xff800000 -inf", "0x00000020 32", "True", "undefined": what a lane holds.
 std::string registerText(const RegisterValue &value, uint32_t lane);

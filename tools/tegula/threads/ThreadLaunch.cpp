@@ -6,7 +6,7 @@
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/arguments/ImageArguments.h"
 #include "tools/tegula/debug/DebugLaunch.h"
-#include "tools/tegula/debug/LaunchWords.h"
+#include "tools/tegula/debug/LaunchInput.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
@@ -53,7 +53,7 @@ private:
 
   const DebugCommand &command;
   std::function<void(std::string_view)> print;
-  LaunchWords words;
+  LaunchInput words;
   ThreadSession session; ///< the device tells it of instructions, and goes first
   std::unique_ptr<DeviceArguments> made;
   std::shared_ptr<runtime::LoadedKernel> loaded;

@@ -53,7 +53,7 @@ static std::optional<uint64_t> addressOf(const ThreadSession &session, const std
   uint64_t address = 0;
   if (!llvm::StringRef(text).getAsInteger(0, address))
     return address;
-  const auto found = registerNamed(*session.warp(), text);
+  const auto found = registerNamed(*session.warp(), text, session.registerTypes());
   if (!found) {
     error = fmt::format("expected a number or a register as an address, found `{}`", text);
     return std::nullopt;

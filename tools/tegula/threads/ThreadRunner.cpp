@@ -70,11 +70,18 @@ void ThreadSession::Runner::rewind() {
 
 ThreadGoal ThreadSession::Runner::stepOf(ThreadGoal::Kind kind) const {
   ThreadGoal made{.kind = kind};
-  if (block) {
-    made.block = indexOf(*block);
-    made.warp = warp;
-    made.depth = block->allWarps()[warp].depth();
+  if (!block) {
+    made.depth = SIZE_MAX;
+    return made;
   }
+  const Warp &stepped = block->allWarps()[warp];
+  const Inst *inst = stepped.upcoming().inst;
+  made.block = indexOf(*block);
+  made.warp = warp;
+  made.depth = kind == ThreadGoal::Over ? stepped.depth() : inst ? code->calls(*inst).size() : SIZE_MAX;
+  // Out of the kernel is to its end.
+  if (kind == ThreadGoal::Out && made.depth < 2)
+    made.kind = ThreadGoal::Continue;
   return made;
 }
 
@@ -134,6 +141,7 @@ bool ThreadSession::Runner::launchBegins(LaunchContext &begun) {
   memory = begun.memory;
   ++runsOfLaunch;
   code = std::make_unique<CodeLines>(begun, launch.placesOf);
+  types = cli::registerTypes(*code);
   if (!std::exchange(isAtBeginning, false))
     return true;
   reported = begun.printed;
@@ -162,6 +170,16 @@ bool ThreadSession::Runner::isChosen(const Warp &one) const {
                       program->z == settings.program->z);
 }
 
+bool ThreadSession::Runner::reaches(const Warp &one, const Inst &inst) const {
+  if (goal.kind == ThreadGoal::Instruction)
+    return true;
+  if (goal.kind == ThreadGoal::Over)
+    return one.depth() <= goal.depth;
+  const size_t calls = code->calls(inst).size();
+  return code->beginsStatement(inst) && (goal.kind != ThreadGoal::Next || calls <= goal.depth) &&
+         (goal.kind != ThreadGoal::Out || calls < goal.depth);
+}
+
 std::optional<ThreadStop> ThreadSession::Runner::stopAt(const Warp &one) const {
   const Inst &inst = one.function->code[one.pc];
   if (goal.kind == ThreadGoal::Reach || !isChosen(one))
@@ -172,8 +190,7 @@ std::optional<ThreadStop> ThreadSession::Runner::stopAt(const Warp &one) const {
         (each.ptxLine ? each.ptxLine == inst.line : code->begins(inst, each.file, each.statement)))
       return ThreadStop{ThreadStop::Breakpoint, "", each.number};
   const bool isWarp = !goal.warp || (one.index == *goal.warp && indexOf(*one.block) == goal.block);
-  if (!isWarp || !isStep || (goal.kind == ThreadGoal::Over && one.depth() > goal.depth) ||
-      (goal.kind == ThreadGoal::Statement && !code->beginsStatement(inst)))
+  if (!isWarp || !isStep || !reaches(one, inst))
     return std::nullopt;
   return ThreadStop{ThreadStop::Instruction, "", 0};
 }

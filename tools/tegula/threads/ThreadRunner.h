@@ -16,6 +16,8 @@ struct ThreadGoal {
     Instruction, ///< the next one of `warp`
     Over,        ///< the same, where at most `depth` calls are around it
     Statement,   ///< the next one of `warp` that begins a statement
+    Next,        ///< the same, of at most `depth` calls of the source
+    Out,         ///< the same, of fewer
     Continue,    ///< breakpoints
     Reach,       ///< the moment `limit`
   } kind = Continue;
@@ -58,6 +60,7 @@ public:
   runtime::ptx::LaunchContext *context = nullptr; ///< null where none runs
   runtime::ptx::GlobalMemory *memory = nullptr;   ///< of the device
   std::unique_ptr<CodeLines> code;
+  RegisterTypes types;
   runtime::ptx::Block *block = nullptr; ///< in focus, as are the next two
   uint32_t warp = 0, lane = 0;
   uint64_t now = 0; ///< instructions that have begun
@@ -72,6 +75,8 @@ private:
   void start();
   void finish();
   bool isChosen(const runtime::ptx::Warp &warp) const;
+  /// Returns whether the step leads to this instruction of the warp.
+  bool reaches(const runtime::ptx::Warp &warp, const runtime::ptx::Inst &inst) const;
   /// The stop that the warp's next instruction is, if it is one.
   std::optional<ThreadStop> stopAt(const runtime::ptx::Warp &warp) const;
   bool hasEnded() const;

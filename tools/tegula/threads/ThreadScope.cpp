@@ -35,7 +35,7 @@ debug::Scope scopeOf(const ThreadSession &session) {
       if (std::optional<debug::Value> value = argumentNamed(*session.context(), name))
         return value;
     const runtime::ptx::Warp *warp = session.warp();
-    const auto found = warp ? registerNamed(*warp, name.str()) : std::nullopt;
+    const auto found = warp ? registerNamed(*warp, name.str(), session.registerTypes()) : std::nullopt;
     return found ? std::optional(lanesOf(*found)) : std::nullopt;
   };
   return scope;

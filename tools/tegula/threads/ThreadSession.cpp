@@ -32,11 +32,19 @@ const ThreadStop &ThreadSession::stepInstruction() {
   return stop();
 }
 const ThreadStop &ThreadSession::nextInstruction() {
-  runner->run(runner->stepOf(block() ? ThreadGoal::Over : ThreadGoal::Instruction));
+  runner->run(runner->stepOf(ThreadGoal::Over));
   return stop();
 }
 const ThreadStop &ThreadSession::step() {
   runner->run(runner->stepOf(ThreadGoal::Statement));
+  return stop();
+}
+const ThreadStop &ThreadSession::next() {
+  runner->run(runner->stepOf(ThreadGoal::Next));
+  return stop();
+}
+const ThreadStop &ThreadSession::out() {
+  runner->run(runner->stepOf(ThreadGoal::Out));
   return stop();
 }
 const ThreadStop &ThreadSession::resume() {
@@ -64,6 +72,7 @@ const ThreadStop &ThreadSession::stop() const { return runner->stopped; }
 const ThreadLaunch &ThreadSession::launch() const { return runner->launch; }
 const runtime::ptx::LaunchContext *ThreadSession::context() const { return runner->context; }
 const CodeLines &ThreadSession::code() const { return *runner->code; }
+const RegisterTypes &ThreadSession::registerTypes() const { return runner->types; }
 Block *ThreadSession::block() const { return runner->block; }
 std::array<uint32_t, 3> ThreadSession::blockIndex() const { return indexOf(*runner->block); }
 Warp *ThreadSession::warp() const { return block() ? &block()->allWarps()[runner->warp] : nullptr; }

@@ -14,6 +14,7 @@
 #include "compiler/debug/Arrays.h"
 #include "runtime/emulator/machine/Block.h"
 #include "tools/tegula/threads/CodeLines.h"
+#include "tools/tegula/threads/RegisterTypes.h"
 
 #include <functional>
 #include <memory>
@@ -75,11 +76,14 @@ public:
 
   ThreadSettings settings;
 
-  /// Runs until the warp in focus comes to its next instruction; to that behind a call; to the next statement
-  /// that begins; to where something is to be stopped at.
+  /// Runs until the warp in focus comes to its next instruction; to that behind a call of the PTX; to the
+  /// next statement that begins; to that, but not into helpers; out of the helper; to where something is to
+  /// be stopped at.
   const ThreadStop &stepInstruction();
   const ThreadStop &nextInstruction();
   const ThreadStop &step();
+  const ThreadStop &next();
+  const ThreadStop &out();
   const ThreadStop &resume();
   /// The same backwards, by running again. Without an earlier moment of that kind the session is at the
   /// start.
@@ -98,6 +102,7 @@ public:
   const runtime::ptx::LaunchContext *context() const;
   /// The instructions by their lines; empty of those where nothing could begin.
   const CodeLines &code() const;
+  const RegisterTypes &registerTypes() const;
   /// The block in focus; null at the start and the end.
   runtime::ptx::Block *block() const;
   /// Its index in the grid of blocks.

@@ -46,7 +46,9 @@ void ThreadTerminal::addMoves() {
     commands.push_back({std::move(names), "", meaning, [this, how](const std::string &) { return go(how); }});
   };
   add({"continue", "c"}, "run to a breakpoint, a fault or the end");
-  add({"step", "s", "next", "n"}, "run the warp to its next statement of the source");
+  add({"step", "s"}, "run the warp to its next statement, into helpers");
+  add({"next", "n"}, "run the warp to its next statement, not into helpers");
+  add({"out", "finish"}, "run the warp until it is out of the helper");
   add({"stepi", "si"}, "run the warp to its next instruction");
   add({"nexti", "ni"}, "the same, past what a `call` calls");
   add({"back", "b"}, "go back to the warp's statement before");
@@ -137,6 +139,10 @@ std::string ThreadTerminal::go(const std::string &how) {
     session.resume();
   else if (how == "step")
     session.step();
+  else if (how == "next")
+    session.next();
+  else if (how == "out")
+    session.out();
   else if (how == "stepi")
     session.stepInstruction();
   else if (how == "nexti")
@@ -224,7 +230,7 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
   const runtime::ptx::Warp &warp = *session.warp();
   std::string text;
   if (arguments.empty()) {
-    for (const RegisterValue &value : registersOf(warp)) {
+    for (const RegisterValue &value : registersOf(warp, session.registerTypes())) {
       text += fmt::format("{:<8} {}", value.name, registerText(value, session.lane()));
       const bool mayPoint = runtime::ptx::bitsOf(value.type) == 64 && value.defined >> session.lane() & 1;
       for (const debug::Array &array : session.launch().arrays)
@@ -238,7 +244,7 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
     const size_t end = std::min(left.find_first_of(" ,"), left.size());
     const std::string_view name = left.substr(0, end);
     left = left.substr(std::min(left.find_first_not_of(" ,", end), left.size()));
-    if (const std::optional<RegisterValue> value = registerNamed(warp, name))
+    if (const std::optional<RegisterValue> value = registerNamed(warp, name, session.registerTypes()))
       text += allLanes(*value);
     else
       return error(fmt::format("no register `{}` is used by the code", name));

@@ -43,7 +43,7 @@ static std::string whereText(const ThreadSession &session, const Inst *inst) {
 static std::string reasonText(const ThreadSession &session) {
   const ThreadStop &stop = session.stop();
   std::string text = stop.text;
-  if (stop.kind == ThreadStop::Breakpoint)
+  if (stop.kind == ThreadStop::Breakpoint && stop.breakpoint)
     text = fmt::format("breakpoint {}", stop.breakpoint);
   if (stop.kind == ThreadStop::Fault)
     text = "fault: " + text;

@@ -1,4 +1,4 @@
-#include "tools/tegula/debug/LaunchWords.h"
+#include "tools/tegula/debug/LaunchInput.h"
 
 #include "tools/tegula/arguments/FabricArguments.h"
 #include "tools/tegula/arguments/GridText.h"
@@ -8,7 +8,7 @@
 
 namespace tegula::cli {
 
-runtime::Result<void> LaunchWords::read(const DebugCommand &command, bool takesCompiled) {
+runtime::Result<void> LaunchInput::read(const DebugCommand &command, bool takesCompiled) {
   if (command.grid.empty())
     return usageError("expected a grid: --grid=X[,Y[,Z]]");
   seed = TRY(parseSeed(command.seed));
@@ -33,7 +33,7 @@ runtime::Result<void> LaunchWords::read(const DebugCommand &command, bool takesC
   return {};
 }
 
-std::vector<debug::Array> LaunchWords::arraysOf(const DeviceArguments &on) const {
+std::vector<debug::Array> LaunchInput::arraysOf(const DeviceArguments &on) const {
   std::vector<debug::Array> arrays;
   for (const auto &[name, array] : on.arrays()) {
     // The kernel may have been given the address of a later element.

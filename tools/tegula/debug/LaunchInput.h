@@ -15,9 +15,9 @@
 
 namespace tegula::cli {
 
-struct LaunchWords {
-  LaunchWords() = default;
-  LaunchWords(const LaunchWords &) = delete; // `choice` refers to `imageInfo`
+struct LaunchInput {
+  LaunchInput() = default;
+  LaunchInput(const LaunchInput &) = delete; // `choice` refers to `imageInfo`
 
   /// Reads the file and the arguments. Errors: those of `tegula run` before its launch; InvalidArgument for a
   /// file that is compiled already, unless `takesCompiled`.

@@ -1,0 +1,62 @@
+// Requests of a client about a launch: what servers of all levels share.
+#pragma once
+
+#include "tools/tegula/dap/Connection.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace tegula::cli {
+
+/// A client: the way it counts, and what it wants.
+struct DapClient {
+  bool linesStartAt1 = true, columnsStartAt1 = true;
+  bool stopOnEntry = false;
+  bool takesInvalidated = false; ///< it reads anew what the event says
+};
+
+class RequestServer {
+public:
+  virtual ~RequestServer() = default;
+  RequestServer(const RequestServer &) = delete;
+
+  /// Serves requests until the client ends the session or goes away.
+  void serve();
+
+protected:
+  RequestServer(DapConnection &connection, const DapClient &client);
+  template <typename Server> using Handler = void (Server::*)(const DapRequest &);
+  /// Lets `self` serve the requests that are called `command`.
+  template <typename Server> void on(const char *command, Server *self, Handler<Server> handler) {
+    handlers[command] = [self, handler](const DapRequest &request) { (self->*handler)(request); };
+  }
+
+  /// What the protocol says of a source file.
+  llvm::json::Object sourceOf(const std::string &file) const;
+  static std::string wholePath(const std::string &file);
+  int64_t lineFor(uint32_t line) const { return int64_t(line) - !client.linesStartAt1; }
+  int64_t columnFor(uint32_t column) const { return int64_t(column) - !client.columnsStartAt1; }
+  /// The line that the client means; 0 for none.
+  uint32_t lineFrom(const llvm::json::Object *object) const;
+  /// The argument of this name, at least 0; 0 where there is none.
+  static int64_t number(const DapRequest &request, const char *name);
+  static std::string text(const DapRequest &request, const char *name);
+  /// The objects in the list `name` of a request; null for what is none.
+  static std::vector<const llvm::json::Object *> objects(const DapRequest &request, const char *name);
+  /// Shows a line to the person.
+  void say(const std::string &text);
+  /// Tells that all has ended.
+  void tellEnd();
+
+  DapConnection &connection;
+  const DapClient client;
+
+private:
+  void end(const DapRequest &request);
+
+  std::map<std::string, std::function<void(const DapRequest &)>> handlers;
+  bool isDone = false;
+};
+
+} // namespace tegula::cli

@@ -1,0 +1,406 @@
+#include "tools/tegula/dap/ThreadServer.h"
+
+#include "tools/tegula/output/Suggest.h"
+#include "tools/tegula/threads/Registers.h"
+#include "tools/tegula/threads/ThreadBreakpoints.h"
+#include "tools/tegula/threads/ThreadScope.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tegula::cli {
+
+using runtime::ptx::Inst;
+using Json = llvm::json::Object;
+
+/// Frames of one warp: numbers of frames are those of warps times this, and the place among the calls.
+static constexpr int64_t framesOfWarp = 1 << 10;
+
+Json ThreadServer::capabilities() {
+  return Json{{"supportsDisassembleRequest", true},  {"supportsInstructionBreakpoints", true},
+              {"supportsSteppingGranularity", true}, {"supportsConditionalBreakpoints", false},
+              {"supportsDataBreakpoints", false},    {"exceptionBreakpointFilters", llvm::json::Array{}}};
+}
+
+ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, const DapClient &client)
+    : RequestServer(connection, client), subject(subject), session(subject.session), terminal(subject),
+      shown([this](size_t) { return scopeOf(session); }) {
+  on("setBreakpoints", this, &ThreadServer::setBreakpoints);
+  on("setFunctionBreakpoints", this, &ThreadServer::setFunctionBreakpoints);
+  on("setInstructionBreakpoints", this, &ThreadServer::setInstructionBreakpoints);
+  on("setExceptionBreakpoints", this, &ThreadServer::setExceptionBreakpoints);
+  on("configurationDone", this, &ThreadServer::configurationDone);
+  on("threads", this, &ThreadServer::threads);
+  on("stackTrace", this, &ThreadServer::stackTrace);
+  on("scopes", this, &ThreadServer::scopes);
+  on("variables", this, &ThreadServer::variables);
+  on("evaluate", this, &ThreadServer::evaluate);
+  on("disassemble", this, &ThreadServer::disassemble);
+  on("exceptionInfo", this, &ThreadServer::exceptionInfo);
+  on("tegula/lane", this, &ThreadServer::chooseLane);
+  on("pause", this, &ThreadServer::pause);
+  for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
+    on(move, this, &ThreadServer::move);
+}
+
+//===----------------------------------------------------------------------===//
+// Breakpoints
+//===----------------------------------------------------------------------===//
+
+/// "0x5f": a line of the PTX as the address of its instruction.
+static std::string referenceOf(const Inst &inst) { return fmt::format("{:#x}", inst.line); }
+
+void ThreadServer::drop(Maker maker, const std::string &file) {
+  std::erase_if(session.settings.breakpoints, [&](const ThreadBreakpoint &one) {
+    return makers[one.number] == maker && (file.empty() || one.file == file);
+  });
+}
+
+Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong) {
+  if (!made)
+    return Json{{"verified", false}, {"message", jsonText(wrong)}};
+  made->number = nextNumber++;
+  makers[made->number] = maker;
+  session.settings.breakpoints.push_back(*made);
+  Json said{{"id", int64_t(made->number)}, {"verified", true}};
+  if (made->ptxLine)
+    said["instructionReference"] = fmt::format("{:#x}", made->ptxLine);
+  else
+    said["line"] = lineFor(made->statement);
+  return said;
+}
+
+void ThreadServer::setBreakpoints(const DapRequest &request) {
+  std::string path;
+  if (const Json *source = request.arguments.getObject("source"))
+    path = source->getString("path").value_or("").str();
+  std::string file = subject.statements.pathOf(path);
+  if (file.empty())
+    file = path == wholePath(subject.file) ? subject.file : path; // one that cannot be read
+  drop(Maker::Source, file);
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    std::string wrong;
+    std::optional<ThreadBreakpoint> point = breakpointAt(subject, file, lineFrom(one), wrong);
+    made.push_back(keep(std::move(point), Maker::Source, wrong));
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+void ThreadServer::setFunctionBreakpoints(const DapRequest &request) {
+  drop(Maker::Function);
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    std::string wrong;
+    std::optional<ThreadBreakpoint> point =
+        breakpointNamed(subject, one ? one->getString("name").value_or("").str() : "", wrong);
+    made.push_back(keep(std::move(point), Maker::Function, wrong));
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+/// The line of the PTX that a reference and bytes behind it mean; 0 where they mean none.
+static uint32_t lineOf(llvm::StringRef reference, int64_t offset) {
+  int64_t line = 0;
+  if (reference.getAsInteger(0, line))
+    return 0;
+  return uint32_t(std::clamp<int64_t>(std::clamp<int64_t>(line, 0, INT32_MAX) +
+                                          std::clamp<int64_t>(offset, -INT32_MAX, INT32_MAX),
+                                      0, INT32_MAX));
+}
+
+void ThreadServer::setInstructionBreakpoints(const DapRequest &request) {
+  drop(Maker::Instruction);
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    const uint32_t line = one ? lineOf(one->getString("instructionReference").value_or(""),
+                                       one->getInteger("offset").value_or(0))
+                              : 0;
+    std::string wrong;
+    std::optional<ThreadBreakpoint> point = breakpointAtPtx(subject, line, wrong);
+    made.push_back(keep(std::move(point), Maker::Instruction, wrong));
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+/// Faults always stop: there is nothing to choose.
+void ThreadServer::setExceptionBreakpoints(const DapRequest &request) { connection.respond(request, Json{}); }
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Returns what the protocol calls a stop.
+static const char *reasonOf(ThreadStop::Kind kind) {
+  switch (kind) {
+  case ThreadStop::Start:
+    return "entry";
+  case ThreadStop::Breakpoint:
+    return "breakpoint";
+  case ThreadStop::Fault:
+    return "exception";
+  case ThreadStop::Interrupted:
+    return "pause";
+  case ThreadStop::Instruction:
+    return "step";
+  case ThreadStop::End:
+    return "end";
+  }
+  return "step";
+}
+
+/// The number of the warp in focus as a thread; of the launch where no block runs.
+static int64_t threadOf(const ThreadSession &session) {
+  return session.warp() ? int64_t(session.warp()->index) + 1 : 1;
+}
+
+void ThreadServer::tellStop() {
+  const ThreadStop &stop = session.stop();
+  shown.clear();
+  if (stop.kind == ThreadStop::End) // the session stays: one may go back from the end
+    say(stop.text);
+  Json body{{"reason", reasonOf(stop.kind)}, {"threadId", threadOf(session)}, {"allThreadsStopped", true}};
+  std::string text = stop.text;
+  if (stop.kind == ThreadStop::Fault && session.warp())
+    text = focusText(session) + ": " + text;
+  if (!text.empty()) {
+    body["description"] = jsonText(text);
+    body["text"] = jsonText(text);
+  }
+  if (stop.breakpoint)
+    body["hitBreakpointIds"] = llvm::json::Array{int64_t(stop.breakpoint)};
+  connection.event("stopped", std::move(body));
+}
+
+void ThreadServer::configurationDone(const DapRequest &request) {
+  connection.respond(request, Json{});
+  if (client.stopOnEntry)
+    session.step();
+  else
+    session.resume();
+  tellStop();
+}
+
+void ThreadServer::move(const DapRequest &request) {
+  const std::string &how = request.command;
+  const bool isBack = how == "stepBack" || how == "reverseContinue";
+  const ThreadStop::Kind kind = session.stop().kind;
+  if (!isBack && kind == ThreadStop::Fault)
+    return connection.refuse(request, "the launch cannot go on after a fault: step back, or end the session");
+  if (const int64_t thread = number(request, "threadId"))
+    session.chooseWarp(uint32_t(thread - 1));
+  connection.respond(request, how == "continue" ? Json{{"allThreadsContinued", true}} : Json{});
+  if (!isBack && kind == ThreadStop::End)
+    return tellEnd();
+  const bool isFine = text(request, "granularity") == "instruction";
+  if (how == "continue")
+    session.resume();
+  else if (how == "next")
+    isFine ? session.nextInstruction() : session.next();
+  else if (how == "stepIn")
+    isFine ? session.stepInstruction() : session.step();
+  else if (how == "stepOut")
+    session.out();
+  else if (how == "stepBack")
+    isFine ? session.backInstruction() : session.back();
+  else
+    session.resumeBack();
+  tellStop();
+}
+
+/// Answers only: a launch that ran has stopped when this is served.
+void ThreadServer::pause(const DapRequest &request) {
+  session.dropInterrupt();
+  connection.respond(request, Json{});
+}
+
+//===----------------------------------------------------------------------===//
+// Looking around
+//===----------------------------------------------------------------------===//
+
+void ThreadServer::threads(const DapRequest &request) {
+  llvm::json::Array all;
+  if (session.block())
+    for (const runtime::ptx::Warp &warp : session.block()->allWarps())
+      all.push_back(Json{{"id", int64_t(warp.index) + 1},
+                         {"name", fmt::format("warp {}: {}", warp.index, warpText(session, warp.index))}});
+  else
+    all.push_back(Json{{"id", 1}, {"name", jsonText("launch of " + subject.kernel)}});
+  connection.respond(request, Json{{"threads", std::move(all)}});
+}
+
+void ThreadServer::stackTrace(const DapRequest &request) {
+  const int64_t thread = number(request, "threadId");
+  const runtime::ptx::Warp *warp = nullptr;
+  if (session.block() && thread >= 1 && thread <= int64_t(session.block()->allWarps().size()))
+    warp = &session.block()->allWarps()[size_t(thread) - 1];
+  const Inst *inst = warp ? session.instructionOf(*warp) : nullptr;
+  std::vector<CodePlace> calls = inst ? session.code().calls(*inst) : std::vector<CodePlace>();
+  if (inst && calls.empty())
+    calls.push_back({.file = {}, .function = subject.kernel});
+  const auto start = size_t(number(request, "startFrame")), levels = size_t(number(request, "levels"));
+  llvm::json::Array frames;
+  for (size_t i = start; i < calls.size() && (!levels || i < start + levels); ++i) {
+    const CodePlace &call = calls[i];
+    Json frame{{"id", thread * framesOfWarp + int64_t(i)},
+               {"name", jsonText(call.function.empty() ? subject.kernel : call.function)},
+               {"line", call.line ? lineFor(call.line) : 0},
+               {"column", call.line ? columnFor(call.column) : 0}};
+    if (call.line)
+      frame["source"] = sourceOf(call.file);
+    if (i == 0)
+      frame["instructionPointerReference"] = referenceOf(*inst);
+    frames.push_back(std::move(frame));
+  }
+  connection.respond(request,
+                     Json{{"stackFrames", std::move(frames)}, {"totalFrames", int64_t(calls.size())}});
+}
+
+void ThreadServer::chooseWarpOf(int64_t frame) {
+  if (frame >= framesOfWarp && frame / framesOfWarp <= INT32_MAX)
+    session.chooseWarp(uint32_t(frame / framesOfWarp - 1));
+}
+
+llvm::json::Array ThreadServer::registersOf(uint32_t lane) {
+  llvm::json::Array made;
+  if (!session.warp())
+    return made;
+  for (const RegisterValue &value : cli::registersOf(*session.warp(), session.registerTypes()))
+    made.push_back(Json{{"name", jsonText(value.name)},
+                        {"value", jsonText(registerText(value, lane))},
+                        {"type", jsonText(nameOf(value.type))},
+                        {"evaluateName", jsonText(value.name)},
+                        {"variablesReference", 0}});
+  return made;
+}
+
+llvm::json::Array ThreadServer::lanes() {
+  llvm::json::Array made;
+  const uint32_t active = session.warp() ? session.warp()->upcoming().active : 0;
+  const uint32_t live = session.warp() ? session.warp()->live : 0;
+  for (uint32_t lane = 0; lane < runtime::ptx::lanes; ++lane) {
+    const char *state = active >> lane & 1 ? "active"
+                        : live >> lane & 1 ? "waits for the other path"
+                                           : "has ended";
+    made.push_back(
+        Json{{"name", fmt::format("lane {}", lane)},
+             {"value", state},
+             {"variablesReference", shown.keepChildren([this, lane] { return registersOf(lane); })}});
+  }
+  return made;
+}
+
+void ThreadServer::scopes(const DapRequest &request) {
+  chooseWarpOf(number(request, "frameId"));
+  const uint32_t lane = session.lane();
+  const auto scope = [&](std::string name, DapVariables::MakeChildren make, bool isRegisters) {
+    Json made{{"name", std::move(name)},
+              {"variablesReference", shown.keepChildren(std::move(make))},
+              {"expensive", !isRegisters}};
+    if (isRegisters)
+      made["presentationHint"] = "registers";
+    return made;
+  };
+  connection.respond(request,
+                     Json{{"scopes", llvm::json::Array{scope(
+                                                           fmt::format("Registers of lane {}", lane),
+                                                           [this, lane] { return registersOf(lane); }, true),
+                                                       scope(
+                                                           "Lanes", [this] { return lanes(); }, false),
+                                                       shown.arrayScope()}}});
+}
+
+void ThreadServer::variables(const DapRequest &request) {
+  std::optional<llvm::json::Array> children =
+      shown.children(number(request, "variablesReference"), size_t(number(request, "start")),
+                     size_t(number(request, "count")));
+  if (!children)
+    return connection.refuse(request, "no variable has this number: the launch has gone on");
+  connection.respond(request, Json{{"variables", std::move(*children)}});
+}
+
+void ThreadServer::tellFocus() {
+  shown.clear();
+  if (client.takesInvalidated)
+    connection.event("invalidated", Json{{"areas", llvm::json::Array{"variables"}}});
+}
+
+/// The commands that a person may type where expressions are evaluated: those that only look.
+static constexpr std::array<std::string_view, 12> typed = {"warps",  "lane",   "registers", "reg",
+                                                           "shared", "global", "local",     "ptx",
+                                                           "frames", "bt",     "where",     "arrays"};
+
+void ThreadServer::evaluate(const DapRequest &request) {
+  chooseWarpOf(number(request, "frameId"));
+  const std::string expression = text(request, "expression");
+  const std::string first = expression.substr(0, expression.find(' '));
+  if (text(request, "context") == "repl" && std::ranges::count(typed, first)) {
+    std::string answer = terminal.command(expression);
+    connection.respond(request, Json{{"result", jsonText(answer)}, {"variablesReference", 0}});
+    if (first == "lane")
+      tellFocus();
+    return;
+  }
+  std::string wrong;
+  std::optional<Json> made = shown.evaluate(withoutPercents(expression), 0, wrong);
+  if (!made)
+    return connection.refuse(request, wrong);
+  connection.respond(request, std::move(*made));
+}
+
+void ThreadServer::chooseLane(const DapRequest &request) {
+  const int64_t lane = request.arguments.getInteger("lane").value_or(-1);
+  if (lane < 0 || lane > INT32_MAX || !session.chooseLane(uint32_t(lane)))
+    return connection.refuse(request, fmt::format("expected a lane below {}", runtime::ptx::lanes));
+  connection.respond(request, Json{});
+  tellFocus();
+}
+
+Json ThreadServer::disassembled(const Inst &inst) const {
+  const std::string_view text = session.code().text(inst.line);
+  Json made{{"address", referenceOf(inst)},
+            {"instruction", jsonText(text.substr(std::min(text.find_first_not_of(" \t"), text.size())))}};
+  const std::vector<CodePlace> &calls = session.code().calls(inst);
+  if (!calls.empty()) {
+    made["location"] = sourceOf(calls.front().file);
+    made["line"] = lineFor(calls.front().line);
+    made["column"] = columnFor(calls.front().column);
+  }
+  return made;
+}
+
+void ThreadServer::disassemble(const DapRequest &request) {
+  constexpr int64_t most = 4096;
+  const auto &all = session.code().instructions();
+  const uint32_t line =
+      lineOf(text(request, "memoryReference"), request.arguments.getInteger("offset").value_or(0));
+  const auto found = all.lower_bound(line);
+  const auto first =
+      std::distance(all.begin(), found) +
+      std::clamp<int64_t>(request.arguments.getInteger("instructionOffset").value_or(0), -most, most);
+  const int64_t count = std::min(number(request, "instructionCount"), most);
+  llvm::json::Array made;
+  for (int64_t i = first; i < first + count; ++i) {
+    // The client gets as many as it asks for, whatever there is.
+    if (i < 0 || i >= int64_t(all.size()))
+      made.push_back(Json{{"address", i < 0 ? "0x0" : fmt::format("{:#x}", session.code().lineCount() + i)},
+                          {"instruction", ""},
+                          {"presentationHint", "invalid"}});
+    else
+      made.push_back(disassembled(*std::next(all.begin(), i)->second));
+  }
+  connection.respond(request, Json{{"instructions", std::move(made)}});
+}
+
+void ThreadServer::exceptionInfo(const DapRequest &request) {
+  connection.respond(request, Json{{"exceptionId", "fault"},
+                                   {"description", jsonText(session.stop().text)},
+                                   {"breakMode", "always"}});
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,59 @@
+// The requests of a client about a launch that is stopped at the thread level: its warps are the threads.
+#pragma once
+
+#include "tools/tegula/dap/RequestServer.h"
+#include "tools/tegula/dap/Variables.h"
+#include "tools/tegula/threads/ThreadTerminal.h"
+
+#include <map>
+
+namespace tegula::cli {
+
+class ThreadServer final : public RequestServer {
+public:
+  ThreadServer(DapConnection &connection, ThreadSubject &subject, const DapClient &client);
+
+  /// What the server can do, beside the tile level's.
+  static llvm::json::Object capabilities();
+
+private:
+  /// Which request made a breakpoint: each replaces its own.
+  enum class Maker : uint8_t { Source, Function, Instruction };
+
+  void setBreakpoints(const DapRequest &request);
+  void setFunctionBreakpoints(const DapRequest &request);
+  void setInstructionBreakpoints(const DapRequest &request);
+  void setExceptionBreakpoints(const DapRequest &request);
+  void configurationDone(const DapRequest &request);
+  void threads(const DapRequest &request);
+  void stackTrace(const DapRequest &request);
+  void scopes(const DapRequest &request);
+  void variables(const DapRequest &request);
+  void evaluate(const DapRequest &request);
+  void disassemble(const DapRequest &request);
+  void exceptionInfo(const DapRequest &request);
+  void chooseLane(const DapRequest &request);
+  void pause(const DapRequest &request);
+  void move(const DapRequest &request);
+
+  /// Keeps a breakpoint; returns what the protocol says of it.
+  llvm::json::Object keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong);
+  void drop(Maker maker, const std::string &file = {});
+  void tellStop();
+  /// Shows the variables of another warp or lane.
+  void tellFocus();
+  /// Looks at the warp of a frame that the client has seen.
+  void chooseWarpOf(int64_t frame);
+  llvm::json::Array registersOf(uint32_t lane);
+  llvm::json::Array lanes();
+  llvm::json::Object disassembled(const runtime::ptx::Inst &inst) const;
+
+  ThreadSubject &subject;
+  ThreadSession &session;
+  ThreadTerminal terminal; ///< for what a person types
+  DapVariables shown;
+  std::map<unsigned, Maker> makers; ///< of breakpoints, by number
+  unsigned nextNumber = 1;
+};
+
+} // namespace tegula::cli
