@@ -347,10 +347,12 @@ void ThreadServer::evaluate(const DapRequest &request) {
     return;
   }
   std::string wrong;
-  std::optional<Json> made = shown.evaluate(withoutPercents(expression), 0, wrong);
-  if (!made)
+  const std::optional<debug::Value> value = valueOf(session, expression, wrong);
+  if (!value)
     return connection.refuse(request, wrong);
-  connection.respond(request, std::move(*made));
+  Json made = shown.shown(expression, expression, *value);
+  made["result"] = *made.get("value");
+  connection.respond(request, std::move(made));
 }
 
 void ThreadServer::chooseLane(const DapRequest &request) {

@@ -45,7 +45,7 @@ static bool takeWarp(const ThreadSubject &subject, std::string &words, std::opti
     return true;
   const std::string text(trim(std::string_view(words).substr(at + 5)));
   const runtime::Result<uint32_t> number = parseCount(text, "a warp");
-  const uint32_t count = subject.session.context() ? subject.session.context()->warpsPerBlock() : 0;
+  const uint32_t count = subject.session.warpsPerBlock();
   if (!number || *number >= count) {
     error = fmt::format("expected a warp below {}, found `{}`", count, text);
     return false;

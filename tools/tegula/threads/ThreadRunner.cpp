@@ -139,6 +139,7 @@ bool ThreadSession::Runner::launchBegins(LaunchContext &begun) {
     return false;
   context = &begun;
   memory = begun.memory;
+  warpsPerBlock = begun.warpsPerBlock();
   ++runsOfLaunch;
   code = std::make_unique<CodeLines>(begun, launch.placesOf);
   types = cli::registerTypes(*code);

@@ -63,6 +63,7 @@ public:
   RegisterTypes types;
   runtime::ptx::Block *block = nullptr; ///< in focus, as are the next two
   uint32_t warp = 0, lane = 0;
+  uint32_t warpsPerBlock = 0;
   uint64_t now = 0; ///< instructions that have begun
   bool isFinished = false;
   std::atomic<bool> interrupt = false;

@@ -1,6 +1,9 @@
 #include "tools/tegula/threads/ThreadScope.h"
 
+#include "compiler/debug/Expression.h"
 #include "tools/tegula/threads/Registers.h"
+
+#include <fmt/format.h>
 
 #include <cctype>
 #include <cstring>
@@ -53,6 +56,20 @@ std::string withoutPercents(std::string_view text) {
     before = std::isspace(static_cast<unsigned char>(text[i])) ? before : text[i];
   }
   return made;
+}
+
+std::optional<debug::Value> valueOf(const ThreadSession &session, const std::string &text,
+                                    std::string &error) {
+  const auto parsed = debug::Expression::parse(withoutPercents(text), error);
+  if (!parsed) {
+    error = fmt::format("cannot read `{}`: {}", text, error);
+    return std::nullopt;
+  }
+  std::optional<debug::Value> value = parsed->evaluate(scopeOf(session), error);
+  if (!value && error.starts_with("no name"))
+    error += ": arrays, numbers of the launch and registers have names; those of tiles are known at the tile "
+             "level";
+  return value;
 }
 
 } // namespace tegula::cli

@@ -15,4 +15,8 @@ debug::Scope scopeOf(const ThreadSession &session);
 /// `text` as an expression: registers lose their `%`, which is an operator there.
 std::string withoutPercents(std::string_view text);
 
+/// The value of an expression of a person. Nothing, with `error` set, where it has none.
+std::optional<debug::Value> valueOf(const ThreadSession &session, const std::string &text,
+                                    std::string &error);
+
 } // namespace tegula::cli

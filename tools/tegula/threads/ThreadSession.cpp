@@ -77,6 +77,7 @@ Block *ThreadSession::block() const { return runner->block; }
 std::array<uint32_t, 3> ThreadSession::blockIndex() const { return indexOf(*runner->block); }
 Warp *ThreadSession::warp() const { return block() ? &block()->allWarps()[runner->warp] : nullptr; }
 uint32_t ThreadSession::lane() const { return runner->lane; }
+uint32_t ThreadSession::warpsPerBlock() const { return runner->warpsPerBlock; }
 uint64_t ThreadSession::moment() const { return runner->now; }
 
 bool ThreadSession::chooseWarp(uint32_t number) {

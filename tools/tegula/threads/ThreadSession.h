@@ -110,6 +110,7 @@ public:
   /// The warp in focus; null where there is no block.
   runtime::ptx::Warp *warp() const;
   uint32_t lane() const;
+  uint32_t warpsPerBlock() const;
   /// Changes the focus. False where the block has no such warp, or a warp no such lane.
   bool chooseWarp(uint32_t number);
   bool chooseLane(uint32_t number);

@@ -1,6 +1,5 @@
 #include "tools/tegula/threads/ThreadTerminal.h"
 
-#include "compiler/debug/Expression.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/debug/DebugLaunch.h"
 #include "tools/tegula/debug/StopText.h"
@@ -254,13 +253,8 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
 
 std::string ThreadTerminal::print(const std::string &arguments) const {
   std::string wrong;
-  const auto parsed = debug::Expression::parse(withoutPercents(arguments), wrong);
-  if (!parsed)
-    return error(fmt::format("cannot read `{}`: {}", arguments, wrong));
-  const std::optional<debug::Value> value = parsed->evaluate(scopeOf(session), wrong);
-  if (!value)
-    return error(wrong);
-  return valueText(*value);
+  const std::optional<debug::Value> value = valueOf(session, arguments, wrong);
+  return value ? valueText(*value) : error(wrong);
 }
 
 std::string ThreadTerminal::arrays() const { return arraysText(session.launch().arrays, session.memory()); }
