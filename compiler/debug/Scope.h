@@ -1,4 +1,4 @@
-// What the names of an expression mean where a launch is stopped.
+// The names of an expression where a launch is stopped.
 #pragma once
 
 #include "compiler/debug/Values.h"

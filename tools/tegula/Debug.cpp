@@ -63,7 +63,7 @@ private:
   void (*previous)(int);
 };
 
-/// Where commands come from: the command line, then a script or standard input.
+/// The source of commands: the command line, then a script or standard input.
 class Conversation {
 public:
   Conversation(const DebugCommand &command, const std::string &script)

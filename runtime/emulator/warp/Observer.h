@@ -1,4 +1,4 @@
-// What a debugger is told of a launch, an instruction at a time. Launches without an observer pay a check a turn.
+// A debugger as the emulator sees it, told of each instruction. Launches without one pay a check a turn.
 #pragma once
 
 #include <cstdint>

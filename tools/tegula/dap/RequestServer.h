@@ -32,7 +32,7 @@ protected:
     handlers[command] = [self, handler](const DapRequest &request) { (self->*handler)(request); };
   }
 
-  /// What the protocol says of a source file.
+  /// A source file as the protocol describes it.
   llvm::json::Object sourceOf(const std::string &file) const;
   static std::string wholePath(const std::string &file);
   int64_t lineFor(uint32_t line) const { return int64_t(line) - !client.linesStartAt1; }

@@ -13,11 +13,11 @@ class ThreadServer final : public RequestServer {
 public:
   ThreadServer(DapConnection &connection, ThreadSubject &subject, const DapClient &client);
 
-  /// What the server can do, beside the tile level's.
+  /// Returns the abilities that differ from the tile level's.
   static llvm::json::Object capabilities();
 
 private:
-  /// Which request made a breakpoint: each replaces its own.
+  /// The request that made a breakpoint: each replaces its own.
   enum class Maker : uint8_t { Source, Function, Instruction };
 
   void setBreakpoints(const DapRequest &request);

@@ -1,4 +1,4 @@
-// What the words of `tegula debug` say of a launch, before there is a device.
+// A launch as the words of `tegula debug` say it, before there is a device.
 #pragma once
 
 #include "compiler/debug/Arrays.h"

@@ -10,7 +10,7 @@ using runtime::ptx::Type;
 
 namespace {
 
-/// How much a type says beyond a width.
+/// Returns how much a type says beyond a width.
 int rankOf(Type type) {
   if (type == Type::F32 || type == Type::F64)
     return 3;
@@ -68,7 +68,7 @@ private:
     left.remove_prefix(end);
     return word;
   }
-  /// Of several types each operand has its own, and those behind have the last.
+  /// Takes the operand's own type of several, the last for those behind.
   void note(std::string_view name, size_t operand) {
     const Type type = types[std::min(operand, types.size() - 1)];
     Type &known = found.try_emplace(std::string(name), type).first->second;

@@ -38,7 +38,7 @@ std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp,
 // Running and going back
 //===----------------------------------------------------------------------===//
 
-void ThreadSession::Runner::start() {
+void ThreadRunner::start() {
   isFinished = false;
   isAtBeginning = true;
   now = runsOfLaunch = 0;
@@ -49,7 +49,7 @@ void ThreadSession::Runner::start() {
   });
 }
 
-void ThreadSession::Runner::run(ThreadGoal given) {
+void ThreadRunner::run(ThreadGoal given) {
   goal = given;
   found.reset();
   if (isFinished) // there is nothing after it
@@ -60,7 +60,7 @@ void ThreadSession::Runner::run(ThreadGoal given) {
     start();
 }
 
-void ThreadSession::Runner::rewind() {
+void ThreadRunner::rewind() {
   thread.cancel();
   blocks.clear();
   block = nullptr;
@@ -68,7 +68,7 @@ void ThreadSession::Runner::rewind() {
   start();
 }
 
-ThreadGoal ThreadSession::Runner::stepOf(ThreadGoal::Kind kind) const {
+ThreadGoal ThreadRunner::stepOf(ThreadGoal::Kind kind) const {
   ThreadGoal made{.kind = kind};
   if (!block) {
     made.depth = SIZE_MAX;
@@ -85,7 +85,7 @@ ThreadGoal ThreadSession::Runner::stepOf(ThreadGoal::Kind kind) const {
   return made;
 }
 
-void ThreadSession::Runner::goBack(ThreadGoal given) {
+void ThreadRunner::goBack(ThreadGoal given) {
   const uint32_t chosen = warp;
   given.isScan = true;
   // At the end and at a fault the last instruction has begun and counts as earlier.
@@ -102,7 +102,7 @@ void ThreadSession::Runner::goBack(ThreadGoal given) {
     warp = std::min(chosen, uint32_t(block->allWarps().size()) - 1);
 }
 
-void ThreadSession::Runner::showPrinted(std::string_view text) {
+void ThreadRunner::showPrinted(std::string_view text) {
   // A run that comes by again prints the same.
   if (text.size() > shown) {
     launch.print(text.substr(shown));
@@ -110,14 +110,14 @@ void ThreadSession::Runner::showPrinted(std::string_view text) {
   }
 }
 
-bool ThreadSession::Runner::pause(ThreadStop stop) {
+bool ThreadRunner::pause(ThreadStop stop) {
   stopped = std::move(stop);
   if (context && context->printed == reported)
     showPrinted(*reported);
   return thread.pause();
 }
 
-void ThreadSession::Runner::finish() {
+void ThreadRunner::finish() {
   context = nullptr;
   block = nullptr;
   blocks.clear();
@@ -134,7 +134,7 @@ void ThreadSession::Runner::finish() {
 // What the emulator tells
 //===----------------------------------------------------------------------===//
 
-bool ThreadSession::Runner::launchBegins(LaunchContext &begun) {
+bool ThreadRunner::launchBegins(LaunchContext &begun) {
   if (thread.isCancelled())
     return false;
   context = &begun;
@@ -153,17 +153,17 @@ bool ThreadSession::Runner::launchBegins(LaunchContext &begun) {
   return pause({ThreadStop::Start, "nothing has run", 0});
 }
 
-void ThreadSession::Runner::blockBegins(BlockState &state, std::span<Warp>) {
+void ThreadRunner::blockBegins(BlockState &state, std::span<Warp>) {
   blocks.push_back(static_cast<Block *>(&state));
 }
 
-void ThreadSession::Runner::blockEnds(BlockState &state) {
+void ThreadRunner::blockEnds(BlockState &state) {
   std::erase(blocks, static_cast<Block *>(&state));
   if (block == &state)
     block = nullptr;
 }
 
-bool ThreadSession::Runner::isChosen(const Warp &one) const {
+bool ThreadRunner::isChosen(const Warp &one) const {
   if (!settings.program)
     return true;
   const std::optional<runtime::Grid> program = cli::programOf(*one.block, one.index, launch.programs);
@@ -171,7 +171,7 @@ bool ThreadSession::Runner::isChosen(const Warp &one) const {
                       program->z == settings.program->z);
 }
 
-bool ThreadSession::Runner::reaches(const Warp &one, const Inst &inst) const {
+bool ThreadRunner::reaches(const Warp &one, const Inst &inst) const {
   if (goal.kind == ThreadGoal::Instruction)
     return true;
   if (goal.kind == ThreadGoal::Over)
@@ -181,7 +181,7 @@ bool ThreadSession::Runner::reaches(const Warp &one, const Inst &inst) const {
          (goal.kind != ThreadGoal::Out || calls < goal.depth);
 }
 
-std::optional<ThreadStop> ThreadSession::Runner::stopAt(const Warp &one) const {
+std::optional<ThreadStop> ThreadRunner::stopAt(const Warp &one) const {
   const Inst &inst = one.function->code[one.pc];
   if (goal.kind == ThreadGoal::Reach || !isChosen(one))
     return std::nullopt;
@@ -197,7 +197,7 @@ std::optional<ThreadStop> ThreadSession::Runner::stopAt(const Warp &one) const {
 }
 
 /// Returns whether the warp that steps has ended, so that it will not come to an instruction again.
-bool ThreadSession::Runner::hasEnded() const {
+bool ThreadRunner::hasEnded() const {
   if (!goal.warp || goal.isScan || goal.kind >= ThreadGoal::Continue)
     return false;
   for (Block *each : blocks)
@@ -206,7 +206,7 @@ bool ThreadSession::Runner::hasEnded() const {
   return true;
 }
 
-void ThreadSession::Runner::focus(Warp &one) {
+void ThreadRunner::focus(Warp &one) {
   block = &blockOf(one);
   warp = one.index;
   const uint32_t active = one.upcoming().active;
@@ -214,7 +214,7 @@ void ThreadSession::Runner::focus(Warp &one) {
     lane = uint32_t(std::countr_zero(active));
 }
 
-bool ThreadSession::Runner::before(Warp &one) {
+bool ThreadRunner::before(Warp &one) {
   if (thread.isCancelled())
     return false;
   ++now;
@@ -238,7 +238,7 @@ bool ThreadSession::Runner::before(Warp &one) {
   return pause(std::move(*stop));
 }
 
-void ThreadSession::Runner::faulted(LaunchContext &failed) {
+void ThreadRunner::faulted(LaunchContext &failed) {
   if (thread.isCancelled())
     return;
   const runtime::ptx::FaultyThread &thread = failed.faultThread;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "compiler/debug/RunThread.h"
+#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/warp/Observer.h"
-#include "tools/tegula/threads/ThreadSession.h"
+#include "tools/tegula/threads/RegisterTypes.h"
+#include "tools/tegula/threads/ThreadSettings.h"
 
 #include <atomic>
 #include <span>
@@ -25,15 +27,14 @@ struct ThreadGoal {
   std::optional<uint32_t> warp; ///< nothing: the first that comes
   size_t depth = 0;
   uint64_t limit = 0;
-  /// Where it is set the run stops at `limit` alone, and `found` is the last moment before at which it would
-  /// have stopped.
+  /// Stops the run at `limit` alone; `found` is the last moment before at which it would have stopped.
   bool isScan = false;
 };
 
-class ThreadSession::Runner final : public runtime::ptx::Observer {
+class ThreadRunner final : public runtime::ptx::Observer {
 public:
-  explicit Runner(const ThreadSettings &settings) : settings(settings) {}
-  ~Runner() override { thread.cancel(); }
+  explicit ThreadRunner(const ThreadSettings &settings) : settings(settings) {}
+  ~ThreadRunner() override { thread.cancel(); }
 
   /// Runs from where the launch stands to where `goal` stops it, or to its end.
   void run(ThreadGoal goal);

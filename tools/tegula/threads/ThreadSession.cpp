@@ -10,7 +10,7 @@ using runtime::ptx::Block;
 using runtime::ptx::Inst;
 using runtime::ptx::Warp;
 
-ThreadSession::ThreadSession() : runner(std::make_unique<Runner>(settings)) {}
+ThreadSession::ThreadSession() : runner(std::make_unique<ThreadRunner>(settings)) {}
 ThreadSession::~ThreadSession() = default;
 
 runtime::ptx::Observer &ThreadSession::observer() { return *runner; }
@@ -78,7 +78,6 @@ std::array<uint32_t, 3> ThreadSession::blockIndex() const { return indexOf(*runn
 Warp *ThreadSession::warp() const { return block() ? &block()->allWarps()[runner->warp] : nullptr; }
 uint32_t ThreadSession::lane() const { return runner->lane; }
 uint32_t ThreadSession::warpsPerBlock() const { return runner->warpsPerBlock; }
-uint64_t ThreadSession::moment() const { return runner->now; }
 
 bool ThreadSession::chooseWarp(uint32_t number) {
   if (!block() || number >= block()->allWarps().size())

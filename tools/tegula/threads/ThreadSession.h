@@ -2,7 +2,7 @@
 // readable.
 //
 // The launch runs on a thread of its own, which waits while the session is stopped. The schedule is that of a
-// launch that nobody watches: to step a warp is to let the launch run until that warp comes to its next
+// launch that no debugger watches: to step a warp is to let the launch run until that warp comes to its next
 // instruction. Equal launches run equally, so to go back is to run again from a copy of memory.
 //
 //     ThreadSession session;
@@ -11,10 +11,10 @@
 //     session.resume();
 #pragma once
 
-#include "compiler/debug/Arrays.h"
 #include "runtime/emulator/machine/Block.h"
 #include "tools/tegula/threads/CodeLines.h"
 #include "tools/tegula/threads/RegisterTypes.h"
+#include "tools/tegula/threads/ThreadSettings.h"
 
 #include <functional>
 #include <memory>
@@ -24,42 +24,7 @@
 
 namespace tegula::cli {
 
-struct ThreadLaunch {
-  std::function<runtime::Result<void>()> run; ///< launches and waits; may be called again
-  std::function<std::string()> takePrinted;   ///< what programs of the last run have printed
-  std::function<void(std::string_view)> print;
-  PlacesOf placesOf;
-  std::vector<debug::Array> arrays;
-  runtime::Grid programs;
-};
-
-/// The reason why the launch does not go on.
-struct ThreadStop {
-  enum Kind : uint8_t {
-    Start,       ///< nothing has run
-    Instruction, ///< before an instruction that a step led to
-    Breakpoint,  ///< before an instruction with a breakpoint
-    Fault,       ///< a thread has misbehaved, or none can go on
-    Interrupted, ///< before an instruction, because the host asked
-    End          ///< all blocks have ended
-  } kind = Start;
-  std::string text;        ///< lower case, no full stop; may be empty
-  unsigned breakpoint = 0; ///< its number
-};
-
-/// A place to stop at, of one warp or of all.
-struct ThreadBreakpoint {
-  unsigned number = 0;
-  uint32_t ptxLine = 0; ///< of an instruction; 0 where it is a statement of the source
-  std::string file;
-  uint32_t statement = 0;
-  std::optional<uint32_t> warp;
-};
-
-struct ThreadSettings {
-  std::optional<runtime::Grid> program; ///< the only one to stop in, but for faults
-  std::vector<ThreadBreakpoint> breakpoints;
-};
+class ThreadRunner;
 
 class ThreadSession {
 public:
@@ -121,12 +86,9 @@ public:
   std::optional<runtime::Grid> programOf(uint32_t warp) const;
   /// Reads global memory, as it is when it is called.
   debug::ReadMemory memory() const;
-  /// How many instructions warps have begun.
-  uint64_t moment() const;
 
 private:
-  class Runner;
-  std::unique_ptr<Runner> runner;
+  std::unique_ptr<ThreadRunner> runner;
 };
 
 } // namespace tegula::cli
