@@ -325,3 +325,13 @@ def test_hostile_input(tmp_path):
         lines.append(rng.choice(["", rng.choice(verbs) + " "]) + rng.choice([junk, str(rng.randrange(-5, 99999999999)), "%r1", ""]))
     text = ptx(tmp_path, LOOP, script="\n".join([*lines, "where"]))
     assert "error:" in text
+
+
+def test_registers_that_are_written_where_a_name_is_made(tmp_path):
+    text = threads(tmp_path, HELPER, HELPER_WORDS, ["break 16", "continue", "registers v", "registers w nope", "print v"])
+    found = re.search(r"^written where `v` is made, kernel\.py:14:9, in the order of the code:\n((?:%r.*\n)+)written where `w`", text, re.M)
+    assert found, text
+    lane = re.search(r"warp (\d), lane (\d+)", text)
+    first = 4 * (32 * int(lane[1]) + int(lane[2]))
+    assert [float(line.split()[-1]) for line in found[1].splitlines()] == [first, first + 1, first + 2, first + 3]
+    assert "error: no register `nope` is used by the code" in text and "those of tiles are known at the tile level" in text

@@ -6,6 +6,16 @@ from test_debug_dap import Client
 from test_debug_threads import HELPER, HELPER_WORDS, OUTSIDE
 
 WORDS = ["kernel.py", *HELPER_WORDS, "--device=emulator"]
+ENDLESS = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(out, n):
+    while n != 0:
+        n += 2
+        tl.store(out, n)
+"""
 FINE = {"granularity": "instruction"}
 
 
@@ -109,4 +119,15 @@ def test_wrong_words_and_requests(tmp_path):
                              "memoryReference": "0x" + "f" * 40, "variablesReference": 9999, "expression": "((", "startFrame": 1 << 60}):
                 assert json.dumps(client.ask(command, **odd))
         client.body("pause", threadId=1)
+        client.finish()
+
+
+def test_pause(tmp_path):
+    with Client(tmp_path, ENDLESS) as client:
+        client.body("initialize")
+        client.body("launch", args=["kernel.py", "--grid=1", "--arg", "n=1", "--arg", "out=zeros:i32[1]", "--device=emulator"])
+        client.event("initialized")
+        client.body("configurationDone")
+        client.body("pause", threadId=1)
+        assert client.event("stopped")["reason"] == "pause" and len(client.body("threads")["threads"]) == 4
         client.finish()

@@ -1,11 +1,8 @@
 #include "tools/tegula/dap/ThreadServer.h"
 
-#include "tools/tegula/output/Suggest.h"
+#include "tools/tegula/dap/References.h"
 #include "tools/tegula/threads/Registers.h"
-#include "tools/tegula/threads/ThreadBreakpoints.h"
 #include "tools/tegula/threads/ThreadScope.h"
-
-#include "llvm/ADT/StringRef.h"
 
 #include <fmt/format.h>
 
@@ -47,89 +44,6 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
     on(move, this, &ThreadServer::move);
 }
-
-//===----------------------------------------------------------------------===//
-// Breakpoints
-//===----------------------------------------------------------------------===//
-
-/// "0x5f": a line of the PTX as the address of its instruction.
-static std::string referenceOf(const Inst &inst) { return fmt::format("{:#x}", inst.line); }
-
-void ThreadServer::drop(Maker maker, const std::string &file) {
-  std::erase_if(session.settings.breakpoints, [&](const ThreadBreakpoint &one) {
-    return makers[one.number] == maker && (file.empty() || one.file == file);
-  });
-}
-
-Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong) {
-  if (!made)
-    return Json{{"verified", false}, {"message", jsonText(wrong)}};
-  made->number = nextNumber++;
-  makers[made->number] = maker;
-  session.settings.breakpoints.push_back(*made);
-  Json said{{"id", int64_t(made->number)}, {"verified", true}};
-  if (made->ptxLine)
-    said["instructionReference"] = fmt::format("{:#x}", made->ptxLine);
-  else
-    said["line"] = lineFor(made->statement);
-  return said;
-}
-
-void ThreadServer::setBreakpoints(const DapRequest &request) {
-  std::string path;
-  if (const Json *source = request.arguments.getObject("source"))
-    path = source->getString("path").value_or("").str();
-  std::string file = subject.statements.pathOf(path);
-  if (file.empty())
-    file = path == wholePath(subject.file) ? subject.file : path; // one that cannot be read
-  drop(Maker::Source, file);
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
-    std::string wrong;
-    std::optional<ThreadBreakpoint> point = breakpointAt(subject, file, lineFrom(one), wrong);
-    made.push_back(keep(std::move(point), Maker::Source, wrong));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
-}
-
-void ThreadServer::setFunctionBreakpoints(const DapRequest &request) {
-  drop(Maker::Function);
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
-    std::string wrong;
-    std::optional<ThreadBreakpoint> point =
-        breakpointNamed(subject, one ? one->getString("name").value_or("").str() : "", wrong);
-    made.push_back(keep(std::move(point), Maker::Function, wrong));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
-}
-
-/// The line of the PTX that a reference and bytes behind it mean; 0 where they mean none.
-static uint32_t lineOf(llvm::StringRef reference, int64_t offset) {
-  int64_t line = 0;
-  if (reference.getAsInteger(0, line))
-    return 0;
-  return uint32_t(std::clamp<int64_t>(std::clamp<int64_t>(line, 0, INT32_MAX) +
-                                          std::clamp<int64_t>(offset, -INT32_MAX, INT32_MAX),
-                                      0, INT32_MAX));
-}
-
-void ThreadServer::setInstructionBreakpoints(const DapRequest &request) {
-  drop(Maker::Instruction);
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
-    const uint32_t line = one ? lineOf(one->getString("instructionReference").value_or(""),
-                                       one->getInteger("offset").value_or(0))
-                              : 0;
-    std::string wrong;
-    std::optional<ThreadBreakpoint> point = breakpointAtPtx(subject, line, wrong);
-    made.push_back(keep(std::move(point), Maker::Instruction, wrong));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
-}
-
-/// Faults always stop: there is nothing to choose.
-void ThreadServer::setExceptionBreakpoints(const DapRequest &request) { connection.respond(request, Json{}); }
 
 //===----------------------------------------------------------------------===//
 // Running
@@ -254,7 +168,7 @@ void ThreadServer::stackTrace(const DapRequest &request) {
     if (call.line)
       frame["source"] = sourceOf(call.file);
     if (i == 0)
-      frame["instructionPointerReference"] = referenceOf(*inst);
+      frame["instructionPointerReference"] = referenceOf(inst->line);
     frames.push_back(std::move(frame));
   }
   connection.respond(request,
@@ -365,7 +279,7 @@ void ThreadServer::chooseLane(const DapRequest &request) {
 
 Json ThreadServer::disassembled(const Inst &inst) const {
   const std::string_view text = session.code().text(inst.line);
-  Json made{{"address", referenceOf(inst)},
+  Json made{{"address", referenceOf(inst.line)},
             {"instruction", jsonText(text.substr(std::min(text.find_first_not_of(" \t"), text.size())))}};
   const std::vector<CodePlace> &calls = session.code().calls(inst);
   if (!calls.empty()) {

@@ -15,85 +15,99 @@ Terminal::Terminal(DebugSubject &subject)
               "language of\n"
               "kernels; pid0, pid1 and pid2 are the numbers of the program.\n"),
       subject(subject), session(subject.session) {
+  addMoves();
+  addViews();
+}
+
+void Terminal::addMoves() {
   const auto go = [this](const char *how) {
     return [this, how](const std::string &) { return this->go(how); };
   };
-  commands = {
-      {{"continue", "c"},
-       "",
-       "run to what is to be stopped at; first, with --expect, to the first wrong element",
-       go("continue")},
-      {{"next", "n"}, "", "run the statement, and what it calls", go("next")},
-      {{"step", "s"}, "", "run to the next statement, into calls", go("step")},
-      {{"out", "finish"}, "", "run until the call has returned", go("out")},
-      {{"back", "b"}, "", "go back to the statement before, into calls", go("back")},
-      {{"back-over", "bo"}, "", "go back to the statement before, past what it called", go("back-over")},
-      {{"reverse-continue", "rc"}, "", "go back to what is to be stopped at", go("reverse-continue")},
-      {{"break"},
-       "LINE [if COND]",
-       "stop at a line, FILE:LINE or a function, perhaps under a condition",
-       [this](const std::string &text) { return addBreakpoint(text); }},
-      {{"watch"},
-       "out[3, 17]",
-       "stop where an element is written",
-       [this](const std::string &text) { return addWatch(text); }},
-      {{"delete"},
-       "[N]",
-       "remove a breakpoint or watch, or all",
-       [this](const std::string &text) { return remove(text); }},
-      {{"breakpoints"},
-       "",
-       "list breakpoints and watches",
-       [this](const std::string &) { return breakpoints(); }},
-      {{"writer"},
-       "out[3, 17]",
-       "go back to the statement that has written an element last",
-       [this](const std::string &text) { return lastWriter(text); }},
-      {{"print", "p"},
-       "EXPRESSION",
-       "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17]",
-       [this](const std::string &text) { return print(text); }},
-      {{"locals"}, "", "show all names of the call", [this](const std::string &) { return locals(); }},
-      {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
-      {{"frames", "bt"},
-       "",
-       "show the calls, the innermost first",
-       [this](const std::string &) {
-         return session.calls().empty() ? error("nothing runs") : callsText(session, frame);
-       }},
-      {{"frame"},
-       "N",
-       "look at call number N",
-       [this](const std::string &text) { return selectFrame(text); }},
-      {{"where", "w"},
-       "",
-       "show the place and the reason of the stop",
-       [this](const std::string &) { return stopText(session); }},
-      {{"list", "l"},
-       "[LINE]",
-       "show lines around the place",
-       [this](const std::string &text) { return list(text); }},
-      {{"program"},
-       "X[,Y[,Z]]",
-       "stop in this program alone, or in `all`",
-       [this](const std::string &text) { return chooseProgram(text); }},
-      {{"stop"},
-       "WHAT",
-       "what to stop at besides faults: nan, overflow, all or none",
-       [this](const std::string &text) { return chooseStops(text); }},
-      {{"threads"},
-       "",
-       "look at the threads of the program at this statement: warps, PTX, registers",
-       [this](const std::string &) { return threads(); }},
-      {{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }},
-      {{"quit", "q"},
-       "",
-       "end",
-       [this](const std::string &) {
-         done = true;
-         return std::string();
-       }},
-  };
+  commands.insert(
+      commands.end(),
+      {
+          {{"continue", "c"},
+           "",
+           "run to what is to be stopped at; first, with --expect, to the first wrong element",
+           go("continue")},
+          {{"next", "n"}, "", "run the statement, and what it calls", go("next")},
+          {{"step", "s"}, "", "run to the next statement, into calls", go("step")},
+          {{"out", "finish"}, "", "run until the call has returned", go("out")},
+          {{"back", "b"}, "", "go back to the statement before, into calls", go("back")},
+          {{"back-over", "bo"}, "", "go back to the statement before, past what it called", go("back-over")},
+          {{"reverse-continue", "rc"}, "", "go back to what is to be stopped at", go("reverse-continue")},
+          {{"break"},
+           "LINE [if COND]",
+           "stop at a line, FILE:LINE or a function, perhaps under a condition",
+           [this](const std::string &text) { return addBreakpoint(text); }},
+          {{"watch"},
+           "out[3, 17]",
+           "stop where an element is written",
+           [this](const std::string &text) { return addWatch(text); }},
+          {{"delete"},
+           "[N]",
+           "remove a breakpoint or watch, or all",
+           [this](const std::string &text) { return remove(text); }},
+          {{"breakpoints"},
+           "",
+           "list breakpoints and watches",
+           [this](const std::string &) { return breakpoints(); }},
+          {{"writer"},
+           "out[3, 17]",
+           "go back to the statement that has written an element last",
+           [this](const std::string &text) { return lastWriter(text); }},
+      });
+}
+
+void Terminal::addViews() {
+  commands.insert(
+      commands.end(),
+      {
+          {{"print", "p"},
+           "EXPRESSION",
+           "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17]",
+           [this](const std::string &text) { return print(text); }},
+          {{"locals"}, "", "show all names of the call", [this](const std::string &) { return locals(); }},
+          {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
+          {{"frames", "bt"},
+           "",
+           "show the calls, the innermost first",
+           [this](const std::string &) {
+             return session.calls().empty() ? error("nothing runs") : callsText(session, frame);
+           }},
+          {{"frame"},
+           "N",
+           "look at call number N",
+           [this](const std::string &text) { return selectFrame(text); }},
+          {{"where", "w"},
+           "",
+           "show the place and the reason of the stop",
+           [this](const std::string &) { return stopText(session); }},
+          {{"list", "l"},
+           "[LINE]",
+           "show lines around the place",
+           [this](const std::string &text) { return list(text); }},
+          {{"program"},
+           "X[,Y[,Z]]",
+           "stop in this program alone, or in `all`",
+           [this](const std::string &text) { return chooseProgram(text); }},
+          {{"stop"},
+           "WHAT",
+           "what to stop at besides faults: nan, overflow, all or none",
+           [this](const std::string &text) { return chooseStops(text); }},
+          {{"threads"},
+           "",
+           "look at the threads of the program at this statement: warps, PTX, registers",
+           [this](const std::string &) { return threads(); }},
+          {{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }},
+          {{"quit", "q"},
+           "",
+           "end",
+           [this](const std::string &) {
+             done = true;
+             return std::string();
+           }},
+      });
 }
 
 std::string Terminal::stopped() {

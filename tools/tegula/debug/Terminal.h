@@ -24,6 +24,8 @@ public:
   void setThreads(OpenThreads open) { openThreads = std::move(open); }
 
 private:
+  void addMoves();
+  void addViews();
   std::string stopped();
   std::string go(const std::string &how);
   std::string addBreakpoint(const std::string &arguments);

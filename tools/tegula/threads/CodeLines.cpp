@@ -80,6 +80,16 @@ bool CodeLines::hasStatement(const std::string &file, uint32_t statement) const 
   });
 }
 
+std::vector<const Inst *> CodeLines::at(const runtime::SourcePlace &place) const {
+  std::vector<const Inst *> found;
+  for (const auto &[line, inst] : byLine)
+    if (const auto &around = calls(*inst); !around.empty() && around.front().line == place.line &&
+                                           around.front().column == place.column &&
+                                           around.front().file == place.file)
+      found.push_back(inst);
+  return found;
+}
+
 const Inst *CodeLines::atOrAfter(uint32_t ptxLine) const {
   const auto found = byLine.lower_bound(ptxLine);
   return found == byLine.end() ? nullptr : found->second;

@@ -44,6 +44,9 @@ public:
   /// The instructions by their lines in the PTX.
   const std::map<uint32_t, const runtime::ptx::Inst *> &instructions() const { return byLine; }
 
+  /// The instructions with exactly this place, in the order of the text.
+  std::vector<const runtime::ptx::Inst *> at(const runtime::SourcePlace &place) const;
+
   /// A line of the PTX; empty where there is none.
   std::string_view text(uint32_t ptxLine) const;
   uint32_t lineCount() const { return uint32_t(lines.size()); }

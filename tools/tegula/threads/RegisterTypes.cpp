@@ -32,27 +32,33 @@ std::vector<Type> typesOf(std::string_view opcode) {
 /// Reads one instruction.
 class Reader {
 public:
-  Reader(std::string_view text, RegisterTypes &found) : left(text), found(found) {}
+  explicit Reader(std::string_view text) : left(text) {}
 
-  void read() {
+  /// Calls `take` with each register and the number of its operand; of an operand that is an address with
+  /// `isAddress`.
+  template <typename Take> void read(Take take) {
     skipBlanks();
     if (!left.empty() && left.front() == '@')
       takeWord();
     skipBlanks();
-    types = typesOf(takeWord());
+    opcode = takeWord();
     size_t operand = 0, depth = 0;
-    while (!types.empty() && !left.empty() && left.front() != ';') {
+    bool isAddress = false;
+    while (!left.empty() && left.front() != ';') {
       const char c = left.front();
       if (c == '%') {
-        note(takeWord(), operand);
+        take(takeWord(), operand, isAddress);
         continue;
       }
       depth += c == '{' || c == '[' ? 1 : 0;
       depth -= (c == '}' || c == ']') && depth ? 1 : 0;
+      isAddress = c == '[' || (isAddress && c != ']');
       operand += c == ',' && !depth;
       left.remove_prefix(1);
     }
   }
+
+  std::string_view opcode;
 
 private:
   void skipBlanks() {
@@ -68,26 +74,38 @@ private:
     left.remove_prefix(end);
     return word;
   }
-  /// Takes the operand's own type of several, the last for those behind.
-  void note(std::string_view name, size_t operand) {
-    const Type type = types[std::min(operand, types.size() - 1)];
-    Type &known = found.try_emplace(std::string(name), type).first->second;
-    if (rankOf(type) > rankOf(known))
-      known = type;
-  }
-
   std::string_view left;
-  RegisterTypes &found;
-  std::vector<Type> types;
 };
 
 } // namespace
 
 RegisterTypes registerTypes(const CodeLines &code) {
   RegisterTypes found;
-  for (const auto &[line, inst] : code.instructions())
-    Reader(code.text(line), found).read();
+  for (const auto &[line, inst] : code.instructions()) {
+    Reader reader(code.text(line));
+    std::vector<Type> types;
+    reader.read([&](std::string_view name, size_t operand, bool) {
+      if (types.empty())
+        types = typesOf(reader.opcode);
+      if (types.empty())
+        return;
+      // Of several types each operand has its own, and those behind have the last.
+      const Type type = types[std::min(operand, types.size() - 1)];
+      Type &known = found.try_emplace(std::string(name), type).first->second;
+      if (rankOf(type) > rankOf(known))
+        known = type;
+    });
+  }
   return found;
+}
+
+std::vector<std::string> writtenRegisters(std::string_view instruction) {
+  std::vector<std::string> written;
+  Reader(instruction).read([&](std::string_view name, size_t operand, bool isAddress) {
+    if (operand == 0 && !isAddress)
+      written.emplace_back(name);
+  });
+  return written;
 }
 
 } // namespace tegula::cli

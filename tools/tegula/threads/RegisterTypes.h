@@ -6,6 +6,8 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tegula::cli {
 
@@ -15,5 +17,8 @@ using RegisterTypes = std::map<std::string, runtime::ptx::Type, std::less<>>;
 /// Reads them off the instructions: a float where one does arithmetic of floats on the register, else an
 /// integer with a sign or without where one takes it for such.
 RegisterTypes registerTypes(const CodeLines &code);
+
+/// The registers that an instruction writes, as its text says.
+std::vector<std::string> writtenRegisters(std::string_view instruction);
 
 } // namespace tegula::cli

@@ -1,5 +1,6 @@
 #include "tools/tegula/threads/ThreadLaunch.h"
 
+#include "compiler/driver/names/KernelNames.h"
 #include "runtime/device/OpenDevice.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/host/Files.h"
@@ -13,6 +14,8 @@
 #include "tools/tegula/threads/SourcePlaces.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tegula::cli {
 
@@ -62,6 +65,7 @@ private:
   std::unique_ptr<SourcePlaces> places;
   std::string mainFile;
   std::function<Result<void>()> run;
+  std::function<std::vector<runtime::SourcePlace>(const std::string &)> madeAt;
 };
 
 Result<std::shared_ptr<runtime::Device>> Preparation::open() {
@@ -102,6 +106,18 @@ Result<void> Preparation::loadKernel(const std::shared_ptr<runtime::Device> &dev
   if (jit::hasErrors(result.diagnostics))
     return jit::compileError(std::move(result.diagnostics));
   known = result.insight;
+  madeAt = [program = words.choice.program, spec = variant->spec](const std::string &name) {
+    std::vector<runtime::SourcePlace> places;
+    for (const KernelName &each : tegula::namesOf(program->source().parsedSource(), spec).names) {
+      const NamePlace &made = each.made;
+      const auto isThere = [&](const runtime::SourcePlace &one) {
+        return one.file == made.file && one.line == made.line && one.column == made.column;
+      };
+      if (each.name == name && made.line && std::ranges::none_of(places, isThere))
+        places.push_back({made.file, made.line, made.column});
+    }
+    return places;
+  };
   say(render(words.choice.program->source().takeMessages()));
   return {};
 }
@@ -146,6 +162,7 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                       .takePrinted = [device] { return device->takePrintedText(); },
                       .print = print,
                       .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
+                      .madeAt = madeAt,
                       .arrays = words.arraysOf(*made),
                       .programs = words.grid};
   TRY(session.begin(std::move(launch)));

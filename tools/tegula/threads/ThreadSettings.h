@@ -18,6 +18,8 @@ struct ThreadLaunch {
   std::function<std::string()> takePrinted;   ///< what programs of the last run have printed
   std::function<void(std::string_view)> print;
   PlacesOf placesOf;
+  /// The places of the operations that make what a name of the source is bound to; may be empty.
+  std::function<std::vector<runtime::SourcePlace>(const std::string &name)> madeAt;
   std::vector<debug::Array> arrays;
   runtime::Grid programs;
 };

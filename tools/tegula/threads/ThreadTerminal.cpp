@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace tegula::cli {
 
@@ -92,7 +93,7 @@ void ThreadTerminal::addViews() {
        {{"lane"}, "N", "look at lane number N", [this](const std::string &text) { return chooseLane(text); }},
        {{"registers", "reg"},
         "[NAME]...",
-        "show the registers of the lane, or all lanes of those that are named",
+        "show the registers of the lane; all lanes of %r12; those that are written where a name is made",
         [this](const std::string &text) { return atBlock([&] { return registers(text); }); }},
        {{"print", "p"},
         "EXPRESSION",
@@ -225,18 +226,43 @@ static std::string allLanes(const RegisterValue &value) {
   return text;
 }
 
+std::string ThreadTerminal::lineOf(const RegisterValue &value) const {
+  std::string text = fmt::format("{:<8} {}", value.name, registerText(value, session.lane()));
+  const bool mayPoint = runtime::ptx::bitsOf(value.type) == 64 && value.defined >> session.lane() & 1;
+  for (const debug::Array &array : session.launch().arrays)
+    if (const auto index = mayPoint ? array.indexOf(value.bits[session.lane()]) : std::nullopt)
+      text += fmt::format("  &{}", array.elementName(*index));
+  return text + "\n";
+}
+
+std::string ThreadTerminal::registersOfName(const std::string &name) const {
+  std::vector<runtime::SourcePlace> places;
+  if (session.launch().madeAt && !name.starts_with('%'))
+    places = session.launch().madeAt(name);
+  if (places.empty())
+    return error(fmt::format("no register `{}` is used by the code", name));
+  std::string text;
+  for (const runtime::SourcePlace &place : places) {
+    const std::vector<const runtime::ptx::Inst *> made = session.code().at(place);
+    text += fmt::format("{} where `{}` is made, {}:{}:{}{}\n", made.empty() ? "no instruction is" : "written",
+                        name, place.file, place.line, place.column,
+                        made.empty() ? "" : ", in the order of the code:");
+    std::set<std::string> seen;
+    for (const runtime::ptx::Inst *inst : made)
+      for (const std::string &each : writtenRegisters(session.code().text(inst->line)))
+        if (const auto value = registerNamed(*session.warp(), each, session.registerTypes());
+            value && seen.insert(each).second)
+          text += lineOf(*value);
+  }
+  return text;
+}
+
 std::string ThreadTerminal::registers(const std::string &arguments) const {
   const runtime::ptx::Warp &warp = *session.warp();
   std::string text;
   if (arguments.empty()) {
-    for (const RegisterValue &value : registersOf(warp, session.registerTypes())) {
-      text += fmt::format("{:<8} {}", value.name, registerText(value, session.lane()));
-      const bool mayPoint = runtime::ptx::bitsOf(value.type) == 64 && value.defined >> session.lane() & 1;
-      for (const debug::Array &array : session.launch().arrays)
-        if (const auto index = mayPoint ? array.indexOf(value.bits[session.lane()]) : std::nullopt)
-          text += fmt::format("  &{}", array.elementName(*index));
-      text += "\n";
-    }
+    for (const RegisterValue &value : registersOf(warp, session.registerTypes()))
+      text += lineOf(value);
     return text.empty() ? "no register holds a value\n" : text;
   }
   for (std::string_view left = arguments; !left.empty();) {
@@ -246,7 +272,7 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
     if (const std::optional<RegisterValue> value = registerNamed(warp, name, session.registerTypes()))
       text += allLanes(*value);
     else
-      return error(fmt::format("no register `{}` is used by the code", name));
+      text += registersOfName(std::string(name));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/tegula/debug/Console.h"
+#include "tools/tegula/threads/Registers.h"
 #include "tools/tegula/threads/ThreadText.h"
 
 #include <functional>
@@ -34,6 +35,10 @@ private:
   std::string chooseWarp(const std::string &arguments);
   std::string chooseLane(const std::string &arguments);
   std::string registers(const std::string &arguments) const;
+  /// Those that the instructions write at which a name of the source is made.
+  std::string registersOfName(const std::string &name) const;
+  /// A register of the lane in focus.
+  std::string lineOf(const RegisterValue &value) const;
   std::string print(const std::string &arguments) const;
   std::string arrays() const;
   std::string ptx(const std::string &arguments) const;

@@ -1,0 +1,76 @@
+// The part of the thread level's server that sets breakpoints.
+#include "tools/tegula/dap/References.h"
+#include "tools/tegula/dap/ThreadServer.h"
+#include "tools/tegula/threads/ThreadBreakpoints.h"
+
+namespace tegula::cli {
+
+using Json = llvm::json::Object;
+
+void ThreadServer::drop(Maker maker, const std::string &file) {
+  std::erase_if(session.settings.breakpoints, [&](const ThreadBreakpoint &one) {
+    return makers[one.number] == maker && (file.empty() || one.file == file);
+  });
+}
+
+Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong) {
+  if (!made)
+    return Json{{"verified", false}, {"message", jsonText(wrong)}};
+  made->number = nextNumber++;
+  makers[made->number] = maker;
+  session.settings.breakpoints.push_back(*made);
+  Json said{{"id", int64_t(made->number)}, {"verified", true}};
+  if (made->ptxLine)
+    said["instructionReference"] = referenceOf(made->ptxLine);
+  else
+    said["line"] = lineFor(made->statement);
+  return said;
+}
+
+void ThreadServer::setBreakpoints(const DapRequest &request) {
+  std::string path;
+  if (const Json *source = request.arguments.getObject("source"))
+    path = source->getString("path").value_or("").str();
+  std::string file = subject.statements.pathOf(path);
+  if (file.empty())
+    file = path == wholePath(subject.file) ? subject.file : path; // one that cannot be read
+  drop(Maker::Source, file);
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    std::string wrong;
+    std::optional<ThreadBreakpoint> point = breakpointAt(subject, file, lineFrom(one), wrong);
+    made.push_back(keep(std::move(point), Maker::Source, wrong));
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+void ThreadServer::setFunctionBreakpoints(const DapRequest &request) {
+  drop(Maker::Function);
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    std::string wrong;
+    std::optional<ThreadBreakpoint> point =
+        breakpointNamed(subject, one ? one->getString("name").value_or("").str() : "", wrong);
+    made.push_back(keep(std::move(point), Maker::Function, wrong));
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+void ThreadServer::setInstructionBreakpoints(const DapRequest &request) {
+  drop(Maker::Instruction);
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    const uint32_t line = one ? lineOf(one->getString("instructionReference").value_or("").str(),
+                                       one->getInteger("offset").value_or(0))
+                              : 0;
+    std::string wrong;
+    std::optional<ThreadBreakpoint> point = breakpointAtPtx(subject, line, wrong);
+    made.push_back(keep(std::move(point), Maker::Instruction, wrong));
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+/// Faults always stop: there is nothing to choose.
+void ThreadServer::setExceptionBreakpoints(const DapRequest &request) { connection.respond(request, Json{}); }
+
+} // namespace tegula::cli
