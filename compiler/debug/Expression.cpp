@@ -59,8 +59,8 @@ std::optional<Value> Evaluator::name(const ast::NameExpr &expr) {
     return fail("`" + id.str() + "` is no number: " + describe(*named));
   }
   for (unsigned axis = 0; axis < 3; ++axis)
-    if (id == "pid" + std::to_string(axis))
-      return Value::of(int64_t(scope.program[axis]));
+    if (scope.program && id == "pid" + std::to_string(axis))
+      return Value::of(int64_t((*scope.program)[axis]));
   if (scope.others)
     if (std::optional<Value> value = scope.others(id))
       return value;

@@ -15,7 +15,7 @@ struct Scope {
   const NamedValues *names = nullptr; ///< of a call; null where none runs
   llvm::ArrayRef<Array> arrays;       ///< of the launch
   ReadMemory read;
-  interp::Grid program{}; ///< which `pid0`, `pid1` and `pid2` mean
+  std::optional<interp::Grid> program{}; ///< which `pid0`, `pid1` and `pid2` mean, where it is known
   /// Finds other names, such as those of registers; may be empty.
   std::function<std::optional<Value>(llvm::StringRef name)> others;
 

@@ -335,3 +335,19 @@ def test_registers_that_are_written_where_a_name_is_made(tmp_path):
     first = 4 * (32 * int(lane[1]) + int(lane[2]))
     assert [float(line.split()[-1]) for line in found[1].splitlines()] == [first, first + 1, first + 2, first + 3]
     assert "error: no register `nope` is used by the code" in text and "those of tiles are known at the tile level" in text
+
+
+PERSISTENT = HEAD + """@triton.jit
+def k(x, counts, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n)
+    tl.atomic_add(counts + v, 1, mask=i < n, sem="relaxed")
+"""
+
+
+def test_programs_of_a_persistent_kernel_cannot_be_chosen(tmp_path):
+    words = ["--grid=8", "--arg=x=randint(0,64):i32[8192]", "--arg=counts=zeros:i32[64]", "--arg=n=8192", "-DBLOCK=1024"]
+    text = threads(tmp_path, PERSISTENT, words, ["program 3", "break 9", "continue", "print pid0", "print n"])
+    assert "error: `k` is persistent, its blocks run one program after another\n" in text
+    assert "breakpoint 1\n" in text and "error: no name `pid0` here" in text and text.endswith("\n8192\n")
+    assert "leave --program out" in threads(tmp_path, PERSISTENT, [*words, "--program=3"], status=2)

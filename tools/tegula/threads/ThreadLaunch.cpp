@@ -153,9 +153,7 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
     const runtime::Grid &grid = words.grid;
     const interp::Grid chosen = TRY(programOf(command.program, {grid.x, grid.y, grid.z}));
     if (loaded->image().blocksPerMultiprocessor > 0)
-      return usageError(
-          fmt::format("`{}` is persistent, its blocks run one program after another: leave --program out",
-                      words.choice.kernel->name));
+      return usageError(persistentText(words.choice.kernel->name) + ": leave --program out");
     session.settings.program = {chosen[0], chosen[1], chosen[2]};
   }
   ThreadLaunch launch{.run = run,
@@ -164,7 +162,8 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                       .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
                       .madeAt = madeAt,
                       .arrays = words.arraysOf(*made),
-                      .programs = words.grid};
+                      .programs = words.grid,
+                      .isPersistent = loaded->image().blocksPerMultiprocessor > 0};
   TRY(session.begin(std::move(launch)));
   ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
   debug(subject);

@@ -22,13 +22,12 @@ std::array<uint32_t, 3> indexOf(const BlockState &block) {
   return index;
 }
 
-std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp,
-                                       const runtime::Grid &programs) {
+std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp, const ThreadLaunch &debugged) {
   const LaunchContext &launch = block.launch;
+  const runtime::Grid &programs = debugged.programs;
   const uint32_t packed = launch.programsPerBlock, needed = (programs.x + packed - 1) / packed;
-  const uint32_t sharing =
-      needed ? launch.grid.x / needed : 0; // blocks of a program; fewer than programs: none
-  if (!sharing)
+  const uint32_t sharing = needed ? launch.grid.x / needed : 0; // blocks of a program
+  if (!sharing || debugged.isPersistent)
     return std::nullopt;
   const std::array<uint32_t, 3> index = indexOf(block);
   return runtime::Grid{index[0] / sharing * packed + (packed > 1 ? warp : 0), index[1], index[2]};
@@ -166,7 +165,7 @@ void ThreadRunner::blockEnds(BlockState &state) {
 bool ThreadRunner::isChosen(const Warp &one) const {
   if (!settings.program)
     return true;
-  const std::optional<runtime::Grid> program = cli::programOf(*one.block, one.index, launch.programs);
+  const std::optional<runtime::Grid> program = cli::programOf(*one.block, one.index, launch);
   return !program || (program->x == settings.program->x && program->y == settings.program->y &&
                       program->z == settings.program->z);
 }

@@ -99,8 +99,8 @@ private:
 
 /// The index of a block in the grid.
 std::array<uint32_t, 3> indexOf(const runtime::ptx::BlockState &block);
-/// The program of the grid `programs` that a warp works on; nothing of persistent kernels.
+/// The program that a warp works on; nothing of persistent kernels.
 std::optional<runtime::Grid> programOf(const runtime::ptx::BlockState &block, uint32_t warp,
-                                       const runtime::Grid &programs);
+                                       const ThreadLaunch &debugged);
 
 } // namespace tegula::cli

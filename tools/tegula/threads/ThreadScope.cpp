@@ -32,7 +32,7 @@ debug::Scope scopeOf(const ThreadSession &session) {
   scope.read = session.memory();
   if (const runtime::ptx::Warp *warp = session.warp())
     if (const std::optional<runtime::Grid> program = session.programOf(warp->index))
-      scope.program = {program->x, program->y, program->z};
+      scope.program = interp::Grid{program->x, program->y, program->z};
   scope.others = [&session](llvm::StringRef name) -> std::optional<debug::Value> {
     if (session.context())
       if (std::optional<debug::Value> value = argumentNamed(*session.context(), name))

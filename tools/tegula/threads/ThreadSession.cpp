@@ -95,7 +95,7 @@ bool ThreadSession::chooseLane(uint32_t number) {
 const Inst *ThreadSession::instructionOf(const Warp &warp) const { return warp.upcoming().inst; }
 
 std::optional<runtime::Grid> ThreadSession::programOf(uint32_t warp) const {
-  return cli::programOf(*runner->block, warp, runner->launch.programs);
+  return cli::programOf(*runner->block, warp, runner->launch);
 }
 
 debug::ReadMemory ThreadSession::memory() const {

@@ -22,6 +22,7 @@ struct ThreadLaunch {
   std::function<std::vector<runtime::SourcePlace>(const std::string &name)> madeAt;
   std::vector<debug::Array> arrays;
   runtime::Grid programs;
+  bool isPersistent = false; ///< each block runs several programs
 };
 
 /// The reason why the launch does not go on.

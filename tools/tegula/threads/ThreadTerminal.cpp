@@ -189,6 +189,8 @@ std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
   session.settings.program.reset();
   if (arguments == "all")
     return "";
+  if (session.launch().isPersistent)
+    return error(persistentText(subject.kernel));
   const runtime::Grid &grid = session.launch().programs;
   const runtime::Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
   if (!program)

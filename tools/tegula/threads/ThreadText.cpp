@@ -159,4 +159,8 @@ std::string threadCallsText(const ThreadSession &session) {
   return text.empty() ? fmt::format("PTX line {}: its place in the source is not known\n", inst->line) : text;
 }
 
+std::string persistentText(const std::string &kernel) {
+  return fmt::format("`{}` is persistent, its blocks run one program after another", kernel);
+}
+
 } // namespace tegula::cli

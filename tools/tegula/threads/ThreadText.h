@@ -31,4 +31,7 @@ std::string ptxText(const ThreadSubject &subject, uint32_t line, uint32_t around
 /// The calls of the instruction in focus, the innermost first.
 std::string threadCallsText(const ThreadSession &session);
 
+/// Says that blocks of the kernel run several programs, so that none can be chosen.
+std::string persistentText(const std::string &kernel);
+
 } // namespace tegula::cli
