@@ -130,4 +130,8 @@ def test_pause(tmp_path):
         client.body("configurationDone")
         client.body("pause", threadId=1)
         assert client.event("stopped")["reason"] == "pause" and len(client.body("threads")["threads"]) == 4
+        # On the way back as well: by running again, which may take long.
+        client.send("reverseContinue", threadId=1)
+        client.body("pause", threadId=1)
+        assert client.event("stopped")["reason"] in ("pause", "entry")
         client.finish()

@@ -91,11 +91,15 @@ void ThreadRunner::goBack(ThreadGoal given) {
   given.limit = isFinished || stopped.kind == ThreadStop::Fault ? now + 1 : now;
   rewind();
   run(given);
+  if (stopped.kind == ThreadStop::Interrupted) // at an earlier moment, where one may stay
+    return;
   const std::optional<Found> target = std::exchange(found, std::nullopt);
   rewind();
   if (!target)
     return;
   run({.kind = ThreadGoal::Reach, .limit = target->moment});
+  if (stopped.kind == ThreadStop::Interrupted)
+    return;
   stopped = target->stop;
   if (given.kind == ThreadGoal::Instruction)
     warp = std::min(chosen, uint32_t(block->allWarps().size()) - 1);
@@ -217,6 +221,10 @@ bool ThreadRunner::before(Warp &one) {
   if (thread.isCancelled())
     return false;
   ++now;
+  if (interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false)) {
+    focus(one);
+    return pause({ThreadStop::Interrupted, "interrupted", 0});
+  }
   if (goal.isScan || goal.kind == ThreadGoal::Reach) {
     if (now >= goal.limit) {
       focus(one);
@@ -227,8 +235,6 @@ bool ThreadRunner::before(Warp &one) {
     return true;
   }
   std::optional<ThreadStop> stop = stopAt(one);
-  if (!stop && interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false))
-    stop = {ThreadStop::Interrupted, "interrupted", 0};
   if (!stop && hasEnded() && isChosen(one))
     stop = {ThreadStop::Instruction, fmt::format("warp {} has ended", *goal.warp), 0};
   if (!stop)
