@@ -139,8 +139,10 @@ void Warp::run(uint64_t quantum) {
   const uint64_t started = quantum;
   turnSerial = serial;
   while (quantum && state == State::Ready) {
-    if (leave())
+    if (isAtEnd()) {
+      leave();
       continue;
+    }
     const Inst &inst = function->code[pc];
     current = &inst;
     mask = active;
@@ -162,9 +164,19 @@ void Warp::run(uint64_t quantum) {
   block->spend(started - quantum);
 }
 
-void Warp::settle() {
-  while (state == State::Ready && leave()) {
+void Warp::leave() {
+  if (pc == until) {
+    active = 0; // these lanes are in the continuation below as well
+    resume();
+    return;
   }
+  mask = active;
+  returnLanes();
+}
+
+void Warp::settle() {
+  while (state == State::Ready && isAtEnd())
+    leave();
 }
 
 Warp::Upcoming Warp::upcoming() const {

@@ -203,19 +203,10 @@ private:
   void copyParam(uint32_t copied, const Frame &to, uint32_t toOffset, const Frame &from, uint32_t fromOffset,
                  uint32_t size);
   void sampleLoop(const Inst &jump);
-  /// Leaves the path or the function that ends here. False in front of an instruction.
-  bool leave() {
-    if (pc == until) {
-      active = 0; // these lanes are in the continuation below as well
-      resume();
-      return true;
-    }
-    if (pc < function->code.size())
-      return false;
-    mask = active;
-    returnLanes();
-    return true;
-  }
+  /// Returns whether the path or the function ends where the warp is.
+  bool isAtEnd() const { return pc == until || pc >= function->code.size(); }
+  /// Leaves the path or the function that ends here.
+  void leave();
   bool pushFrame(const Function &callee, const Inst *inst);
   void selectFrame();
   void fillRows(const Frame &frame);
