@@ -2,6 +2,7 @@
 #include "compiler/frontend/FindKernel.h"
 
 #include "compiler/frontend/HostEvaluation.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/names/Globals.h"
 
 using namespace tegula;
@@ -36,6 +37,8 @@ Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
         makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
                        "expected " + asCode(name) + " to be a kernel, found a plain function");
     diagnostic.help = "decorate it with `@triton.jit`";
+    diagnostic.basis = Basis::Text;
+    diagnostic.fixes.push_back(eval::jitFix(*module.source, *plain, "@triton.jit"));
     return diagnostic;
   }
   Diagnostic diagnostic;

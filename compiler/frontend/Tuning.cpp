@@ -63,8 +63,11 @@ std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt
     if (!known && isForeignOption(name))
       continue;
     if (!known) {
-      nearest.suggest(reporter.error(range, "a config gives a value to " + asCode(name) +
-                                                ", which is no parameter of kernel " + asCode(kernel.name)));
+      Diagnostic &diagnostic =
+          reporter.error(range, "a config gives a value to " + asCode(name) +
+                                    ", which is no parameter of kernel " + asCode(kernel.name));
+      diagnostic.basis = Basis::Text;
+      nearest.suggest(diagnostic, reporter, onlyWord(reporter.source(), range, name).value_or(range));
       return std::nullopt;
     }
     std::optional<BoundValue> converted = toBound(held);

@@ -162,7 +162,7 @@ GROUND = {
     "dialect/tile": ["Tile", "TileBase", "TileTraits", "Effects", "LayoutInference", "MatrixUnit", "Limits"],
     "compiler/analysis": ["AuthorError", "Decision", "ModuleTarget"],
     "compiler/interp": ["Interpreter"],
-    "compiler/frontend/eval": ["Evaluation", "Frame", "FunctionTable", "Advice"],
+    "compiler/frontend/eval": ["Evaluation", "Frame", "FunctionTable", "Advice", "Fixes"],
     "compiler/frontend/builtins": ["BuiltinTable", "Library", "ScalarRegion"],
     "compiler/driver": ["FatalErrors", "ParsedSource"],
     "compiler/lower": ["Passes.h", "Symbols.h"],

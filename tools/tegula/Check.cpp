@@ -1,4 +1,5 @@
 // `tegula check`: errors of kernels without saying what they are compiled for.
+#include "compiler/driver/ParsedSource.h"
 #include "compiler/target/Target.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileDefaults.h"
@@ -7,6 +8,7 @@
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/Input.h"
+#include "tools/tegula/check/CertainFixes.h"
 #include "tools/tegula/check/CheckReport.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Report.h"
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tegula::cli {
 
@@ -46,6 +49,8 @@ static Result<Stage> stageOf(const CheckCommand &command) {
         "expected tile, distributed, scheduled, llvm, llvmir or ptx after `--to`, found `{}`", command.to));
   return *stage;
 }
+
+static constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
 
 static FileCheck failed(const std::string &path, std::string text) {
   return {path, {{.severity = Severity::Error, .message = std::move(text)}}, {}};
@@ -86,9 +91,16 @@ private:
       return {};
     const jit::ImportSearch imports = TRY(importsOf(input));
     Compiler &compiler = jit::sharedCompiler();
-    const std::shared_ptr<const ParsedSource> source =
+    const bool hasMark = read->text.starts_with(byteOrderMark);
+    std::shared_ptr<const ParsedSource> source =
         compiler.parse(read->path, std::move(read->text), imports.options(read->path));
     FileCheck check = checkParsed(compiler, *source, options);
+    if (command.fix && file.path != "-") {
+      fixAll(source, check, imports);
+      if (check.fixes)
+        TRY(rewrite(file.path,
+                    (hasMark ? std::string(byteOrderMark) : "") + std::string(source->file().text())));
+    }
     if (options.remarks)
       std::ranges::move(missedOptimisations(check, *source), std::back_inserter(check.diagnostics));
     if (!check.hasErrors() && listKernels(*source).empty()) {
@@ -99,6 +111,40 @@ private:
     }
     checks.push_back(std::move(check));
     return {};
+  }
+
+  /// Writes the file anew, which keeps its rights and stays what links lead to.
+  static Result<void> rewrite(const std::string &path, const std::string &text) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path real = fs::canonical(path, failed);
+    const std::string to = failed ? path : real.string();
+    const fs::file_status before = fs::status(to, failed);
+    TRY(runtime::writeFile(to, text));
+    if (!failed)
+      fs::permissions(to, before.permissions(), failed);
+    return {};
+  }
+
+  /// Makes the fixes that are certain, until there are none. A text that parses stays one.
+  void fixAll(std::shared_ptr<const ParsedSource> &source, FileCheck &check,
+              const jit::ImportSearch &imports) const {
+    constexpr unsigned rounds = 10; // a fix may show what it has hidden
+    for (unsigned round = 0; round < rounds; ++round) {
+      FixedText fixed = withCertainFixes(source->file(), check.diagnostics);
+      if (!fixed.fixes)
+        break;
+      Compiler &compiler = jit::sharedCompiler();
+      const std::string path = source->file().path();
+      std::shared_ptr<const ParsedSource> changed =
+          compiler.parse(path, std::move(fixed.text), imports.options(path));
+      if (changed->hasErrors && !source->hasErrors)
+        break;
+      const unsigned before = check.fixes;
+      source = std::move(changed);
+      check = checkParsed(compiler, *source, options);
+      check.fixes = before + fixed.fixes;
+    }
   }
 
   const CheckCommand &command;

@@ -444,6 +444,8 @@ static CommandTable checkTable(CommandValues &values) {
       {"FILE", "files of kernels, and folders of such; `-` is standard input", &command.files, true}};
   table.options = {
       {"--notes", "", "", "say which optimisations were missed, too", &command.notes},
+      {"--fix", "", "", "change the files where it is certain what is meant, and tell what is left",
+       &command.fix},
       {"--to",
        "",
        "STAGE",

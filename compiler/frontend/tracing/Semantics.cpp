@@ -64,8 +64,13 @@ Value Semantics::mismatch(const Value &left, const Value &right, std::string_vie
     if (tensor)
       reporter.addOrigin(diagnostic, tensor->ir, "the operand of type " + describe(*side) + " is made here");
   }
-  if (isFloat && isPointer)
+  if (isFloat && isPointer) {
     diagnostic.help = "offsets are integers: divide with `//`, or convert with `.to(tl.int32)`";
+    const Tensor *offset = right.as<Tensor>();
+    if (reporter.operands && offset && join(reporter.operands->first, reporter.operands->second) == range)
+      reporter.addFix(diagnostic, "convert it with `.to(tl.int32)`",
+                      suffixed(reporter.source(), reporter.operands->second, ".to(tl.int32)"));
+  }
   return Poison();
 }
 

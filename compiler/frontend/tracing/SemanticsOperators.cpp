@@ -56,10 +56,7 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right, Sour
   case BinaryOp::ShiftRight:
     return bitwise(op, left, right, range);
   case BinaryOp::Pow:
-    reporter.error(range, "`**` is for numbers known at compile time").help = "use `libdevice.pow`";
-    return Poison();
-  case BinaryOp::MatMul:
-    reporter.error(range, "`@` is not an operator of kernels").help = "use `tl.dot`";
+  case BinaryOp::MatMul: // refused before
     return Poison();
   }
   return Poison();

@@ -83,6 +83,19 @@ void Reporter::addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange ran
   diagnostic.notes.push_back(makeDiagnostic(Severity::Note, unit.source(), range, std::move(message)));
 }
 
+void Reporter::addFix(Diagnostic &diagnostic, std::string title, const std::vector<Change> &changes,
+                      Certainty certainty) {
+  const SourceFile &source = active->unit->source();
+  if (&diagnostic == &dropped || isHidden(*active->unit))
+    return;
+  diagnostic.fixes.push_back(makeFix(source, std::move(title), changes, certainty));
+}
+
+void Reporter::addFix(Diagnostic &diagnostic, SourceRange range, std::string text, Certainty certainty) {
+  std::string title = "write " + asCode(text);
+  addFix(diagnostic, std::move(title), {{range, std::move(text)}}, certainty);
+}
+
 void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message) {
   // An argument of the kernel has its type from the launch: its name in the source explains nothing.
   if (llvm::isa<mlir::BlockArgument>(value))
@@ -138,13 +151,23 @@ void NearestName::offer(std::string_view candidate) {
   if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit)
     return;
   auto edits = unsigned(editDistance(wanted, candidate));
+  if (edits == distance && candidate != found)
+    isOnly = false;
   if (edits <= limit && edits < distance && candidate != wanted) {
     distance = edits;
     found = candidate;
+    isOnly = true;
   }
 }
 
 void NearestName::suggest(Diagnostic &diagnostic) const {
   if (!found.empty())
     diagnostic.help = "did you mean " + asCode(found) + "?";
+}
+
+void NearestName::suggest(Diagnostic &diagnostic, Reporter &reporter, SourceRange range) const {
+  suggest(diagnostic);
+  if (!found.empty() && reporter.source().slice(range) == wanted)
+    reporter.addFix(diagnostic, range, found,
+                    distance == 1 && isOnly ? Certainty::Certain : Certainty::Likely);
 }

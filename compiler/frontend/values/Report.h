@@ -9,8 +9,10 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tegula::eval {
 
@@ -45,10 +47,23 @@ public:
   void addOrigin(Diagnostic &diagnostic, mlir::Location place, std::string message);
   void addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange range, std::string message);
 
+  /// Adds an edit of the current unit that mends `diagnostic`, which was just reported there. Nothing is
+  /// added where the message is about another text: the call of a library's function.
+  void addFix(Diagnostic &diagnostic, std::string title, const std::vector<Change> &changes,
+              Certainty certainty = Certainty::Likely);
+  /// The same where `range` becomes `text`.
+  void addFix(Diagnostic &diagnostic, SourceRange range, std::string text,
+              Certainty certainty = Certainty::Likely);
+
   /// The place of `range` in the IR: in an inlined function, a chain of call sites.
   mlir::Location locate(SourceRange range);
 
   const Activation *current() const { return active; }
+  /// The text of the current unit.
+  const SourceFile &source() const { return active->unit->source(); }
+
+  /// The operands of the operator that is being carried out, in the current unit; of a builtin none.
+  std::optional<std::pair<SourceRange, SourceRange>> operands;
 
   /// Makes `activation` the current one while it lives.
   class Scope {
@@ -104,13 +119,17 @@ public:
         offer(one.name);
   }
   void offer(std::string_view candidate);
-  /// "did you mean `x`?", to be set as the help of `diagnostic`, if there is one.
+  /// Sets "did you mean `x`?" as the help of `diagnostic`, if there is one.
   void suggest(Diagnostic &diagnostic) const;
+  /// The same with the edit of `range`, where the name stands. The edit is certain where one letter differs
+  /// and no other name is as near.
+  void suggest(Diagnostic &diagnostic, Reporter &reporter, SourceRange range) const;
 
 private:
   std::string_view wanted;
   std::string found;
   unsigned distance = ~0u;
+  bool isOnly = false; ///< no other candidate is as near
 };
 
 } // namespace tegula::eval

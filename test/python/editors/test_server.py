@@ -71,28 +71,6 @@ def test_what_rests_on_a_guess_is_a_warning_with_the_comment_as_a_fix(server):
     assert edit["range"]["start"] == edit["range"]["end"] == {"line": 3, "character": 0}
 
 
-@pytest.mark.parametrize("wrong, right", [
-    ("tl.laod(x_ptr + offsets)", "tl.load(x_ptr + offsets)"), ("twiec(value)", "twice(value)"),
-    ("x_ptr[offsets]", "tl.load(x_ptr + offsets)")])
-def test_helps_are_quick_fixes(server, wrong, right):
-    text = ADD.replace("twice(value)", wrong)
-    server.open(text)
-    assert server.diagnostics()
-    actions = server.request("textDocument/codeAction", everything())
-    [edit] = actions[0]["edit"]["changes"][URI]
-    lines = text.split("\n")
-    line, span = lines[edit["range"]["start"]["line"]], edit["range"]
-    lines[span["start"]["line"]] = line[:span["start"]["character"]] + edit["newText"] + line[span["end"]["character"]:]
-    assert "\n".join(lines) == ADD.replace("twice(value)", right)
-
-
-def test_an_import_that_is_missing_is_a_quick_fix(server):
-    server.open("import triton\n\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n")
-    assert "name `tl` is not defined" in messages(server.diagnostics())
-    edits = [action["edit"]["changes"][URI][0]["newText"] for action in server.request("textDocument/codeAction", everything())]
-    assert "import triton.language as tl\n" in edits
-
-
 def test_columns_are_units_of_utf_16(server):
     text = ADD.replace("    value = twice(value)\n", "    value = twice(value) if '\U0001F600é' == '' else wrong\n")
     server.open(text)

@@ -42,8 +42,11 @@ Json checkJson(const std::vector<FileCheck> &files) {
       diagnostics.push_back(diagnosticJson(diagnostic));
     for (const KernelCheck &kernel : file.kernels)
       kernels.push_back(kernelJson(kernel));
-    list.push_back(Json::Object{
-        {"file", file.path}, {"diagnostics", std::move(diagnostics)}, {"kernels", std::move(kernels)}});
+    Json::Object members{
+        {"file", file.path}, {"diagnostics", std::move(diagnostics)}, {"kernels", std::move(kernels)}};
+    if (file.fixes)
+      members.emplace_back("fixes", file.fixes);
+    list.push_back(std::move(members));
   }
   return Json::Object{{"files", std::move(list)}};
 }
@@ -53,16 +56,18 @@ static std::string counted(size_t count, std::string_view what) {
 }
 
 std::string checkSummary(const std::vector<FileCheck> &files) {
-  size_t kernels = 0, errors = 0, warnings = 0;
+  size_t kernels = 0, errors = 0, warnings = 0, fixes = 0;
   for (const FileCheck &file : files) {
     kernels += file.kernels.size();
+    fixes += file.fixes;
     for (const Diagnostic &diagnostic : file.diagnostics) {
       errors += jit::isError(diagnostic);
       warnings += diagnostic.severity == Severity::Warning;
     }
   }
-  return fmt::format("{}, {}: {}, {}\n", counted(files.size(), "file"), counted(kernels, "kernel"),
-                     counted(errors, "error"), counted(warnings, "warning"));
+  return fmt::format("{}, {}: {}, {}{}\n", counted(files.size(), "file"), counted(kernels, "kernel"),
+                     counted(errors, "error"), counted(warnings, "warning"),
+                     fixes ? fmt::format("; {} {} made", fixes, fixes == 1 ? "fix" : "fixes") : "");
 }
 
 std::vector<Diagnostic> missedOptimisations(const FileCheck &check, const ParsedSource &source) {

@@ -7,7 +7,7 @@
 namespace tegula::cli {
 
 /// The files with their diagnostics, and their kernels with what they were checked for, each value with the
-/// reason for it. Lines and columns count from 1, columns in code points.
+/// reason for it, and the fixes that were made. Lines and columns count from 1, columns in code points.
 Json checkJson(const std::vector<FileCheck> &files);
 
 /// "3 files, 5 kernels: 1 error, 2 warnings"

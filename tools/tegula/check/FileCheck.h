@@ -11,6 +11,7 @@ struct FileCheck {
   std::string path;                    ///< as messages call it
   std::vector<Diagnostic> diagnostics; ///< of all kernels, each once, in the order of the text
   std::vector<KernelCheck> kernels;    ///< none where the text does not parse
+  unsigned fixes = 0;                  ///< that were made in the file
   bool hasErrors() const;
 };
 

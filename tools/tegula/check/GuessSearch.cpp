@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace tegula::cli {
 
@@ -26,10 +27,6 @@ std::string guessText(const Specialisation &specialisation, const std::vector<st
                                                      : ", ",
                         specialisationText(specialisation.spec, {parameters[i]}));
   return text;
-}
-
-GuessSearch::Key GuessSearch::keyOf(const Diagnostic &diagnostic) {
-  return {diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message};
 }
 
 CompileResult GuessSearch::compile(const KernelSpec &spec) const {
@@ -55,24 +52,6 @@ static std::set<std::string> namesIn(std::string_view line) {
     begin = std::max(end, begin + 1);
   }
   return names;
-}
-
-/// The text that a diagnostic marks.
-static std::string_view markedText(const Diagnostic &diagnostic) {
-  const std::string_view line = diagnostic.sourceLine;
-  uint32_t column = 1;
-  size_t begin = line.size(), end = line.size();
-  for (size_t at = 0; at < line.size(); ++at) {
-    if ((static_cast<unsigned char>(line[at]) & 0xC0) == 0x80)
-      continue; // inside of a code point
-    if (column == diagnostic.column)
-      begin = at;
-    if (column++ == diagnostic.endColumn) {
-      end = at;
-      break;
-    }
-  }
-  return line.substr(begin, std::max(begin, end) - begin);
 }
 
 std::vector<std::string> GuessSearch::involvedIn(const Diagnostic &error) const {
@@ -117,16 +96,6 @@ std::vector<GuessSearch::Move> GuessSearch::movesFor(const Diagnostic &error) co
   return moves;
 }
 
-void GuessSearch::noteAttempt(const std::vector<Diagnostic> &found) {
-  ++attempts;
-  std::set<Key> keys;
-  for (const Diagnostic &diagnostic : found)
-    if (isError(diagnostic))
-      keys.insert(keyOf(diagnostic));
-  for (const Key &key : keys)
-    ++seen[key];
-}
-
 bool GuessSearch::improve() {
   const Diagnostic first = *firstError(best.diagnostics);
   const auto count = std::count_if(best.diagnostics.begin(), best.diagnostics.end(), isError);
@@ -142,7 +111,7 @@ bool GuessSearch::improve() {
     if (spec == specialisation.spec)
       continue;
     CompileResult result = compile(spec);
-    noteAttempt(result.diagnostics);
+    ++attempts;
     const Diagnostic *error = firstError(result.diagnostics);
     const auto left = std::count_if(result.diagnostics.begin(), result.diagnostics.end(), isError);
     const bool isLater = error && error->file == first.file && error->line > first.line;
@@ -159,27 +128,13 @@ void GuessSearch::run() {
   best = compile(specialisation.spec);
   if (!firstError(best.diagnostics) || !specialisation.hasGuesses())
     return;
-  noteAttempt(best.diagnostics);
+  ++attempts;
   while (firstError(best.diagnostics) && improve())
     ;
 }
 
 std::vector<std::string> GuessSearch::restsOn(const Diagnostic &error) const {
-  if (!specialisation.hasGuesses())
-    return {};
-  const std::vector<std::string> involved = involvedIn(error);
-  const std::set<std::string> marked = namesIn(markedText(error));
-  const bool marksGuess = std::any_of(involved.begin(), involved.end(),
-                                      [&](const std::string &name) { return marked.contains(name); });
-  // An assertion about guessed values, and a message about what was found, may be the same for many guesses.
-  const bool mayBeOfOthers = marksGuess || error.sourceLine.find("assert") != std::string::npos ||
-                             error.message.find(", found ") != std::string::npos ||
-                             (error.message.find(" has no attribute ") != std::string::npos &&
-                              !error.message.starts_with("module "));
-  const auto found = seen.find(keyOf(error));
-  if (!mayBeOfOthers && attempts > 1 && found != seen.end() && found->second == attempts)
-    return {};
-  return involved;
+  return error.basis == Basis::Values ? involvedIn(error) : std::vector<std::string>();
 }
 
 } // namespace tegula::cli

@@ -5,10 +5,6 @@
 #include "tools/tegula/check/CheckOptions.h"
 #include "tools/tegula/check/Specialisation.h"
 
-#include <map>
-#include <set>
-#include <tuple>
-
 namespace tegula::cli {
 
 class GuessSearch {
@@ -22,15 +18,12 @@ public:
   std::vector<Diagnostic> &diagnostics() { return best.diagnostics; }
   std::vector<Remark> &remarks() { return best.remarks; }
 
-  /// The guessed parameters that an error rests on; empty where it would be there under every guess.
+  /// Returns the guessed parameters that an error rests on; none where the text alone makes it one.
   std::vector<std::string> restsOn(const Diagnostic &error) const;
 
 private:
   /// A change of the guess: a value for each of some parameters.
   using Move = std::vector<std::pair<std::string, guess::Choice>>;
-  /// The parts of an error that tell it from others.
-  using Key = std::tuple<std::string, uint32_t, uint32_t, std::string>;
-  static Key keyOf(const Diagnostic &diagnostic);
 
   bool isStopped() const { return options.isStopped && options.isStopped(); }
   CompileResult compile(const KernelSpec &spec) const;
@@ -39,7 +32,6 @@ private:
   std::vector<Move> movesFor(const Diagnostic &error) const;
   /// Tries the moves that the first error points at; returns true if one was an improvement.
   bool improve();
-  void noteAttempt(const std::vector<Diagnostic> &found);
 
   Compiler &compiler;
   const ParsedSource &source;
@@ -47,7 +39,6 @@ private:
   const CheckOptions &options;
   CompileResult best;
   unsigned attempts = 0;
-  std::map<Key, unsigned> seen; ///< attempts that had an error
 };
 
 /// "`x_ptr=*fp32:16` and `BLOCK=64`": guessed values for a message.

@@ -3,26 +3,32 @@
 #include "compiler/driver/ParsedSource.h"
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/check/GuessSearch.h"
+#include "tools/tegula/check/SpecComment.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
 
 namespace tegula::cli {
 
 using jit::isError;
 
-/// Returns true if the message says that only a running Python knows something: nothing is wrong with the
-/// kernel.
-static bool isOfRunning(const Diagnostic &diagnostic) {
-  constexpr std::array<std::string_view, 4> says = {"which is not found", "and only one file is compiled",
-                                                    "has no value when a kernel is compiled",
-                                                    "which one holds is not known here"};
-  return std::any_of(says.begin(), says.end(), [&](std::string_view part) {
-    return diagnostic.message.find(part) != std::string::npos;
-  });
+/// The fix that says in a comment above the kernel all that is guessed of it.
+static std::optional<Fix> commentFix(const ParsedSource &source, const KernelInfo &kernel,
+                                     const Specialisation &specialisation) {
+  const uint32_t line = firstLineOf(source, kernel);
+  std::vector<std::string> guessed;
+  for (const ParameterInfo &parameter : kernel.parameters)
+    if (specialisation.isGuessed(parameter.name))
+      guessed.push_back(parameter.name);
+  if (!line || guessed.empty())
+    return std::nullopt;
+  const std::string_view text = source.file().lineText(line);
+  const std::string_view indent = text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  const LineColumn place{line, 1};
+  return Fix{source.file().path(),
+             "say what the kernel is checked for",
+             {{place, place,
+               fmt::format("{}# tegula: {}\n", indent, specialisationText(specialisation.spec, guessed))}}};
 }
 
 /// Turns an error that rests on a guess into a warning that says so.
@@ -39,6 +45,7 @@ static Diagnostic underGuess(Diagnostic diagnostic, const Specialisation &specia
        .message =
            fmt::format("under the guess {}; say what it is in a comment above the kernel: `# tegula: {}`",
                        guessText(specialisation, parameters), text)});
+  diagnostic.guessed = std::move(parameters);
   return diagnostic;
 }
 
@@ -58,7 +65,7 @@ KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const Ke
       continue; // what the kernel prints while it compiles
     const std::vector<std::string> resting =
         isError(diagnostic) ? search.restsOn(diagnostic) : std::vector<std::string>();
-    if (isError(diagnostic) && isOfRunning(diagnostic)) {
+    if (isError(diagnostic) && diagnostic.basis == Basis::Process) {
       diagnostic.severity = Severity::Warning;
       check.diagnostics.push_back(std::move(diagnostic));
       continue;
@@ -66,13 +73,11 @@ KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const Ke
     check.diagnostics.push_back(resting.empty()
                                     ? std::move(diagnostic)
                                     : underGuess(std::move(diagnostic), check.specialisation, resting));
+    if (std::optional<Fix> comment =
+            resting.empty() ? std::nullopt : commentFix(source, kernel, check.specialisation))
+      check.diagnostics.back().fixes.push_back(std::move(*comment));
   }
   return check;
-}
-
-/// Returns true if what is wrong is a name, whatever the types are.
-static bool isAboutName(const Diagnostic &diagnostic) {
-  return isError(diagnostic) && diagnostic.message.starts_with("name `");
 }
 
 std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &source,
@@ -82,7 +87,7 @@ std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &sour
   const Specialisation specialisation =
       specialise(compiler, source, function, options.target, options.readCommand);
   std::vector<Diagnostic> found = compiler.compile(source, specialisation.spec, compile).diagnostics;
-  std::erase_if(found, [](const Diagnostic &diagnostic) { return !isAboutName(diagnostic); });
+  std::erase_if(found, [](const Diagnostic &one) { return !isError(one) || one.basis != Basis::Name; });
   return found;
 }
 

@@ -68,23 +68,29 @@ EditorRange rangeOf(const SourceFile &file, SourceRange range) {
   return {positionAt(file, range.begin), positionAt(file, range.end)};
 }
 
+/// The units of UTF-16 of a line before a column in code points.
+static uint32_t unitsBefore(std::string_view line, uint32_t column) {
+  uint32_t units = 0;
+  size_t at = 0;
+  for (uint32_t i = 1; i < column && at < line.size(); ++i) {
+    const auto [bytes, wide] = firstOf(line.substr(at));
+    units += wide;
+    at += bytes;
+  }
+  return units;
+}
+
+EditorPosition positionAt(const SourceFile &file, LineColumn place) {
+  return {place.line - 1, unitsBefore(file.lineText(place.line), place.column)};
+}
+
 EditorRange rangeOf(const Diagnostic &diagnostic) {
   if (!diagnostic.line)
     return {};
-  auto unitsBefore = [&](uint32_t column) {
-    const std::string_view line = diagnostic.sourceLine;
-    uint32_t units = 0;
-    size_t at = 0;
-    for (uint32_t i = 1; i < column && at < line.size(); ++i) {
-      const auto [bytes, wide] = firstOf(line.substr(at));
-      units += wide;
-      at += bytes;
-    }
-    return units;
-  };
   const uint32_t line = diagnostic.line - 1;
-  const uint32_t begin = unitsBefore(diagnostic.column);
-  return {{line, begin}, {line, std::max(unitsBefore(diagnostic.endColumn), begin + 1)}};
+  const uint32_t begin = unitsBefore(diagnostic.sourceLine, diagnostic.column);
+  const uint32_t end = unitsBefore(diagnostic.sourceLine, diagnostic.endColumn);
+  return {{line, begin}, {line, std::max(end, begin + 1)}};
 }
 
 json::Value toJson(const EditorPosition &position) {

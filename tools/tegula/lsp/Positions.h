@@ -26,6 +26,7 @@ size_t bytesOfUtf16(std::string_view text, uint32_t units);
 /// all.
 uint32_t offsetAt(const SourceFile &file, const EditorPosition &position);
 EditorPosition positionAt(const SourceFile &file, uint32_t offset);
+EditorPosition positionAt(const SourceFile &file, LineColumn place);
 EditorRange rangeOf(const SourceFile &file, SourceRange range);
 /// The place of a diagnostic, by the text of its line; the first line of the file where it has none.
 EditorRange rangeOf(const Diagnostic &diagnostic);

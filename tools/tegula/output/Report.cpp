@@ -58,6 +58,20 @@ static void addRange(Json::Object &members, const RemarkPlace &place) {
   members.emplace_back("endColumn", place.endColumn);
 }
 
+static Json fixJson(const Fix &fix) {
+  Json::Array edits;
+  for (const TextEdit &edit : fix.edits)
+    edits.push_back(Json::Object{{"line", edit.begin.line},
+                                 {"column", edit.begin.column},
+                                 {"endLine", edit.end.line},
+                                 {"endColumn", edit.end.column},
+                                 {"text", edit.text}});
+  return Json::Object{{"title", fix.title},
+                      {"file", fix.file},
+                      {"certain", fix.certainty == Certainty::Certain},
+                      {"edits", std::move(edits)}};
+}
+
 Json diagnosticJson(const Diagnostic &diagnostic) {
   Json::Object members{{"severity", severityName(diagnostic.severity)}, {"message", diagnostic.message}};
   addPlace(members, diagnostic);
@@ -65,6 +79,16 @@ Json diagnosticJson(const Diagnostic &diagnostic) {
     members.emplace_back("endColumn", diagnostic.endColumn);
   if (diagnostic.help)
     members.emplace_back("help", *diagnostic.help);
+  Json::Array fixes;
+  for (const Fix &fix : diagnostic.fixes)
+    fixes.push_back(fixJson(fix));
+  if (!fixes.empty())
+    members.emplace_back("fixes", std::move(fixes));
+  Json::Array guessed;
+  for (const std::string &parameter : diagnostic.guessed)
+    guessed.push_back(parameter);
+  if (!guessed.empty())
+    members.emplace_back("guessed", std::move(guessed));
   Json::Array notes;
   for (const Diagnostic &note : diagnostic.notes)
     notes.push_back(diagnosticJson(note));

@@ -41,7 +41,8 @@ Json resourcesReport(const std::string &device, const runtime::LoadedKernel &ker
 /// ".json".
 bool asksForJson(const std::string &report);
 
-/// A diagnostic with its place, notes and help: lines and columns count from 1, columns in code points.
+/// A diagnostic with its place, notes, help, fixes and the guessed parameters that it rests on: lines and
+/// columns count from 1, columns in code points; ends are exclusive.
 Json diagnosticJson(const Diagnostic &diagnostic);
 
 /// Reports an error: whose mistake it is, its text and where there are any its diagnostics.

@@ -1,6 +1,7 @@
 // Python's own numbers and what it makes of them, known at compile time; `abs` and `bool` also take run-time
 // values.
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 #include "compiler/frontend/eval/expressions/Operators.h"
 
@@ -14,6 +15,17 @@ using namespace tegula;
 using namespace tegula::eval;
 
 namespace {
+
+/// Refuses a value that only a launch knows, and that `suffix` converts there.
+Value refuseRuntime(Call &call, std::string_view suffix) {
+  Diagnostic &diagnostic = call.report(call.rangeOf(0), "expected a number known at compile time, found " +
+                                                            describe(call.value(0)));
+  diagnostic.help = "convert run-time values with " + asCode(suffix);
+  if (call.value(0).is<Tensor>())
+    call.reporter.addFix(diagnostic, "convert it with " + asCode(suffix),
+                         {{call.calleeRange(), ""}, {{call.range.end, call.range.end}, std::string(suffix)}});
+  return Poison();
+}
 
 Value abs(Call &call) {
   const Value &value = call.value(0);
@@ -41,9 +53,7 @@ Value int_(Call &call) {
       return Int(number);
     return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
   }
-  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
-      "convert run-time values with `.to(tl.int32)`";
-  return Poison();
+  return refuseRuntime(call, ".to(tl.int32)");
 }
 
 Value float_(Call &call) {
@@ -62,9 +72,7 @@ Value float_(Call &call) {
       return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
     return trimmed.starts_with("-") && number > 0 ? -number : number;
   }
-  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
-      "convert run-time values with `.to(tl.float32)`";
-  return Poison();
+  return refuseRuntime(call, ".to(tl.float32)");
 }
 
 Value bool_(Call &call) {

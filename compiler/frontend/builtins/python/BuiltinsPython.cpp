@@ -1,5 +1,6 @@
 // Python's own functions of ranges, dicts and classes, for values known at compile time.
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 #include "compiler/frontend/eval/classes/Aggregates.h"
 #include "compiler/frontend/eval/text/NamedTuples.h"
@@ -43,6 +44,13 @@ std::optional<LoopHints> loopHints(Call &call) {
 
 enum class RangeKind : uint8_t { Python, Hinted, Unrolled };
 
+void warnOfHint(Call &call, SourceRange hint) {
+  Diagnostic &diagnostic =
+      call.reporter.report(Severity::Warning, hint, "`range` has no hints, and this has no effect");
+  diagnostic.help = "write `tl.range`";
+  addSpellingFix(call.reporter, diagnostic, call.calleeRange(), "range", {"`tl.range`", "tl.range"});
+}
+
 /// `range(stop)`, `range(start, stop[, step])`, also as `tl.range` and `tl.static_range`.
 template <RangeKind kind> Value range(Call &call) {
   constexpr bool unrolled = kind == RangeKind::Unrolled;
@@ -57,9 +65,7 @@ template <RangeKind kind> Value range(Call &call) {
   if constexpr (kind == RangeKind::Python)
     for (size_t i = Step + 1; i < call.arguments.size(); ++i)
       if (call.arguments[i].given)
-        call.reporter
-            .report(Severity::Warning, call.rangeOf(i), "`range` has no hints, and this has no effect")
-            .help = "write `tl.range`";
+        warnOfHint(call, call.rangeOf(i));
   Items bounds = {Value(Int(0)), call.value(Start), call.given(Step) ? call.value(Step) : Value(Int(1))};
   if (call.given(End)) {
     bounds[0] = call.value(Start);

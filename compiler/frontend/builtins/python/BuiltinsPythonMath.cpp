@@ -1,6 +1,7 @@
 // Python's `math`, which constants of modules are computed with.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 
 #include <cmath>
@@ -16,9 +17,11 @@ std::optional<double> number(Call &call, size_t index) {
     return known;
   Diagnostic &diagnostic = call.report(
       call.rangeOf(index), "expected a number known at compile time, found " + describe(call.value(index)));
-  std::string spelling = languageSpelling(call.evaluator.functions, call.builtin.name);
-  if (call.value(index).is<Tensor>() && !spelling.empty())
-    diagnostic.help = "for run-time values it is " + spelling;
+  const Spelling spelling = languageSpelling(call.evaluator.functions, call.builtin.name);
+  if (call.value(index).is<Tensor>() && !spelling.empty()) {
+    diagnostic.help = "for run-time values it is " + spelling.text;
+    addSpellingFix(call.reporter, diagnostic, call.calleeRange(), call.builtin.name, spelling);
+  }
   return std::nullopt;
 }
 

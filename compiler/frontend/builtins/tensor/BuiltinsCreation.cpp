@@ -1,5 +1,6 @@
 // The number of the program, and new tensors.
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 
 using namespace tegula;
@@ -30,8 +31,13 @@ Value arange(Call &call) {
     return call.error("expected an end above the start, found " + toString(*start) + " and " +
                       toString(*end));
   if (size & (size - 1)) {
-    call.report(call.range, "arange's range must be a power of 2").help =
+    Diagnostic &diagnostic = call.report(call.range, "arange's range must be a power of 2");
+    diagnostic.help =
         "it has " + toString(size) + " elements: round up to a power of two and mask what is too much";
+    const SourceRange written = call.valueRange(1);
+    if (call.reporter.source().slice(written) == toString(*end))
+      call.reporter.addFix(diagnostic, written,
+                           std::to_string(int64_t(*start) + int64_t(llvm::NextPowerOf2(uint64_t(size)))));
     return Poison();
   }
   if (!call.semantics.checkShape(size, call.range))

@@ -1,6 +1,7 @@
 // Products of matrices: what `tl.dot` takes, which type it sums in, and how precise products of fp32 are.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/tensor/BuiltinsTarget.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +29,8 @@ Value withOrigins(Call &call, Diagnostic &diagnostic, Tensor a, Tensor b) {
 
 std::string both(Tensor a, Tensor b) { return describe(Value(a)) + " and " + describe(Value(b)); }
 
+bool isOfName(char c) { return llvm::isAlnum(c) || c == '_'; }
+
 /// Returns true if operands of one type, or of two, can be multiplied at all.
 bool checkTypes(Call &call, Tensor a, Tensor b) {
   if (a.dtype.isFloat8() && b.dtype.isFloat8()) {
@@ -47,8 +50,10 @@ bool checkTypes(Call &call, Tensor a, Tensor b) {
     Diagnostic &diagnostic =
         call.report(call.rangeOf(i), "expected elements of fp8, fp16, bf16, fp32, fp64 or int8, found " +
                                          describe(call.value(i)));
-    if (dtype.is(ScalarKind::UInt8))
+    if (dtype.is(ScalarKind::UInt8)) {
       diagnostic.help = "matrix units multiply signed bytes here: cast to int8 what fits into it";
+      addSuffixFix(call.reporter, diagnostic, call.valueRange(i), ".to(tl.int8)");
+    }
     return false;
   }
   if (a.dtype == b.dtype)
@@ -56,6 +61,11 @@ bool checkTypes(Call &call, Tensor a, Tensor b) {
   Diagnostic &diagnostic =
       call.report(call.range, "expected operands of one type, or both of fp8, found " + both(a, b));
   diagnostic.help = "cast one of them";
+  const SourceFile &source = call.reporter.source();
+  for (auto [cast, kept] : {std::pair(B, A), std::pair(A, B)})
+    if (const llvm::StringRef other = source.slice(call.valueRange(kept));
+        !other.empty() && llvm::all_of(other, isOfName))
+      addSuffixFix(call.reporter, diagnostic, call.valueRange(cast), ".to(" + other.str() + ".dtype)");
   withOrigins(call, diagnostic, a, b);
   return false;
 }
@@ -138,8 +148,10 @@ std::optional<Precision> precisionNamed(Call &call, std::string_view text, Sourc
   NearestName nearest(name);
   for (std::string_view candidate : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"})
     nearest.offer(candidate);
-  nearest.suggest(call.report(range, "expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'" +
-                                         std::string(source) + ", found '" + std::string(text) + "'"));
+  Diagnostic &diagnostic =
+      call.report(range, "expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'" + std::string(source) +
+                             ", found '" + std::string(text) + "'");
+  nearest.suggest(diagnostic, call.reporter, onlyWord(call.reporter.source(), range, text).value_or(range));
   return std::nullopt;
 }
 
@@ -193,8 +205,11 @@ std::optional<Tensor> accumulator(Call &call, Dtype sum, Shape shape) {
   Diagnostic &diagnostic =
       call.report(call.rangeOf(Accumulator), "expected an accumulator of type " + typeName(sum, shape) +
                                                  ", found " + describe(Value(*given)));
-  if (given->shape() == shape && given->dtype.is(ScalarKind::Float16) && sum.is(ScalarKind::Float32))
+  if (given->shape() == shape && given->dtype.is(ScalarKind::Float16) && sum.is(ScalarKind::Float32)) {
     diagnostic.help = "`out_dtype=tl.float16` sums in fp16";
+    if (call.given(OutDtype))
+      call.reporter.addFix(diagnostic, call.valueRange(OutDtype), "tl.float16");
+  }
   call.reporter.addOrigin(diagnostic, given->ir, "the accumulator is made here");
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "compiler/frontend/builtins/tensor/BuiltinsMath.h"
 
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/expressions/Operators.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -23,6 +24,7 @@ std::optional<Tensor> eval::floatArgument(Call &call, size_t index, FloatKinds a
                                            ", found " + typeName(value->dtype));
   if (argument.is<Tensor>()) {
     diagnostic.help = "cast it first: `.to(tl.float32)`";
+    addSuffixFix(call.reporter, diagnostic, call.valueRange(index), ".to(tl.float32)", Certainty::Certain);
     call.reporter.addOrigin(diagnostic, value->ir, "the argument is made here");
   }
   return std::nullopt;
@@ -206,11 +208,12 @@ Value umulhi(Call &call) {
 }
 
 Value where(Call &call) {
-  if (const Tensor *condition = call.value(0).as<Tensor>(); condition && !condition->dtype.isBool())
-    call.reporter
-        .report(Severity::Warning, call.rangeOf(0),
-                "the condition is no truth, but of type " + describe(*condition))
-        .help = "compare it: `condition != 0`";
+  if (const Tensor *condition = call.value(0).as<Tensor>(); condition && !condition->dtype.isBool()) {
+    Diagnostic &diagnostic = call.reporter.report(
+        Severity::Warning, call.rangeOf(0), "the condition is no truth, but of type " + describe(*condition));
+    diagnostic.help = "compare it: `condition != 0`";
+    addSuffixFix(call.reporter, diagnostic, call.valueRange(0), " != 0", Certainty::Certain);
+  }
   return call.semantics.select(call.value(0), call.value(1), call.value(2), call.range);
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/frontend/builtins/tensor/BuiltinsMemory.h"
 
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Fixes.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -43,8 +44,11 @@ std::optional<Tensor> eval::maskArgument(Call &call, size_t index) {
   std::optional<Tensor> value = call.tensor(index);
   if (!value || value->dtype.isBool())
     return value;
-  call.report(call.rangeOf(index), "expected a mask of int1, found " + describe(*value)).help =
-      "masks come from comparisons, such as `offsets < n`";
+  Diagnostic &diagnostic =
+      call.report(call.rangeOf(index), "expected a mask of int1, found " + describe(*value));
+  diagnostic.help = "masks come from comparisons, such as `offsets < n`";
+  if (value->dtype.isInt())
+    addSuffixFix(call.reporter, diagnostic, call.valueRange(index), " != 0");
   return std::nullopt;
 }
 

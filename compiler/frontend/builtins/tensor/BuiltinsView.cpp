@@ -2,6 +2,7 @@
 #include "compiler/frontend/builtins/tensor/BuiltinsView.h"
 
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/spec/Descriptor.h"
 
 using namespace tegula;
@@ -183,12 +184,24 @@ std::optional<tile::Padding> paddingArgument(Call &call, size_t index, Dtype ele
   return std::nullopt;
 }
 
+/// "(0, 1)": the dimensions of a block pointer.
+std::string allDimensions(const Value &pointer) {
+  std::string text;
+  const size_t rank = pointer.as<BlockPointer>()->block.size();
+  for (size_t i = 0; i < rank; ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(i);
+  return "(" + text + (rank == 1 ? ",)" : ")");
+}
+
 /// Reports a mask given with a block pointer.
 bool refuseMask(Call &call, std::initializer_list<size_t> parameters) {
   for (size_t index : parameters)
     if (call.given(index)) {
-      call.report(call.rangeOf(index), "a block pointer takes no mask").help =
-          "name the dimensions that may reach over the edge: `boundary_check=(0, 1)`";
+      Diagnostic &diagnostic = call.report(call.rangeOf(index), "a block pointer takes no mask");
+      diagnostic.help = "name the dimensions that may reach over the edge: `boundary_check=(0, 1)`";
+      if (call.valueRange(index) != call.rangeOf(index) && call.builtin.parameters[index].name == "mask")
+        call.reporter.addFix(diagnostic, call.rangeOf(index),
+                             "boundary_check=" + allDimensions(call.value(0)));
       return false;
     }
   return true;

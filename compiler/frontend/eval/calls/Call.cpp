@@ -1,6 +1,7 @@
 // Arguments of builtins as what their handlers expect.
 #include "compiler/frontend/eval/calls/Call.h"
 
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 
 using namespace tegula;
@@ -17,6 +18,21 @@ std::string eval::calledName(const Evaluation &evaluator, const Builtin &builtin
   for (const Frame *at = evaluator.frame; at && at->unit->isLibrary && at->function; at = at->parent)
     called = at;
   return called ? qualifiedName(*called->unit, *called->function) : qualifiedName(builtin);
+}
+
+SourceRange Call::valueRange(size_t index) const {
+  const SourceRange whole = rangeOf(index);
+  const llvm::StringRef code = reporter.source().slice(whole);
+  const llvm::StringRef name = builtin.parameters[index].name;
+  const llvm::StringRef behind = code.starts_with(name) ? code.substr(name.size()).ltrim() : "";
+  if (!behind.starts_with("=") || behind.starts_with("=="))
+    return whole;
+  return {whole.end - uint32_t(behind.drop_front().ltrim().size()), whole.end};
+}
+
+SourceRange Call::calleeRange() const {
+  const size_t length = reporter.source().slice(range).find('(');
+  return {range.begin, length == std::string_view::npos ? range.begin : range.begin + uint32_t(length)};
 }
 
 Diagnostic &Call::report(SourceRange place, std::string message) {
@@ -64,6 +80,19 @@ std::optional<llvm::SmallVector<Tensor>> Call::tensors(size_t index) {
   return tensors;
 }
 
+/// Adds the fix that declares the parameter at `place`, which may have its own name in front, `tl.constexpr`.
+static void addConstexprFix(Evaluation &evaluator, Diagnostic &diagnostic, SourceRange place) {
+  std::string_view name = evaluator.reporter.source().slice(place);
+  if (const size_t sign = name.find('='); sign != std::string_view::npos)
+    name = llvm::StringRef(name).substr(sign + 1).trim();
+  if (!evaluator.frame->function || evaluator.frame->unit != evaluator.reporter.current()->unit)
+    return;
+  for (const ast::Parameter &parameter : evaluator.frame->function->parameters)
+    if (parameter.name == name && !parameter.annotation && parameter.kind <= ast::ParameterKind::KeywordOnly)
+      evaluator.reporter.addFix(diagnostic, "declare `" + std::string(name) + "` as `tl.constexpr`",
+                                {{{parameter.nameRange.end, parameter.nameRange.end}, ": tl.constexpr"}});
+}
+
 std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
   if (std::optional<Int> number = knownOf(argument).asInt())
     return number;
@@ -71,8 +100,10 @@ std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
     return std::nullopt;
   Diagnostic &diagnostic =
       report(place, "expected an integer known at compile time, found " + describe(argument));
-  if (const Tensor *tensor = argument.as<Tensor>(); tensor && tensor->isScalar())
+  if (const Tensor *tensor = argument.as<Tensor>(); tensor && tensor->isScalar()) {
     diagnostic.help = "declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`";
+    addConstexprFix(evaluator, diagnostic, place);
+  }
   return std::nullopt;
 }
 
@@ -193,9 +224,11 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
     } else {
       size_t most =
           llvm::count_if(parameters, [](const BuiltinParameter &p) { return !p.keywordOnly && !p.rest; });
-      evaluator.reporter.error(argument.range, asCode(name) + ": expected at most " +
-                                                   counted(most - (ref.self ? 1 : 0), "argument") +
-                                                   ", found " + std::to_string(arguments.positional.size()));
+      evaluator.reporter
+          .error(argument.range, asCode(name) + ": expected at most " +
+                                     counted(most - (ref.self ? 1 : 0), "argument") + ", found " +
+                                     std::to_string(arguments.positional.size()))
+          .basis = Basis::Text;
       return Poison();
     }
   }
@@ -211,20 +244,24 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
     if (found == parameters.end()) {
       Diagnostic &diagnostic =
           evaluator.reporter.error(argument.range, asCode(name) + " has no parameter " + asCode(keyword));
-      NearestName(keyword, parameters).suggest(diagnostic);
+      diagnostic.basis = Basis::Text;
+      NearestName(keyword, parameters)
+          .suggest(diagnostic, evaluator.reporter, keywordRange(argument, keyword));
       return Poison();
     }
     Argument &slot = call.arguments[size_t(found - parameters.begin())];
     if (slot.given) {
-      evaluator.reporter.error(argument.range,
-                               asCode(name) + ": parameter " + asCode(keyword) + " is given twice");
+      evaluator.reporter
+          .error(argument.range, asCode(name) + ": parameter " + asCode(keyword) + " is given twice")
+          .basis = Basis::Text;
       return Poison();
     }
     slot = argument;
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].required && !call.arguments[i].given) {
-      evaluator.reporter.error(range, asCode(name) + ": missing argument " + asCode(parameters[i].name));
+      evaluator.reporter.error(range, asCode(name) + ": missing argument " + asCode(parameters[i].name))
+          .basis = Basis::Text;
       return Poison();
     }
   auto isUsable = [&](const Argument &argument) {

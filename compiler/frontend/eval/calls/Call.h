@@ -21,6 +21,11 @@ public:
   const Value &value(size_t index) const { return arguments[index].value; }
   SourceRange rangeOf(size_t index) const { return arguments[index].given ? arguments[index].range : range; }
 
+  /// Returns where the value of an argument stands, without the name that it is given by.
+  SourceRange valueRange(size_t index) const;
+  /// Returns where the name of what is called stands.
+  SourceRange calleeRange() const;
+
   /// A number or tensor as a run-time value.
   std::optional<Tensor> tensor(size_t index);
   /// A list of them, broadcast to one shape.

@@ -1,5 +1,6 @@
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/text/Decorators.h"
 #include "compiler/frontend/eval/text/NamedTuples.h"
 #include "compiler/frontend/values/Carried.h"
@@ -48,6 +49,11 @@ static Value bindDefault(Evaluation &evaluator, const ast::Parameter &parameter,
     return evaluator.evalHost(parameter.defaultValue, unit);
   Diagnostic &diagnostic =
       evaluator.reporter.error(range, callee + ": missing argument " + asCode(parameter.name));
+  diagnostic.basis = Basis::Text;
+  // What is called as the parameter is likely meant for it.
+  if (evaluator.frame->scope->find(parameter.name))
+    addArgumentFix(evaluator.reporter, diagnostic, range,
+                   std::string(parameter.name) + "=" + std::string(parameter.name));
   if (!unit.isLibrary)
     evaluator.reporter.addNote(diagnostic, unit, parameter.nameRange, "the parameter is declared here");
   return Poison();
@@ -80,8 +86,10 @@ bool eval::bindParameters(Evaluation &evaluator, ast::Parameters parameters, con
       if (!set(parameters[next++], argument))
         return false;
     } else {
-      evaluator.reporter.error(argument.range, callee + ": expected at most " + counted(next, "argument") +
-                                                   ", found " + std::to_string(arguments.positional.size()));
+      evaluator.reporter
+          .error(argument.range, callee + ": expected at most " + counted(next, "argument") + ", found " +
+                                     std::to_string(arguments.positional.size()))
+          .basis = Basis::Text;
       return false;
     }
   }
@@ -100,9 +108,10 @@ bool eval::bindParameters(Evaluation &evaluator, ast::Parameters parameters, con
       Diagnostic &diagnostic = evaluator.reporter.error(
           argument.range, found ? callee + ": parameter " + quoted + " is given twice"
                                 : callee + " has no parameter " + quoted);
-      if (!found) {
-        NearestName(keyword, parameters).suggest(diagnostic);
-      }
+      diagnostic.basis = Basis::Text;
+      if (!found)
+        NearestName(keyword, parameters)
+            .suggest(diagnostic, evaluator.reporter, keywordRange(argument, keyword));
       return false;
     }
     if (!set(*found, argument))

@@ -5,6 +5,11 @@
 
 namespace tegula::eval {
 
+/// Returns where the name of an argument that was given as `keyword` stands.
+inline SourceRange keywordRange(const Argument &argument, std::string_view keyword) {
+  return {argument.range.begin, argument.range.begin + uint32_t(keyword.size())};
+}
+
 /// Sets the `parameters` of a function of `unit`, which messages call `callee`, in `scope`. False after a
 /// report.
 bool bindParameters(Evaluation &evaluator, ast::Parameters parameters, const Arguments &arguments,

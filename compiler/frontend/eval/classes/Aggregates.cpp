@@ -69,9 +69,10 @@ const AggregateClass *Aggregates::classOf(const Value &type) {
 
 /// Reports that `made` has no field `name`, with the nearest that it has.
 void Aggregates::refuseField(const AggregateClass &made, std::string_view name, SourceRange range) {
+  Diagnostic &diagnostic =
+      evaluator.reporter.error(range, asCode(made.definition->name) + " has no field " + asCode(name));
   NearestName(name, made.fieldNames)
-      .suggest(
-          evaluator.reporter.error(range, asCode(made.definition->name) + " has no field " + asCode(name)));
+      .suggest(diagnostic, evaluator.reporter, {range.begin, range.begin + uint32_t(name.size())});
 }
 
 /// Returns true if `field` may hold `value`; false after a report.

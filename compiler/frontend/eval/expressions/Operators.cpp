@@ -1,6 +1,7 @@
 #include "compiler/frontend/eval/expressions/Operators.h"
 
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/classes/Aggregates.h"
 #include "compiler/frontend/eval/names/Environment.h"
 #include "compiler/frontend/eval/names/HostFacts.h"
@@ -12,6 +13,16 @@ Value eval::combine(const Value &result, const Value &left, const Value &right) 
   Value marked = result;
   marked.wrapped = left.wrapped || right.wrapped;
   return marked;
+}
+
+/// Reports an operator that numbers have and tensors do not.
+static Value refuseOperator(Evaluation &evaluator, ast::BinaryOp op, SourceRange range) {
+  const bool isPower = op == ast::BinaryOp::Pow;
+  Diagnostic &diagnostic = evaluator.reporter.error(
+      range, isPower ? "`**` is for numbers known at compile time" : "`@` is not an operator of kernels");
+  diagnostic.help = isPower ? "use `libdevice.pow`" : "use `tl.dot`";
+  addCallFix(evaluator.reporter, diagnostic, isPower ? "libdevice.pow" : "tl.dot", ast::spelling(op));
+  return Poison();
 }
 
 Value eval::binary(Evaluation &evaluator, ast::BinaryOp op, const Value &left, const Value &right,
@@ -28,6 +39,8 @@ Value eval::binary(Evaluation &evaluator, ast::BinaryOp op, const Value &left, c
   if (formats || (!left.is<Tensor>() && !right.is<Tensor>()))
     return combine(evaluator.constexprOps.binary(op, left, right, range), left, right);
   evaluator.at(range);
+  if (op == ast::BinaryOp::Pow || op == ast::BinaryOp::MatMul)
+    return refuseOperator(evaluator, op, range);
   return evaluator.semantics.binary(op, left, right, range);
 }
 
@@ -53,11 +66,12 @@ Value eval::compare(Evaluation &evaluator, ast::CompareOp op, const Value &left,
     for (auto [type, other] : {std::pair(&left, &right), std::pair(&right, &left)})
       if (type->is<TypeValue>() && isHostType(*other)) {
         const std::string_view path = other->as<Unknown>()->origin->path;
-        const std::string spelling = languageSpelling(evaluator.functions, path.substr(path.rfind('.') + 1));
+        const Spelling spelling = languageSpelling(evaluator.functions, path.substr(path.rfind('.') + 1));
         Diagnostic &diagnostic = evaluator.reporter.report(
             Severity::Warning, range, "a type of the language is never equal to one of PyTorch's");
         if (!spelling.empty())
-          diagnostic.help = "in a kernel it is " + spelling;
+          diagnostic.help = "in a kernel it is " + spelling.text;
+        addSpellingFix(evaluator.reporter, diagnostic, range, path.substr(path.rfind('.') + 1), spelling);
         return op == ast::CompareOp::Ne;
       }
   if (std::optional<Value> result = evaluator.aggregates().compare(op, left, right, range))
@@ -79,9 +93,15 @@ Value eval::compare(Evaluation &evaluator, ast::CompareOp op, const Value &left,
     return combine(evaluator.constexprOps.compare(op, left, right, range), left, right);
   }
   if (left.isNone() || right.isNone()) {
-    evaluator.reporter
-        .error(range, "expected numbers to compare, found " + describe(left) + " and " + describe(right))
-        .help = "write `is None` or `is not None`";
+    Diagnostic &diagnostic = evaluator.reporter.error(range, "expected numbers to compare, found " +
+                                                                 describe(left) + " and " + describe(right));
+    diagnostic.help = "write `is None` or `is not None`";
+    const std::string_view code = evaluator.reporter.source().slice(range), spelled = ast::spelling(op);
+    const size_t at = code.find(spelled);
+    if ((op == ast::CompareOp::Eq || op == ast::CompareOp::Ne) && at == code.rfind(spelled))
+      evaluator.reporter.addFix(diagnostic,
+                                {uint32_t(range.begin + at), uint32_t(range.begin + at + spelled.size())},
+                                op == ast::CompareOp::Eq ? "is" : "is not", Certainty::Certain);
     return Poison();
   }
   evaluator.at(range);

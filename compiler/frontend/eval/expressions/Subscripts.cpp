@@ -1,5 +1,6 @@
 #include "compiler/frontend/eval/expressions/Subscripts.h"
 
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/classes/Aggregates.h"
 
 #include <algorithm>
@@ -15,11 +16,11 @@ Value subscriptPointer(Evaluation &evaluator, const SubscriptPlace &place) {
   std::string_view pointer = source.slice(place.object), offset = source.slice(place.index);
   constexpr size_t longest = 40;
   bool isShort = pointer.size() + offset.size() < longest && offset.find('\n') == std::string_view::npos;
-  evaluator.reporter
-      .error(place.whole,
-             "unsupported tensor index: a pointer has no elements, memory is read with `tl.load`")
-      .help = isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
-                      : "write `tl.load(pointer + offset)`";
+  Diagnostic &diagnostic = evaluator.reporter.error(
+      place.whole, "unsupported tensor index: a pointer has no elements, memory is read with `tl.load`");
+  addLoadFix(evaluator.reporter, diagnostic, place.object, place.index, place.whole);
+  diagnostic.help = isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
+                            : "write `tl.load(pointer + offset)`";
   return Poison();
 }
 
@@ -152,7 +153,10 @@ Value eval::subscript(Evaluation &evaluator, const Value &object, const Value &i
     return subscriptDict(evaluator, *dict, index, place.index);
   Diagnostic &diagnostic = evaluator.reporter.error(
       place.whole, "expected a tensor, tuple or string before `[`, found " + describe(object));
-  if (object.is<Function>())
+  if (object.is<Function>()) {
     diagnostic.help = "a kernel cannot launch another: call the function directly";
+    evaluator.reporter.addFix(diagnostic, "call the function directly",
+                              {{{place.object.end, place.whole.end}, ""}});
+  }
   return Poison();
 }

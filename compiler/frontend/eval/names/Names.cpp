@@ -2,6 +2,7 @@
 #include "compiler/frontend/eval/names/Names.h"
 
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/names/Environment.h"
 #include "compiler/frontend/eval/names/Globals.h"
 #include "compiler/frontend/eval/names/HostFacts.h"
@@ -210,6 +211,12 @@ Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
                                quoted + " is assigned here");
   diagnostic.help =
       "write `" + std::string(name) + " = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
+  diagnostic.basis = Basis::Text;
+  const SourceRange definition = unit.names ? SourceRange() : globalsOf(*holder).definition(name);
+  for (const ast::Stmt *stmt : holder->body())
+    if (const auto *assign = ast::as<ast::AssignStmt>(stmt); assign && stmt->range == definition)
+      evaluator.reporter.addFix(diagnostic, "write `" + std::string(name) + " = tl.constexpr(...)`",
+                                around(assign->value->range, "tl.constexpr(", ")"));
   return Poison();
 }
 
@@ -218,6 +225,7 @@ Value Names::undefinedName(std::string_view name, SourceRange range) {
   const void *cause = &*undefined.emplace(evaluator.frame->function, name).first;
   Diagnostic &diagnostic =
       evaluator.reporter.errorOnce(cause, range, "name " + asCode(name) + " is not defined");
+  diagnostic.basis = Basis::Name;
   if (later.end != 0) {
     evaluator.reporter.addNote(diagnostic, *evaluator.frame->unit, later,
                                asCode(name) + " is bound here, later");
@@ -234,13 +242,20 @@ Value Names::undefinedName(std::string_view name, SourceRange range) {
   for (const Unit *unit = evaluator.frame->unit; unit; unit = unit->outer)
     forEachBoundName(unit->body(), offer);
   evaluator.functions.forEachBuiltin(InPython, offer);
-  nearest.suggest(diagnostic);
-  if (std::string_view import = importOf(name); !import.empty())
-    diagnostic.help = "write " + std::string(import) + " at the top of the file";
-  else if (dtypeByAttribute(name) || evaluator.functions.builtin(name, InLanguage) ||
-           evaluator.functions.library(name, ModuleId::Language))
-    diagnostic.help = "did you mean `tl." + std::string(name) + "`?";
-  else if (const SourceRange *star = globalsOf(*evaluator.frame->unit).foreignStar())
+  const std::string ours = "tl." + std::string(name);
+  if (std::string_view import = importOf(name); !import.empty()) {
+    diagnostic.help = "write " + asCode(import) + " at the top of the file";
+    addImportFix(evaluator.reporter, diagnostic, import);
+    return Poison();
+  }
+  if (dtypeByAttribute(name) || evaluator.functions.builtin(name, InLanguage) ||
+      evaluator.functions.library(name, ModuleId::Language)) {
+    diagnostic.help = "did you mean " + asCode(ours) + "?";
+    addSpellingFix(evaluator.reporter, diagnostic, range, name, {asCode(ours), ours});
+    return Poison();
+  }
+  nearest.suggest(diagnostic, evaluator.reporter, range);
+  if (const SourceRange *star = globalsOf(*evaluator.frame->unit).foreignStar())
     evaluator.reporter.addNote(diagnostic, *evaluator.frame->unit, *star,
                                evaluator.frame->unit->looksForFiles()
                                    ? "what this imports is not known: the module is not found"

@@ -1,5 +1,6 @@
 // Names without a value, whose use is told where they come from, and attributes that are not there.
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/names/Environment.h"
 #include "compiler/frontend/eval/names/LanguageModules.h"
 #include "compiler/frontend/eval/text/Bindings.h"
@@ -30,17 +31,20 @@ static std::string messageOf(const UnknownOrigin &origin) {
   return {};
 }
 
-/// Advises how to give a name of another module a value.
-static std::string helpWith(const FunctionTable &functions, const UnknownOrigin &origin) {
+/// Advises how to give a name of another module a value, which is read at `range`, in `diagnostic`.
+static std::string helpWith(const FunctionTable &functions, const UnknownOrigin &origin, Reporter &reporter,
+                            Diagnostic &diagnostic, SourceRange range) {
   std::string path(origin.path), top = path.substr(0, path.find('.'));
   bool isImport = origin.kind == UnknownOrigin::Kind::Import;
   // `torch.float32` in a kernel.
   if (size_t dot = path.rfind('.'); !isImport && dot != path.npos)
-    if (std::string spelling = languageSpelling(functions, path.substr(dot + 1)); !spelling.empty())
-      return "in a kernel it is " + spelling;
+    if (const Spelling spelling = languageSpelling(functions, path.substr(dot + 1)); !spelling.empty()) {
+      addSpellingFix(reporter, diagnostic, range, std::string_view(path).substr(dot + 1), spelling);
+      return "in a kernel it is " + spelling.text;
+    }
   // `from compat import tl`: most likely what the language's own import gives.
   if (isImport && !importOf(origin.name).empty())
-    return "write " + std::string(importOf(origin.name)) + " in this file";
+    return "write " + asCode(importOf(origin.name)) + " in this file";
   if (leadsToEnvironment(path))
     return "give the variable a value with `-D os.environ.NAME=VALUE`";
   if (!origin.isSearched)
@@ -78,7 +82,8 @@ Diagnostic &Evaluation::reportUnknown(const UnknownOrigin &origin, SourceRange r
   case Kind::Import:
   case Kind::Module:
     note(origin.range, "it is imported here");
-    diagnostic.help = helpWith(functions, origin);
+    diagnostic.help = helpWith(functions, origin, reporter, diagnostic, range);
+    diagnostic.basis = origin.kind == Kind::Import ? Basis::Process : Basis::Text;
     break;
   case Kind::Class:
   case Kind::Nested:
@@ -87,6 +92,7 @@ Diagnostic &Evaluation::reportUnknown(const UnknownOrigin &origin, SourceRange r
   case Kind::Parameter:
     note(origin.range, "it is declared here");
     diagnostic.help = "pass it to the kernel as a `tl.constexpr` parameter";
+    diagnostic.basis = Basis::Process;
     break;
   case Kind::Bound:
     diagnostic.help = "pass what the kernel needs of it as an argument";
@@ -97,6 +103,7 @@ Diagnostic &Evaluation::reportUnknown(const UnknownOrigin &origin, SourceRange r
     if (origin.condition.end)
       note(origin.condition, "whether this holds is not known");
     diagnostic.help = helpToChoose(origin);
+    diagnostic.basis = Basis::Process;
     break;
   }
   return diagnostic;
@@ -149,13 +156,22 @@ Value Evaluation::reportMissing(const Value &object, std::string_view name, Sour
     for (std::string_view own : {"element_ty", "scalar", "shape", "primitive_bitwidth", "itemsize", "name"})
       nearest.offer(own);
   }
-  nearest.suggest(diagnostic);
-  std::string spelling;
+  // Any other value has the attributes of its type.
+  if (module || object.is<FileModule>())
+    diagnostic.basis = Basis::Text;
+  Spelling spelling;
   if (module && module->id == ModuleId::PythonMath)
     spelling = languageSpelling(functions, name);
   else if (object.is<Tensor>())
     spelling = tensorSpelling(functions, name);
-  if (!spelling.empty())
-    diagnostic.help = "in a kernel it is " + spelling;
+  if (spelling.empty()) {
+    nearest.suggest(diagnostic, reporter, range);
+    return Poison();
+  }
+  diagnostic.help = "in a kernel it is " + spelling.text;
+  if (module)
+    addSpellingFix(reporter, diagnostic, range, name, spelling);
+  else if (reporter.source().slice(range) == name)
+    addMethodFix(reporter, diagnostic, range, spelling);
   return Poison();
 }

@@ -25,10 +25,11 @@ bool checkKeywords(Reporter &reporter, const ast::Expr *decorator, llvm::ArrayRe
   for (const ast::Argument &argument : call ? call->arguments : std::span<const ast::Argument>()) {
     if (argument.kind != ast::ArgumentKind::Keyword || llvm::is_contained(known, argument.name))
       continue;
-    NearestName(argument.name, known)
-        .suggest(reporter.error(argument.nameRange, "`triton." + std::string(decoratorName(decorator)) +
-                                                        "` has no parameter `" + std::string(argument.name) +
-                                                        "`"));
+    Diagnostic &diagnostic =
+        reporter.error(argument.nameRange, "`triton." + std::string(decoratorName(decorator)) +
+                                               "` has no parameter `" + std::string(argument.name) + "`");
+    diagnostic.basis = Basis::Text;
+    NearestName(argument.name, known).suggest(diagnostic, reporter, argument.nameRange);
     fine = false;
   }
   return fine;
@@ -139,6 +140,24 @@ bool eval::checkDefinition(Reporter &reporter, const Unit &unit, const ast::Func
   return fine;
 }
 
+/// Adds the fix that puts the decorator at `moved` above the one at `before`.
+static void addMove(Reporter &reporter, Diagnostic &diagnostic, SourceRange moved, SourceRange before) {
+  const std::string_view text = reporter.source().text();
+  const size_t to = text.rfind('@', before.begin), from = text.rfind('@', moved.begin);
+  if (to == std::string_view::npos || from == std::string_view::npos || from <= before.end)
+    return;
+  const size_t lineBegin = text.rfind('\n', to) + 1, next = text.find_first_not_of(" \t\r\n", moved.end);
+  const std::string indent = "\n" + std::string(text.substr(lineBegin, to - lineBegin));
+  // With a comment behind it, the line stays.
+  if (next == std::string_view::npos || text[next] == '#' ||
+      indent.find_first_not_of(" \t\n") != std::string::npos)
+    return;
+  reporter.addFix(diagnostic, "put it above `@triton.jit`",
+                  {{{uint32_t(to), uint32_t(to)}, std::string(text.substr(from, moved.end - from)) + indent},
+                   {{uint32_t(from), uint32_t(next)}, ""}},
+                  Certainty::Certain);
+}
+
 bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast::FunctionStmt &kernel) {
   bool fine = checkDefinition(reporter, unit, kernel), belowJit = false;
   if (unit.names)
@@ -149,8 +168,11 @@ bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast
     if (decorator == kernel.jitDecorator) {
       belowJit = true;
     } else if (tunes && belowJit) {
-      reporter.error(decorator->range, "expected " + asCode(name) + " above `@triton.jit`").help =
-          "`@triton.jit` comes last, next to the `def`";
+      Diagnostic &diagnostic =
+          reporter.error(decorator->range, "expected " + asCode(name) + " above `@triton.jit`");
+      diagnostic.help = "`@triton.jit` comes last, next to the `def`";
+      diagnostic.basis = Basis::Text;
+      addMove(reporter, diagnostic, decorator->range, kernel.jitDecorator->range);
       fine = false;
     } else if (isForeign(decorator)) {
       // One of another package: what its parameters are is between it and its users.

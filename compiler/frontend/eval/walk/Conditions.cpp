@@ -1,5 +1,6 @@
 #include "compiler/frontend/eval/walk/Conditions.h"
 
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/text/Bindings.h"
 
 #include "mlir/IR/Matchers.h"
@@ -32,9 +33,12 @@ std::optional<Condition> eval::evalCondition(Evaluation &evaluator, const ast::E
     return std::nullopt;
   }
   evaluator.at(expr->range);
-  if (!tensor.isScalar())
-    evaluator.reporter.report(Severity::Warning, expr->range, "the condition is a tensor of one element")
-        .help = "take it with `.item()`";
+  if (!tensor.isScalar()) {
+    Diagnostic &diagnostic =
+        evaluator.reporter.report(Severity::Warning, expr->range, "the condition is a tensor of one element");
+    diagnostic.help = "take it with `.item()`";
+    addSuffixFix(evaluator.reporter, diagnostic, expr->range, ".item()", Certainty::Certain);
+  }
   std::optional<Tensor> flag =
       evaluator.semantics.cast(evaluator.emit.onlyElement(tensor), {ScalarKind::Int1}, expr->range);
   if (!flag)

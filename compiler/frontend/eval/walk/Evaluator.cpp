@@ -1,6 +1,8 @@
 // A kernel as a whole, and the assignment of values to names.
 #include "compiler/frontend/eval/walk/Evaluator.h"
 
+#include "compiler/frontend/eval/Fixes.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -102,6 +104,8 @@ void Evaluator::assign(const ast::Expr *target, const Value &value, SourceRange 
         tensor && tensor->dtype.isPointer()
             ? "memory is written with `tl.store(" + std::string(object->id) + " + offset, value)`"
             : "values never change: make a new tensor with `tl.where`, or write memory with `tl.store`";
+    if (tensor && tensor->dtype.isPointer())
+      addStoreFix(reporter, diagnostic, *element, valueRange);
   } else {
     classes.assign(*ast::as<ast::AttributeExpr>(target), value, valueRange);
   }

@@ -1,5 +1,6 @@
 // Attributes and subscripts.
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/expressions/Attributes.h"
 #include "compiler/frontend/eval/expressions/Subscripts.h"
 #include "compiler/frontend/eval/names/Environment.h"
@@ -98,11 +99,14 @@ Value Evaluator::attribute(const Value &object, std::string_view name, SourceRan
     if (asked.empty() && !unknown->origin->path.empty())
       asked = std::string(unknown->origin->path) + "." + std::string(name);
     Diagnostic &diagnostic = reportUnknown(*unknown->origin, range);
-    std::string spelling = languageSpelling(functions, name);
+    const Spelling spelling = languageSpelling(functions, name);
     bool isModule = unknown->origin->kind == UnknownOrigin::Kind::Module ||
                     unknown->origin->kind == UnknownOrigin::Kind::Bound;
-    if (isModule && !spelling.empty())
-      diagnostic.help = "in a kernel it is " + spelling;
+    if (isModule && !spelling.empty()) {
+      diagnostic.help = "in a kernel it is " + spelling.text;
+      diagnostic.fixes.clear();
+      addSpellingFix(reporter, diagnostic, range, name, spelling);
+    }
     return Poison();
   }
   if (std::optional<Value> found = findAttribute(object, name, range))

@@ -1,4 +1,5 @@
 // Calls: arguments, parameters, inlining.
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 #include "compiler/frontend/eval/names/Environment.h"
@@ -17,8 +18,10 @@ void Evaluator::checkUsed(const Value &callee, const ast::CallExpr &expr) {
   const std::optional<std::string_view> why = mustUseResult(*function->definition);
   if (!why)
     return;
-  reporter.error(expr.range, "The result of " + std::string(function->definition->name) +
-                                 " is not being used." + (why->empty() ? "" : " " + std::string(*why)));
+  reporter
+      .error(expr.range, "The result of " + std::string(function->definition->name) + " is not being used." +
+                             (why->empty() ? "" : " " + std::string(*why)))
+      .basis = Basis::Text;
 }
 
 Value Evaluator::evalCall(const ast::CallExpr &expr) {
@@ -106,8 +109,14 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
     return Poison();
   Diagnostic &diagnostic =
       reporter.error(calleeRange, "expected a function to call, found " + describe(callee));
-  if (callee.as<TypeValue>())
+  if (callee.as<TypeValue>()) {
     diagnostic.help = "types are not functions: convert with `tl.cast` or `.to`";
+    const std::string type = ", " + std::string(reporter.source().slice(calleeRange)) + ")";
+    if (arguments.positional.size() == 1 && arguments.keywords.empty())
+      reporter.addFix(diagnostic, "convert it with `tl.cast`",
+                      {{calleeRange, "tl.cast"}, {{arguments.positional[0].range.end, range.end}, type}},
+                      Certainty::Certain);
+  }
   return Poison();
 }
 
@@ -134,6 +143,9 @@ bool Evaluator::checkCall(const Function &function, const Arguments &arguments, 
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");
     diagnostic.help =
         "decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a constant";
+    diagnostic.basis = Basis::Text;
+    for (std::string_view decorator : {"@triton.jit", "@triton.constexpr_function"})
+      addDecoratorFix(reporter, diagnostic, *function.unit, definition, decorator);
     return false;
   }
   if (definition.isJit && !function.unit->isLibrary && !checkDefinition(reporter, *function.unit, definition))

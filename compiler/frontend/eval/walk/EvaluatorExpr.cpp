@@ -2,6 +2,8 @@
 #include "compiler/frontend/eval/expressions/Operators.h"
 #include "compiler/frontend/eval/walk/Evaluator.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -53,7 +55,8 @@ std::string_view kindName(const ast::Expr &expr) {
 
 Value Evaluator::unsupported(const ast::Expr &expr) {
   std::string_view where = frame->mode == Mode::Kernel ? " in a kernel" : " at compile time";
-  reporter.error(expr.range, std::string(kindName(expr)) + " cannot be used" + std::string(where));
+  reporter.error(expr.range, std::string(kindName(expr)) + " cannot be used" + std::string(where)).basis =
+      Basis::Text;
   return Poison();
 }
 
@@ -223,6 +226,8 @@ Value Evaluator::evalBinary(const ast::BinaryExpr &expr) {
   while (!spine.empty()) {
     const ast::BinaryExpr *node = spine.pop_back_val();
     Value right = eval(node->right);
+    llvm::SaveAndRestore operands(reporter.operands,
+                                  std::optional(std::pair(node->left->range, node->right->range)));
     value = step(node->range) ? binary(*this, node->op, value, right, node->range) : Value(Poison());
   }
   return value;

@@ -33,8 +33,10 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
     return true;
   }
   if (!frame->scope->findHere(name->id)) {
-    reporter.error(name->range, asCode(name->id) + " is a list of the module, which a function " +
-                                    "cannot change at compile time");
+    reporter
+        .error(name->range, asCode(name->id) +
+                                " is a list of the module, which a function cannot change at compile time")
+        .basis = Basis::Text;
     return true;
   }
   for (const auto &[other, binding] : frame->scope->bindings) {

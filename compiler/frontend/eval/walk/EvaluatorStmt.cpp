@@ -50,6 +50,7 @@ Flow Evaluator::unsupported(const ast::Stmt &stmt) {
   Diagnostic &diagnostic = reporter.error(
       stmt.range, std::string(kindName(stmt)) + " cannot be used " +
                       (frame->mode == Mode::Kernel ? "in a kernel" : "in what is computed at compile time"));
+  diagnostic.basis = Basis::Text;
   if (stmt.kind == ast::StmtKind::Break || stmt.kind == ast::StmtKind::Continue)
     diagnostic.help = "loops of a kernel run to their end: put the rest of the body under an `if`";
   else if (stmt.kind == ast::StmtKind::Function)

@@ -1,9 +1,11 @@
 #include "compiler/frontend/eval/walk/Loops.h"
 
+#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/classes/Aggregates.h"
 #include "compiler/frontend/eval/text/Bindings.h"
 #include "compiler/frontend/eval/text/NamedExpressions.h"
 #include "compiler/frontend/eval/walk/Conditions.h"
+#include "compiler/frontend/syntax/ast/AstWalk.h"
 #include "compiler/frontend/values/Carried.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,13 +15,19 @@ using namespace tegula::eval;
 
 namespace {
 
+/// Returns true for tensors of one shape.
+bool isOtherType(const Value &before, const Value &after) {
+  const Tensor *x = before.as<Tensor>(), *y = after.as<Tensor>();
+  return x && y && x->shape() == y->shape();
+}
+
 /// Advises on a variable that is `before` ahead of a loop and `after` at the end of its body; empty without
 /// advice.
 std::string_view helpFor(const Value &before, const Value &after) {
   const Tensor *x = before.as<Tensor>(), *y = after.as<Tensor>();
   if (x && y)
-    return x->shape() == y->shape() ? "convert it with `.to(...)`"
-                                    : "make it before the loop with the shape it gets, as `tl.full` does";
+    return isOtherType(before, after) ? "convert it with `.to(...)`"
+                                      : "make it before the loop with the shape it gets, as `tl.full` does";
   if (before.isNone())
     return "give it a value of that type before the loop";
   return "";
@@ -51,17 +59,21 @@ public:
   llvm::SmallVector<mlir::Value> initial;
 
 private:
+  /// Adds the fix that converts what the body assigns to `name` at `target` to the type that it has before.
+  void addConversion(Diagnostic &diagnostic, SourceRange target, llvm::StringRef name) const;
+
   struct Variable {
     llvm::StringRef name;
     Binding before;
   };
   Evaluation &evaluator;
+  ast::Block body;
   llvm::SmallVector<Variable> variables;
   Scope::Bindings outside; ///< all bindings before the loop
 };
 
 LoopVariables::LoopVariables(Evaluation &evaluator, ast::Block body, const ast::Expr *target)
-    : evaluator(evaluator) {
+    : evaluator(evaluator), body(body) {
   Scope::Bindings &bindings = evaluator.frame->scope->bindings;
   llvm::SmallVector<llvm::StringRef> assigned;
   // The variable of a loop within starts anew each time.
@@ -95,6 +107,17 @@ void LoopVariables::set(mlir::ValueRange values) const {
   }
 }
 
+void LoopVariables::addConversion(Diagnostic &diagnostic, SourceRange target, llvm::StringRef name) const {
+  ast::walk(body, {[&](const ast::Stmt &stmt) {
+                     const auto *assign = ast::as<ast::AssignStmt>(&stmt);
+                     if (assign && assign->targets.size() == 1 && assign->targets.front()->range == target)
+                       addSuffixFix(evaluator.reporter, diagnostic, assign->value->range,
+                                    ".to(" + name.str() + ".dtype)");
+                     return stmt.kind != ast::StmtKind::Function;
+                   },
+                   [](const ast::Expr &) { return false; }});
+}
+
 llvm::SmallVector<mlir::Value> LoopVariables::yielded(mlir::ValueRange incoming) const {
   llvm::SmallVector<mlir::Value> yields;
   for (const Variable &variable : variables) {
@@ -118,6 +141,8 @@ llvm::SmallVector<mlir::Value> LoopVariables::yielded(mlir::ValueRange incoming)
                                  "its value before the loop is set here");
       if (std::string_view help = helpFor(variable.before.value, now.value); !help.empty())
         diagnostic.help = std::string(help);
+      if (isOtherType(variable.before.value, now.value))
+        addConversion(diagnostic, now.range, variable.name);
     }
     // Whatever is yielded now, there is an error: the types fit.
     llvm::append_range(yields, incoming.slice(first, parts.size()));

@@ -156,8 +156,13 @@ void Lexer::lexNumber() {
     position += wordLength(text.substr(position));
     fail({begin, position}, fmt::format("invalid number `{}`", source.slice({begin, position})));
   } else if (isInteger && spelled[0] == '0' && spelled.find_first_not_of("0_") != std::string_view::npos) {
-    fail({begin, position}, fmt::format("integer `{}` has leading zeros", spelled)).help =
-        "write `0o` in front of an octal number";
+    Diagnostic &error = fail({begin, position}, fmt::format("integer `{}` has leading zeros", spelled));
+    error.help = "write `0o` in front of an octal number";
+    const std::string number(spelled.substr(spelled.find_first_not_of("0_")));
+    DiagnosticEngine::fix(error, source, fmt::format("write `{}`", number), {{{begin, position}, number}}, Certainty::Likely);
+    if (number.find_first_of("89") == std::string::npos)
+      DiagnosticEngine::fix(error, source, fmt::format("write `0o{}`", number),
+                                    {{{begin, position}, "0o" + number}}, Certainty::Likely);
   } else {
     endNumber(begin);
   }
@@ -180,6 +185,10 @@ void Lexer::endNumber(uint32_t begin) {
   tokens.push_back({TokenKind::Number, {begin, position}});
 }
 
+static constexpr uint32_t firstQuote = 0x2018, firstDoubleQuote = 0x201C, lastQuote = 0x201F;
+
+static bool isQuote(uint32_t codePoint) { return codePoint >= firstQuote && codePoint <= lastQuote; }
+
 void Lexer::invalidCharacter() {
   uint32_t codePoint = 0;
   uint32_t length = decodeUtf8(text.substr(position), codePoint);
@@ -196,10 +205,25 @@ void Lexer::invalidCharacter() {
   Diagnostic &error =
       fail(range, shown ? fmt::format("unexpected character `{}` (U+{:04X})", source.slice(range), codePoint)
                         : fmt::format("unexpected character U+{:04X}", codePoint));
-  if (codePoint == 0xA0 || (codePoint >= 0x2000 && codePoint <= 0x200A) || codePoint == 0x3000)
+  if (codePoint == 0xA0 || (codePoint >= 0x2000 && codePoint <= 0x200A) || codePoint == 0x3000) {
     error.help = "replace it with a plain blank";
-  else if (codePoint >= 0x2018 && codePoint <= 0x201F)
+    DiagnosticEngine::fix(error, source, "write a plain blank", {{range, " "}}, Certainty::Certain);
+  } else if (isQuote(codePoint)) {
     error.help = "write strings with plain quotes";
+    error.fixes.push_back(plainQuotes(range.begin));
+  }
+}
+
+Fix Lexer::plainQuotes(uint32_t begin) const {
+  std::vector<Change> changes;
+  for (uint32_t at = begin, length = 0, codePoint = 0; at < badLineEnd; at += std::max(length, 1u)) {
+    length = decodeUtf8(text.substr(at), codePoint);
+    if (length && isQuote(codePoint))
+      changes.push_back({{at, at + length}, codePoint < firstDoubleQuote ? "'" : "\""});
+  }
+  // A pair is the string; of more, some may be part of one.
+  return makeFix(source, "write plain quotes", changes,
+                 changes.size() == 2 ? Certainty::Certain : Certainty::Likely);
 }
 
 void Lexer::lexOperator() {

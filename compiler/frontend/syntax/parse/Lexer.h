@@ -74,6 +74,8 @@ private:
   void endNumber(uint32_t begin);
   void lexOperator();
   void invalidCharacter();
+  /// Makes the fix for the quotes from `begin` to the end of the line that are none of Python's.
+  Fix plainQuotes(uint32_t begin) const;
 
   char at(uint32_t ahead = 0) const {
     return position + ahead < text.size() ? text[position + ahead] : '\0';

@@ -169,8 +169,9 @@ void Lexer::lexFStringField() {
       contexts.resize(contexts.size() - 2); // the format and its field
       emit(TokenKind::RightBrace, 1);
     } else {
-      fail({position, position + 1}, "unmatched `}` in an f-string").help =
-          "write `}}` for a brace in the text";
+      Diagnostic &error = fail({position, position + 1}, "unmatched `}` in an f-string");
+      error.help = "write `}}` for a brace in the text";
+      DiagnosticEngine::fix(error, source, "write `}}`", {{{position, position + 1}, "}}"}}, Certainty::Certain);
       ++position;
     }
   } else if (inFormat) {

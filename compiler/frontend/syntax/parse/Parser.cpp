@@ -104,9 +104,22 @@ void Parser::expect(TokenKind wanted) {
   if (accept(wanted))
     return;
   bool comparison = at(TokenKind::Assign) && wanted != TokenKind::Assign;
+  const SourceRange place = here();
+  const bool isCut = wanted == TokenKind::Colon && at(TokenKind::Newline);
   Diagnostic &error = unexpected(describe(wanted));
-  if (comparison && wanted == TokenKind::Colon)
+  if (comparison && wanted == TokenKind::Colon) {
     error.help = "write `==` to compare";
+    DiagnosticEngine::fix(error, source, "write `==`", {{place, "=="}}, Certainty::Likely);
+  } else if (isCut) {
+    DiagnosticEngine::fix(error, source, "add `:`", {{{lastEnd, lastEnd}, ":"}}, Certainty::Certain);
+  }
+}
+
+SourceRange Parser::restOfLine() const {
+  const Token *last = cursor;
+  while (last[1].kind != TokenKind::Newline && last[1].kind != TokenKind::EndOfFile)
+    ++last;
+  return {cursor->range.begin, last->range.end};
 }
 
 std::string_view Parser::expectName(std::string_view what, SourceRange *range) {

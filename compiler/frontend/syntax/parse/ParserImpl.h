@@ -56,6 +56,8 @@ private:
   void expect(TokenKind wanted);
   /// A name; empty on failure. `what` says which: "a function name".
   std::string_view expectName(std::string_view what, SourceRange *range = nullptr);
+  /// The text from here to the end of the logical line.
+  SourceRange restOfLine() const;
   SourceRange since(uint32_t begin) const { return {begin, lastEnd > begin ? lastEnd : begin}; }
   /// "`foo`", "keyword `in`", "end of line": the token at the cursor.
   std::string found() const;

@@ -20,9 +20,14 @@ void Parser::parseSimpleLine(Statements &out) {
     const auto *expression = as<ExprStmt>(stmt);
     const auto *name = expression ? as<NameExpr>(expression->value) : nullptr;
     bool oldPrint = name && name->id == "print" && startsExpression();
+    const SourceRange printed = oldPrint ? restOfLine() : SourceRange();
+    const SourceRange blank{expression ? expression->range.end : 0, printed.begin};
     Diagnostic &error = unexpected("end of line");
-    if (oldPrint)
+    if (oldPrint) {
       error.help = "call it: `print(...)`";
+      DiagnosticEngine::fix(error, source, "write `print(...)`",
+                                    {{blank, "("}, {{printed.end, printed.end}, ")"}}, Certainty::Certain);
+    }
     out.pop_back();
     return;
   }

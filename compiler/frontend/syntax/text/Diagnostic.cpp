@@ -212,12 +212,20 @@ Diagnostic &DiagnosticEngine::report(Diagnostic diagnostic) {
   return kept.back();
 }
 
+void DiagnosticEngine::fix(Diagnostic &to, const SourceFile &source, std::string title,
+                           const std::vector<Change> &changes, Certainty certainty) {
+  if (!to.message.empty()) // finding the places takes time that is linear in the line
+    to.fixes.push_back(makeFix(source, std::move(title), changes, certainty));
+}
+
 Diagnostic &DiagnosticEngine::error(const SourceFile &source, SourceRange range, std::string message) {
   if (errors >= maxErrors) { // finding the place takes time that is linear in the line
     ++errors;
     return dropped = {};
   }
-  return report(makeDiagnostic(Severity::Error, source, range, std::move(message)));
+  Diagnostic diagnostic = makeDiagnostic(Severity::Error, source, range, std::move(message));
+  diagnostic.basis = Basis::Text;
+  return report(std::move(diagnostic));
 }
 
 void DiagnosticEngine::note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message) {

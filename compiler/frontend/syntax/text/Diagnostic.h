@@ -1,7 +1,7 @@
 // Messages about source code: what is wrong, where, and how they look in a terminal.
 #pragma once
 
-#include "compiler/frontend/syntax/text/Source.h"
+#include "compiler/frontend/syntax/text/Fix.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +20,14 @@ struct ResourceUse {
   uint64_t required = 0, limit = 0;
 };
 
+/// The knowledge that makes an error one, beyond the text: where it is a guess, so is the error.
+enum class Basis : uint8_t {
+  Values, ///< types, shapes or values of what the kernel is compiled for
+  Text,   ///< nothing else: it is there whatever the kernel is compiled for
+  Name,   ///< nothing else, and it is a name that means nothing
+  Process ///< what only a running Python knows; the kernel may be right
+};
+
 /// One message with its place. Self-contained: it outlives the source it is about.
 struct Diagnostic {
   Severity severity = Severity::Error;
@@ -31,7 +39,10 @@ struct Diagnostic {
   std::string sourceLine; ///< text of `line`, for the caret; the front of it when it is very long
   std::vector<Diagnostic> notes;
   std::optional<std::string> help;     ///< how to mend it, when that is known
+  std::vector<Fix> fixes;              ///< edits that do so, the most likely first
   std::optional<ResourceUse> resource; ///< of a kernel that the target has not enough for, as data
+  Basis basis = Basis::Values;
+  std::vector<std::string> guessed; ///< parameters whose guessed values it rests on
 };
 
 /// A diagnostic about `range` of `source`. A range that spans lines is marked to the end of its first.
@@ -66,9 +77,14 @@ public:
   /// Keeps `diagnostic` and returns it, for notes and help to be added at once. The reference is
   /// valid until the next report.
   Diagnostic &report(Diagnostic diagnostic);
+  /// Keeps an error of the text itself.
   Diagnostic &error(const SourceFile &source, SourceRange range, std::string message);
   /// Adds a note to a diagnostic that this engine has returned.
   void note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message);
+
+  /// Adds a fix to a diagnostic that this engine has returned; nothing where that was not kept.
+  static void fix(Diagnostic &to, const SourceFile &source, std::string title,
+                  const std::vector<Change> &changes, Certainty certainty);
 
   bool hasErrors() const { return errors != 0; }
   const std::vector<Diagnostic> &diagnostics() const { return kept; }
