@@ -294,7 +294,8 @@ bool Compilation::finish(Stage stage, llvm::function_ref<std::string()> print) {
     if (options.emit.contains(stage))
       result.stageText.emplace(stage, std::move(text));
   }
-  return !options.emit.empty() && *options.emit.rbegin() == stage;
+  return (!options.emit.empty() && *options.emit.rbegin() == stage) ||
+         (options.isStopped && options.isStopped());
 }
 
 void Compilation::writeDump(std::string_view suffix, const std::string &text) {

@@ -35,6 +35,8 @@ struct CompileOptions {
   bool remarks = false;
   /// Read what each stage tells of the kernel into `CompileResult::insight`. The code is the same.
   bool insight = false;
+  /// Asked between stages: true ends the compilation there, without an image.
+  std::function<bool()> isStopped;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
   /// Called before the later stages with all that the image will be made of: stage Tile with its places in
   /// the source. True ends the compilation there, without an image: the caller has it already.

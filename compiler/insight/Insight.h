@@ -53,6 +53,10 @@ struct Layout {
 struct Facts {
   std::vector<int64_t> contiguous, divisible, constancy;
   std::optional<int64_t> constant; ///< of all elements
+  /// The cause that an access of 16 bytes cannot take what is known of neighbours, and what to change; empty
+  /// where it can, or where the cause is not known.
+  std::string because, change;
+  Index cause = None;
 };
 
 /// A tensor that a stage computes.

@@ -1,6 +1,7 @@
 #include "compiler/insight/InsightReader.h"
 
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/FactCauses.h"
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
@@ -84,6 +85,11 @@ void InsightReader::readValue(mlir::Value value, Operation *op, const AxisInfoAn
       known.constancy.push_back(info[axis].constancy);
     }
     known.constant = info.constant();
+    if (const std::optional<Reason> limit = reasonOfFacts(value, *facts)) {
+      known.because = limit->causes.front().text;
+      known.change = limit->advice.change;
+      known.cause = places.of(limit->causes.front().place);
+    }
   }
   reading.values.try_emplace(value, Index(insight.values.size()));
   insight.values.push_back(std::move(made));

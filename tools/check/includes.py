@@ -148,7 +148,7 @@ ROOMS = {
         "arguments": ["command", "output"],
         "check": ["arguments", "command", "output"],
         "explain": ["arguments", "command", "output"],
-        "lsp": ["check", "arguments", "command", "output"],
+        "lsp": ["check", "explain", "arguments", "command", "output"],
         "tune": ["arguments", "command", "output"],
         "debug": ["arguments", "command", "output"],
         "threads": ["debug", "arguments", "command", "output"],

@@ -56,9 +56,9 @@ void addCompilation(Document &document, const CompileResult &result, const ReadS
     document.files.push_back({path, read(path)});
 }
 
-/// "[64,32]", which the type of a name ends with.
+/// "[64, 32]", which the type of a name ends with.
 static std::string shapeText(const std::vector<int64_t> &shape) {
-  return fmt::format("[{}]", fmt::join(shape, ","));
+  return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 void addNames(Document &document, const std::vector<KernelName> &names) {

@@ -48,7 +48,6 @@ private:
   void source(const insight::Place &place);
   void labelled(std::string_view label, std::string_view what);
   void resources();
-  void occupancy();
   void pressure();
   void traffic();
 
@@ -110,29 +109,7 @@ void Text::finding(const Finding &finding) {
   labelled("change", finding.change);
 }
 
-void Text::occupancy() {
-  const Occupancy &occupancy = document.resources.occupancy;
-  if (occupancy.limits.empty())
-    return;
-  add(" · {} a multiprocessor, limited by {}", counted(occupancy.blocks, "block"),
-      fmt::join(occupancy.limiters, " and "));
-  for (const auto &[what, less] : occupancy.nextBlock)
-    add("; one more needs {} {} fewer", less, what == "registers" ? "registers a thread" : "bytes of it");
-}
-
-void Text::resources() {
-  const Resources &resources = document.resources;
-  std::string registers = "no assembler was found: registers are not known";
-  std::string spills;
-  if (resources.assembled) {
-    registers = counted(resources.assembled->registers, "register");
-    spills =
-        resources.spillBytes() ? fmt::format(" · {} bytes spilled", resources.spillBytes()) : " · no spills";
-  }
-  add("      {} · {} bytes of shared memory", registers, resources.sharedBytes);
-  occupancy();
-  add("{}\n", spills);
-}
+void Text::resources() { add("      {}\n", resourcesText(document.resources)); }
 
 void Text::pressure() {
   const insight::PressurePeak &peak = document.insight.pressure.peak;
@@ -205,6 +182,29 @@ std::string valueLine(const insight::Value &value) {
 }
 
 } // namespace
+
+static std::string occupancyText(const Occupancy &occupancy) {
+  if (occupancy.limits.empty())
+    return {};
+  std::string text = fmt::format(" · {} a multiprocessor, limited by {}", counted(occupancy.blocks, "block"),
+                                 fmt::join(occupancy.limiters, " and "));
+  for (const auto &[what, less] : occupancy.nextBlock)
+    text += fmt::format("; one more needs {} {} fewer", less,
+                        what == "registers" ? "registers a thread" : "bytes of it");
+  return text;
+}
+
+std::string resourcesText(const Resources &resources) {
+  std::string registers = "no assembler was found: registers are not known";
+  std::string spills;
+  if (resources.assembled) {
+    registers = counted(resources.assembled->registers, "register");
+    spills =
+        resources.spillBytes() ? fmt::format(" · {} bytes spilled", resources.spillBytes()) : " · no spills";
+  }
+  return fmt::format("{} · {} bytes of shared memory{}{}", registers, resources.sharedBytes,
+                     occupancyText(resources.occupancy), spills);
+}
 
 std::string reportText(const Document &document) { return Text(document).report(); }
 

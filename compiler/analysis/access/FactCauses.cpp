@@ -52,4 +52,37 @@ Reason reasonOfLimit(Operation *op, const MemoryAccess &access, const AxisInfoAn
   return {};
 }
 
+std::optional<Reason> reasonOfFacts(Value value, const AxisInfoAnalysis &facts) {
+  const auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  const AxisInfo info = facts.of(value);
+  if (!tensor || !info.isComputed() || info.rank() == 0 || info.constant())
+    return std::nullopt;
+  unsigned axis = 0;
+  for (unsigned i = 1; i < info.rank(); ++i)
+    if (info[i].contiguity >= info[axis].contiguity)
+      axis = i;
+  constexpr int64_t accessBytes = 16, indexBytes = 4;
+  const Type element = tensor.getElementType();
+  // Of what is read from memory nothing is known but that it was read.
+  Operation *made = value.getDefiningOp();
+  if (!isa<tile::PtrType, IntegerType>(element) || (made && tile::globalAccessOf(made).address))
+    return std::nullopt;
+  const bool isPointer = isa<tile::PtrType>(element);
+  const int64_t bytes = isPointer ? info.step() : indexBytes;
+  const int64_t length = std::min(tensor.getShape()[axis], accessBytes / std::max<int64_t>(bytes, 1));
+  FactWalk walk(facts);
+  MaybeBroken found;
+  if (element.isInteger(1)) {
+    if (info[axis].constancy < length)
+      found = walk.constant(value, axis, length);
+  } else if (info[axis].contiguity < length && info[axis].constancy < length) {
+    found = walk.contiguous(value, axis, length);
+  } else if (isPointer && info[axis].contiguity >= length && info.alignedRun(axis) < length) {
+    found = walk.multiple(value, axis, length, length * bytes, nullptr);
+  }
+  if (!found)
+    return std::nullopt;
+  return Reason{}.causedBy(std::move(found->cause)).fixedBy(found->advice.change.c_str());
+}
+
 } // namespace tegula

@@ -19,4 +19,9 @@ Cause causeAt(mlir::Value value, const llvm::Twine &fact, mlir::Operation *user 
 /// of the text `access.limit`. Without a cause where the access is as wide as can be.
 Reason reasonOfLimit(mlir::Operation *op, const MemoryAccess &access, const AxisInfoAnalysis &facts);
 
+/// Returns the cause, one, that `value`, a tensor of addresses, integers or truths, has no neighbours along
+/// its fastest axis that an access of 16 bytes could take together. Nothing where it has, where all elements
+/// are equal, or where the walk comes to no end.
+std::optional<Reason> reasonOfFacts(mlir::Value value, const AxisInfoAnalysis &facts);
+
 } // namespace tegula

@@ -1,7 +1,6 @@
 #include "tools/tegula/explain/Explanation.h"
 
 #include "compiler/driver/Compiler.h"
-#include "runtime/device/assembler/Assembler.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileDefaults.h"
@@ -9,12 +8,12 @@
 #include "runtime/jit/program/OpenDevice.h"
 #include "runtime/jit/tune/Measurement.h"
 #include "tools/insight/Findings.h"
-#include "tools/insight/Join.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/GridText.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/RunArguments.h"
 #include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/explain/CompiledKernel.h"
 #include "tools/tegula/output/ConfigText.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/ProgressLine.h"
@@ -47,7 +46,6 @@ private:
   Result<void> addConfigs();
   Result<void> measure();
   Result<explain::Resources> resourcesWith(size_t config) const;
-  Result<std::optional<runtime::MachineCode>> machineCodeOf(const KernelImage &image) const;
   std::optional<std::string> sourceOf(const std::string &path) const;
 
   const Subject &subject;
@@ -137,11 +135,8 @@ Result<void> Explanation::compile() {
   }
   if (device && result.image->ptx != ran)
     return Error{ErrorKind::Driver, "internal error: the code that ran is none that the kernel compiles to"};
-  document.file = subject.input.path;
-  document.kernel = choice.kernel->name;
-  document.line = choice.kernel->line;
-  explain::addCompilation(document, result, [&](const std::string &path) { return sourceOf(path); });
-  explain::addNames(document, tegula::namesOf(source, document.spec).names);
+  addCompiled(document, source, *choice.kernel, result,
+              [&](const std::string &path) { return sourceOf(path); });
   if (device)
     explain::addRun(document, device->report(), device->profile());
   return {};
@@ -154,23 +149,11 @@ std::optional<std::string> Explanation::sourceOf(const std::string &path) const 
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
-Result<std::optional<runtime::MachineCode>> Explanation::machineCodeOf(const KernelImage &image) const {
-  Result<runtime::MachineCode> code = runtime::assembleWithoutDevice(image.ptx, {.arch = image.target});
-  if (code)
-    return std::optional(std::move(*code));
-  if (code.error().kind == ErrorKind::Unavailable)
-    return std::optional<runtime::MachineCode>();
-  return code.error();
-}
-
 Result<void> Explanation::assemble() {
   const std::optional<runtime::MachineCode> code = TRY(machineCodeOf(*result.image));
   if (!code)
     return {};
-  const uint32_t registerLimit = document.resources.registerLimit;
-  document.resources = explain::resourcesOf(*result.image, &*code);
-  document.resources.registerLimit = registerLimit;
-  explain::addMachineCode(document, *code);
+  addAssembled(document, *result.image, *code);
   if (document.sass)
     if (Result<std::string> text = disassemble(code->bytes))
       document.sass->text = std::move(*text);

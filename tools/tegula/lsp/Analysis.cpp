@@ -38,6 +38,8 @@ std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
   Compiler &compiler = jit::sharedCompiler();
   auto made = std::make_shared<Analysis>();
   made->document = document;
+  if (before)
+    made->setReports(before->reports());
   made->source = compiler.parse(document.path, *document.text, imports.options(document.path));
   if (made->source->hasErrors && before)
     made->lastGood = before->source->hasErrors ? before->lastGood : before;
@@ -47,6 +49,16 @@ std::shared_ptr<const Analysis> analyse(const OpenDocument &document,
   if (made->check.hasErrors() && before)
     made->lastClean = before->check.hasErrors() ? before->lastClean : before;
   return made;
+}
+
+std::shared_ptr<const Reports> Analysis::reports() const {
+  std::lock_guard lock(mutex);
+  return told;
+}
+
+void Analysis::setReports(std::shared_ptr<const Reports> made) const {
+  std::lock_guard lock(mutex);
+  told = std::move(made);
 }
 
 void Analysis::addFormerNames() const {

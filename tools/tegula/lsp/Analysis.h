@@ -4,6 +4,7 @@
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/driver/names/KernelNames.h"
 #include "tools/tegula/check/FileCheck.h"
+#include "tools/tegula/lsp/Reports.h"
 
 #include <memory>
 #include <mutex>
@@ -20,7 +21,7 @@ struct OpenDocument {
   int64_t version = 0;
 };
 
-/// A document with its tree, and what checking it found. Immutable.
+/// A document with its tree, and what checking it found. Immutable but for the reports, which come later.
 class Analysis {
 public:
   OpenDocument document;
@@ -30,6 +31,11 @@ public:
   std::shared_ptr<const Analysis> lastGood;
   /// The last version before this one without errors, where this one has some; else null.
   std::shared_ptr<const Analysis> lastClean;
+
+  /// Returns what compiling the kernels told, of this version or of one before; null where nothing is known
+  /// yet.
+  std::shared_ptr<const Reports> reports() const;
+  void setReports(std::shared_ptr<const Reports> made) const;
 
   const SourceFile &file() const { return source->file(); }
   /// The newest version that has a tree.
@@ -42,6 +48,8 @@ public:
 private:
   void addFormerNames() const;
 
+  mutable std::mutex mutex; ///< guards `told`
+  mutable std::shared_ptr<const Reports> told;
   mutable std::once_flag once;
   mutable std::vector<KernelName> found;
 };

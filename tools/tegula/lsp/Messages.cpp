@@ -1,5 +1,7 @@
 #include "tools/tegula/lsp/Messages.h"
 
+#include "tools/tegula/lsp/ShowReports.h"
+
 #include <fmt/format.h>
 
 namespace tegula::cli {
@@ -56,6 +58,8 @@ json::Value publishedDiagnostics(const Analysis &analysis) {
   json::Array list;
   for (const Diagnostic &diagnostic : analysis.check.diagnostics)
     list.push_back(diagnosticOf(analysis, diagnostic));
+  for (const Diagnostic &hint : missedHints(analysis))
+    list.push_back(diagnosticOf(analysis, hint));
   return json::Object{{"uri", analysis.document.uri},
                       {"version", analysis.document.version},
                       {"diagnostics", std::move(list)}};

@@ -1,4 +1,4 @@
-// Diagnostics as the protocol has them, and the edits that their helps stand for.
+// Diagnostics and their fixes as the protocol has them.
 #pragma once
 
 #include "tools/tegula/lsp/Analysis.h"
@@ -9,11 +9,10 @@
 namespace tegula::cli {
 
 /// The diagnostics of a document for `textDocument/publishDiagnostics`. What is in another file, which a
-/// kernel calls, is shown where this one leads there.
+/// kernel calls, is shown where this one leads there. Missed optimisations, where they are known, are hints.
 llvm::json::Value publishedDiagnostics(const Analysis &analysis);
 
-/// Edits for the diagnostics in the lines of `range`: what their helps say, and comments that say what is
-/// guessed.
+/// The fixes of the diagnostics in the lines of `range`, as code actions.
 llvm::json::Array actionsIn(const Analysis &analysis, const EditorRange &range);
 
 } // namespace tegula::cli

@@ -6,6 +6,8 @@
 #include "tools/tegula/lsp/Show.h"
 #include "tools/tegula/lsp/Typing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -27,9 +29,24 @@ static CheckOptions checkOptions(ReadCommand readCommand) {
 
 Server::Server(Connection &connection, ReadCommand readCommand, TakeMessage other)
     : connection(connection), other(std::move(other)),
-      worker(checkOptions(std::move(readCommand)), [&connection](const Analysis &analysis) {
-        connection.notify("textDocument/publishDiagnostics", publishedDiagnostics(analysis));
+      background([this](const std::string &uri) { showReports(uri); }),
+      worker(checkOptions(std::move(readCommand)), [this](const std::shared_ptr<const Analysis> &analysis) {
+        this->connection.notify("textDocument/publishDiagnostics", publishedDiagnostics(*analysis));
+        if (!analysis->check.kernels.empty())
+          background.take(analysis);
       }) {}
+
+void Server::showReports(const std::string &uri) {
+  // Through the worker: what is said of a version comes before what is said of the next.
+  worker.ask({}, uri, [this](const Analysis *analysis, bool) {
+    const std::shared_ptr<const Reports> reports = analysis ? analysis->reports() : nullptr;
+    if (!reports || reports->text != analysis->document.text)
+      return;
+    connection.notify("textDocument/publishDiagnostics", publishedDiagnostics(*analysis));
+    if (refreshesLenses)
+      connection.call("workspace/codeLens/refresh", nullptr, fmt::format("tegula-{}", ++asked));
+  });
+}
 
 int Server::run() {
   while (!isOver) {
@@ -170,8 +187,12 @@ static json::Value capabilities() {
       {"signatureHelpProvider", json::Object{{"triggerCharacters", json::Array{"(", ","}}}}};
 }
 
-void Server::initialize(const Params &, const json::Value &id) {
+void Server::initialize(const Params &params, const json::Value &id) {
   isInitialized = true;
+  const json::Object *capable = params.getObject("capabilities");
+  const json::Object *workspace = capable ? capable->getObject("workspace") : nullptr;
+  const json::Object *lenses = workspace ? workspace->getObject("codeLens") : nullptr;
+  refreshesLenses = lenses && lenses->getBoolean("refreshSupport").value_or(false);
   connection.reply(
       id, json::Object{{"capabilities", capabilities()}, {"serverInfo", json::Object{{"name", "tegula"}}}});
 }
@@ -278,6 +299,7 @@ void Server::open(const Params &params) {
     return;
   // A document that is opened again begins anew, whatever its version was.
   worker.close(uri);
+  background.drop(uri);
   documents.insert(uri);
   worker.change(documentFrom(uri, *text, document->getInteger("version").value_or(0)));
 }
@@ -293,6 +315,8 @@ void Server::change(const Params &params) {
   const std::optional<llvm::StringRef> text =
       last && !last->get("range") ? last->getString("text") : std::nullopt;
   if (text)
+    background.drop(uri);
+  if (text)
     worker.change(documentFrom(uri, *text, document->getInteger("version").value_or(0)));
 }
 
@@ -300,6 +324,7 @@ void Server::close(const Params &params) {
   const std::string uri = uriIn(params);
   if (!documents.erase(uri))
     return;
+  background.drop(uri);
   worker.close(uri);
   // The worker may be about to say something of it: this comes after.
   worker.ask({}, uri, [this, uri](const Analysis *, bool) {

@@ -1,9 +1,11 @@
 // A language server for files of kernels, on standard input and output.
 #pragma once
 
+#include "tools/tegula/lsp/Background.h"
 #include "tools/tegula/lsp/Connection.h"
 #include "tools/tegula/lsp/Worker.h"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <set>
@@ -17,6 +19,7 @@ public:
   /// of Python and returns true if it takes them; it may be absent.
   using TakeMessage = std::function<bool(const llvm::json::Object &message)>;
   Server(Connection &connection, ReadCommand readCommand, TakeMessage other);
+  ~Server() { background.end(); }
 
   /// Serves until the editor says `exit` or goes away; returns the status of the process.
   int run();
@@ -35,11 +38,16 @@ private:
   void close(const Params &params);
   void ask(Answer answer, const Params &params, const llvm::json::Value &id);
   void rename(const Params &params, const llvm::json::Value &id);
+  /// Shows what the background has found out about a document.
+  void showReports(const std::string &uri);
 
   Connection &connection;
   const TakeMessage other;
   std::set<std::string> documents; ///< URIs of those that are open here
+  Background background;           // outlives the worker, which hands analyses on; ended before it
   Worker worker;
+  std::atomic<bool> refreshesLenses = false; ///< the editor asks for lenses again when it is told to
+  std::atomic<unsigned> asked = 0;           ///< requests of ours
   bool isInitialized = false, isShutDown = false, isOver = false;
 };
 

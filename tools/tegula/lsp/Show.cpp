@@ -3,6 +3,7 @@
 #include "tools/tegula/lsp/LanguageDocs.h"
 #include "tools/tegula/lsp/LineMap.h"
 #include "tools/tegula/lsp/Names.h"
+#include "tools/tegula/lsp/ShowReports.h"
 
 #include "compiler/guess/Guess.h"
 
@@ -48,6 +49,15 @@ static std::set<std::string> typesBefore(const Analysis &analysis, const LocalNa
   return types;
 }
 
+/// The nearest place above that binds a variable.
+static SourceRange boundBefore(const LocalName &local, SourceRange at) {
+  SourceRange found = local.places.front();
+  for (const SourceRange &place : local.places)
+    if (place.begin <= at.begin)
+      found = place;
+  return found;
+}
+
 static std::string joined(const std::set<std::string> &types) {
   std::string text;
   for (const std::string &type : types)
@@ -91,6 +101,9 @@ static std::string hoverText(const Analysis &analysis, const NameAt &name) {
       text = fmt::format("```python\n{}: {}\n```\n", name.name, types);
     if (const KernelCheck *check = checkOf(analysis, *name.function); check && local && local->isParameter)
       text += parameterText(*check, name.name) + "\n";
+    else if (local)
+      text +=
+          valueText(analysis, name.name, analysis.file().lineColumn(boundBefore(*local, name.range).begin));
     return text;
   }
   if (name.isMethod) {
@@ -106,7 +119,10 @@ static std::string hoverText(const Analysis &analysis, const NameAt &name) {
 
 json::Value hoverAt(const Analysis &analysis, uint32_t offset) {
   const std::optional<NameAt> name = nameAt(*analysis.source, offset);
-  const std::string text = name ? hoverText(analysis, *name) : std::string();
+  std::string text = name ? hoverText(analysis, *name) : std::string();
+  if (name)
+    if (const std::string cost = costText(analysis, analysis.file().line(offset)); !cost.empty())
+      text += (text.empty() ? "" : "\n") + cost;
   if (text.empty())
     return nullptr;
   return json::Object{{"contents", json::Object{{"kind", "markdown"}, {"value", text}}},
@@ -217,6 +233,8 @@ json::Array lensesOf(const Analysis &analysis) {
     lenses.push_back(json::Object{{"range", toJson(rangeOf(analysis.file(), function->nameRange))},
                                   {"command", json::Object{{"title", title}, {"command", ""}}}});
   }
+  for (json::Value &lens : resourceLenses(analysis))
+    lenses.push_back(std::move(lens));
   return lenses;
 }
 

@@ -110,7 +110,7 @@ void Worker::analyseNewest(std::unique_lock<std::mutex> &lock, const std::string
   if (!isNewest)
     return;
   lock.unlock();
-  finished(*analysis);
+  finished(analysis);
   lock.lock();
 }
 

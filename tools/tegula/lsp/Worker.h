@@ -17,7 +17,7 @@ namespace tegula::cli {
 class Worker {
 public:
   /// Told of each analysis that was not overtaken by a newer version.
-  using Finished = std::function<void(const Analysis &)>;
+  using Finished = std::function<void(const std::shared_ptr<const Analysis> &)>;
   /// A request: called with the newest analysis of its document, or null where that is not open; cancelled
   /// ones with `isCancelled`.
   using Request = std::function<void(const Analysis *analysis, bool isCancelled)>;
