@@ -1,6 +1,7 @@
 // `tegula check`: errors of kernels without saying what they are compiled for.
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/target/Target.h"
+#include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/CompiledSource.h"
@@ -161,6 +162,10 @@ static Result<int> work(const CheckCommand &command) {
   options.stage = TRY(stageOf(command));
   options.remarks = command.notes;
   options.readCommand = readDocCommand;
+  const std::string record = command.record.empty() ? runtime::environment("TEGULA_RECORD") : command.record;
+  options.recorded = std::make_shared<RecordedLaunches>(record);
+  if (std::string problem = options.recorded->problem(); !problem.empty() && !command.record.empty())
+    return runtime::Error{runtime::ErrorKind::Io, std::move(problem)};
   const std::vector<FileCheck> checks = TRY(Checker(command, options).check());
   if (command.json)
     writeOut(checkJson(checks).text());

@@ -444,6 +444,14 @@ static CommandTable checkTable(CommandValues &values) {
       {"FILE", "files of kernels, and folders of such; `-` is standard input", &command.files, true}};
   table.options = {
       {"--notes", "", "", "say which optimisations were missed, too", &command.notes},
+      {"--record",
+       "",
+       "FILE",
+       "launches that TEGULA_RECORD has written (the file that it names)",
+       &command.record,
+       {},
+       {},
+       true},
       {"--fix", "", "", "change the files where it is certain what is meant, and tell what is left",
        &command.fix},
       {"--to",
@@ -470,6 +478,7 @@ static CommandTable checkTable(CommandValues &values) {
       "A kernel is checked for what the first of these says of each parameter:\n"
       "  a comment above it     # tegula: x_ptr=*fp32:16 n=i32 BLOCK=1024 num_warps=8\n"
       "  a command `tegula run` or `tegula compile` in a docstring\n"
+      "  the last launch of it that TEGULA_RECORD has written\n"
       "  a launch in the file   kernel[grid](x, y, n, BLOCK=1024)\n"
       "  its first config, its defaults, its annotations\n"
       "  a guess, from what the kernel does with the parameter and what it is called\n"

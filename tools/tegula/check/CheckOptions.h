@@ -3,6 +3,7 @@
 
 #include "compiler/driver/Stage.h"
 #include "tools/tegula/check/DocLines.h"
+#include "tools/tegula/check/RecordedLaunches.h"
 
 #include <functional>
 #include <string>
@@ -15,7 +16,8 @@ struct CheckOptions {
   bool remarks = false;             ///< missed optimisations are wanted
   unsigned attempts = 24;           ///< further compilations that a kernel may take to find a better guess
   ReadCommand readCommand;          ///< of the docstrings' commands
-  std::function<bool()> isStopped;  ///< asked between compilations; absent: never
+  std::shared_ptr<RecordedLaunches> recorded; ///< or null
+  std::function<bool()> isStopped;            ///< asked between compilations; absent: never
 };
 
 } // namespace tegula::cli

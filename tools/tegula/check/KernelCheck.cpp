@@ -51,8 +51,7 @@ static Diagnostic underGuess(Diagnostic diagnostic, const Specialisation &specia
 
 KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
                         const CheckOptions &options) {
-  KernelCheck check{
-      kernel, specialise(compiler, source, kernel, options.target, options.readCommand), {}, {}};
+  KernelCheck check{kernel, specialise(compiler, source, kernel, options), {}, {}};
   if (!check.specialisation.problems.empty()) {
     check.diagnostics = check.specialisation.problems;
     return check;
@@ -84,8 +83,7 @@ std::vector<Diagnostic> checkHelper(Compiler &compiler, const ParsedSource &sour
                                     const KernelInfo &function, const CheckOptions &options) {
   CompileOptions compile;
   compile.emit = {Stage::Tile};
-  const Specialisation specialisation =
-      specialise(compiler, source, function, options.target, options.readCommand);
+  const Specialisation specialisation = specialise(compiler, source, function, options);
   std::vector<Diagnostic> found = compiler.compile(source, specialisation.spec, compile).diagnostics;
   std::erase_if(found, [](const Diagnostic &one) { return !isError(one) || one.basis != Basis::Name; });
   return found;

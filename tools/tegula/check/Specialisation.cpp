@@ -24,6 +24,8 @@ std::string reasonText(const Reason &reason) {
     return fmt::format("comment in line {}", reason.line);
   case Origin::Docstring:
     return fmt::format("command in line {}", reason.line);
+  case Origin::Recorded:
+    return "recorded launch";
   case Origin::Launch:
     return fmt::format("launch in line {}", reason.line);
   case Origin::Config:
@@ -101,10 +103,12 @@ public:
     made.spec.target = target;
   }
 
-  Specialisation settle(const ReadCommand &readCommand) {
+  Specialisation settle(const CheckOptions &options) {
     readComment();
-    for (const LaunchWords &command : commandsFor(source, kernel, readCommand))
+    for (const LaunchWords &command : commandsFor(source, kernel, options.readCommand))
       readDocLine(command);
+    if (options.recorded)
+      readRecorded(*options.recorded);
     const std::map<std::string, guess::Passed> passed = guess::passedTo(source, kernel);
     made.guess = guess::guessKernel(source, kernel, passed);
     readLaunch(passed);
@@ -122,6 +126,7 @@ private:
   }
   void readComment();
   void readDocLine(const LaunchWords &command);
+  void readRecorded(RecordedLaunches &recorded);
   void readLaunch(const std::map<std::string, guess::Passed> &passed);
   void readConfig();
   void takeGuesses();
@@ -195,6 +200,19 @@ void Settler::readDocLine(const LaunchWords &command) {
   take(spec, {Origin::Docstring, command.line});
   if (made.grid.empty())
     made.grid = command.grid;
+}
+
+void Settler::readRecorded(RecordedLaunches &recorded) {
+  std::optional<KernelSpec> spec = recorded.find(source.file().path(), kernel.name);
+  if (!spec)
+    return;
+  // The kernel may have changed since.
+  std::erase_if(spec->args, [&](const auto &one) {
+    const std::string part(parameterOf(one.first));
+    const ParameterInfo *parameter = findParameter(kernel, part.empty() ? one.first : part);
+    return !parameter || (parameter->isConstexpr && std::holds_alternative<RuntimeArg>(one.second));
+  });
+  take(*spec, {Origin::Recorded, 0});
 }
 
 void Settler::readLaunch(const std::map<std::string, guess::Passed> &passed) {
@@ -286,8 +304,8 @@ void Settler::computeHeuristics() {
 } // namespace
 
 Specialisation specialise(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
-                          const std::string &target, const ReadCommand &readCommand) {
-  return Settler(compiler, source, kernel, target).settle(readCommand);
+                          const CheckOptions &options) {
+  return Settler(compiler, source, kernel, options.target).settle(options);
 }
 
 } // namespace tegula::cli

@@ -3,7 +3,7 @@
 
 #include "compiler/driver/Compiler.h"
 #include "compiler/guess/Guess.h"
-#include "tools/tegula/check/DocLines.h"
+#include "tools/tegula/check/CheckOptions.h"
 
 #include <map>
 #include <string>
@@ -12,7 +12,17 @@
 namespace tegula::cli {
 
 /// The source of the value of a parameter, those that count more first.
-enum class Origin : uint8_t { Comment, Docstring, Launch, Config, Default, Annotation, Heuristic, Guess };
+enum class Origin : uint8_t {
+  Comment,
+  Docstring,
+  Recorded,
+  Launch,
+  Config,
+  Default,
+  Annotation,
+  Heuristic,
+  Guess
+};
 
 struct Reason {
   Origin origin = Origin::Guess;
@@ -37,10 +47,10 @@ struct Specialisation {
 };
 
 /// Settles what `kernel` of `source` is checked for: by a comment `# tegula: NAME=VALUE ...` above it, by a
-/// command in a docstring, by a launch in the file, by its first config, its defaults and annotations, and by
-/// a guess for what is left.
+/// command in a docstring, by a recorded launch, by a launch in the file, by its first config, its defaults
+/// and annotations, and by a guess for what is left.
 Specialisation specialise(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
-                          const std::string &target, const ReadCommand &readCommand);
+                          const CheckOptions &options);
 
 /// "x_ptr=*fp32:16 BLOCK=64": the values of `parameters`, as a comment says them.
 std::string specialisationText(const KernelSpec &spec, const std::vector<std::string> &parameters);

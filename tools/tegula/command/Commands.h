@@ -119,6 +119,7 @@ struct CheckCommand {
   std::string arch;                     ///< --arch, else TEGULA_ARCH, else sm_90a
   std::string to = "distributed";       ///< --to: the last stage
   bool notes = false;                   ///< --notes: missed optimisations too
+  std::string record;                   ///< --record, else TEGULA_RECORD
   bool fix = false;                     ///< --fix: change files where that is certain
   bool json = false;
 };

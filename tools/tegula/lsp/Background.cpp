@@ -66,6 +66,7 @@ void Background::compile(std::unique_lock<std::mutex> &lock, const std::string &
       reportsOf(*analysis->source, analysis->check, analysis->document.text, isStopped,
                 [&] { return Clock::now() > last; });
   if (reports && !isStopped()) {
+    analysis->names(); // evaluated here, so that no request waits for it
     analysis->setReports(std::move(reports));
     finished(uri);
   }

@@ -1,5 +1,6 @@
 #include "tools/tegula/lsp/Server.h"
 
+#include "runtime/host/Environment.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "tools/tegula/lsp/Messages.h"
 #include "tools/tegula/lsp/Names.h"
@@ -16,7 +17,7 @@ namespace tegula::cli {
 namespace json = llvm::json;
 using llvm::lsp::ErrorCode;
 
-static CheckOptions checkOptions(ReadCommand readCommand) {
+static CheckOptions checkOptions(ReadCommand readCommand, std::shared_ptr<RecordedLaunches> recorded) {
   CheckOptions options;
   options.target = jit::defaultTarget();
   options.stage = Stage::Tile;
@@ -24,17 +25,20 @@ static CheckOptions checkOptions(ReadCommand readCommand) {
   constexpr unsigned attempts = 10;
   options.attempts = attempts;
   options.readCommand = std::move(readCommand);
+  options.recorded = std::move(recorded);
   return options;
 }
 
 Server::Server(Connection &connection, ReadCommand readCommand, TakeMessage other)
     : connection(connection), other(std::move(other)),
       background([this](const std::string &uri) { showReports(uri); }),
-      worker(checkOptions(std::move(readCommand)), [this](const std::shared_ptr<const Analysis> &analysis) {
-        this->connection.notify("textDocument/publishDiagnostics", publishedDiagnostics(*analysis));
-        if (!analysis->check.kernels.empty())
-          background.take(analysis);
-      }) {}
+      recorded(std::make_shared<RecordedLaunches>(runtime::environment("TEGULA_RECORD"))),
+      worker(checkOptions(std::move(readCommand), recorded),
+             [this](const std::shared_ptr<const Analysis> &analysis) {
+               this->connection.notify("textDocument/publishDiagnostics", publishedDiagnostics(*analysis));
+               if (!analysis->check.kernels.empty())
+                 background.take(analysis);
+             }) {}
 
 void Server::showReports(const std::string &uri) {
   // Through the worker: what is said of a version comes before what is said of the next.
@@ -189,6 +193,9 @@ static json::Value capabilities() {
 
 void Server::initialize(const Params &params, const json::Value &id) {
   isInitialized = true;
+  const json::Object *given = params.getObject("initializationOptions");
+  if (const std::optional<llvm::StringRef> record = given ? given->getString("record") : std::nullopt)
+    recorded->use(record->str());
   const json::Object *capable = params.getObject("capabilities");
   const json::Object *workspace = capable ? capable->getObject("workspace") : nullptr;
   const json::Object *lenses = workspace ? workspace->getObject("codeLens") : nullptr;

@@ -45,6 +45,7 @@ private:
   const TakeMessage other;
   std::set<std::string> documents; ///< URIs of those that are open here
   Background background;           // outlives the worker, which hands analyses on; ended before it
+  std::shared_ptr<RecordedLaunches> recorded;
   Worker worker;
   std::atomic<bool> refreshesLenses = false; ///< the editor asks for lenses again when it is told to
   std::atomic<unsigned> asked = 0;           ///< requests of ours

@@ -129,6 +129,9 @@ uint64_t bitsOf(const std::string &dtype) {
 
 /// The type of an element as values of the IR have it: "i32" of `int32[64]`, which is signed or not.
 std::string dtypeOf(const std::string &type) {
+  constexpr std::string_view pointer = "pointer<";
+  if (type.starts_with(pointer))
+    return "*" + dtypeOf(type.substr(pointer.size(), type.rfind('>') - pointer.size()));
   const std::string element = type.substr(0, type.find('['));
   for (std::string_view word : {"uint", "int"})
     if (const size_t at = element.find(word); at != std::string::npos)
