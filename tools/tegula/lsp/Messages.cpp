@@ -1,6 +1,6 @@
 #include "tools/tegula/lsp/Messages.h"
 
-#include "tools/tegula/lsp/ShowReports.h"
+#include "tools/tegula/lsp/MissedHints.h"
 
 #include <fmt/format.h>
 

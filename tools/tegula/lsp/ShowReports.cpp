@@ -1,7 +1,7 @@
 #include "tools/tegula/lsp/ShowReports.h"
 
 #include "tools/insight/ReportText.h"
-#include "tools/tegula/lsp/LineMap.h"
+#include "tools/tegula/lsp/KnownReports.h"
 #include "tools/tegula/lsp/Positions.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace tegula::cli {
 
@@ -20,53 +19,6 @@ using insight::Index;
 using insight::None;
 
 namespace {
-
-/// The reports of a document, those of an older version too, with lines from one to the other.
-class Known {
-public:
-  explicit Known(const Analysis &analysis) : reports(analysis.reports()), path(analysis.file().path()) {
-    if (reports && *reports->text != *analysis.document.text) {
-      toNow.emplace(*reports->text, *analysis.document.text);
-      toThen.emplace(*analysis.document.text, *reports->text);
-    }
-  }
-
-  explicit operator bool() const { return bool(reports); }
-  const std::vector<KernelReport> &kernels() const {
-    static const std::vector<KernelReport> none;
-    return reports ? reports->kernels : none;
-  }
-  /// The line of the document that line `then` of the reports is; nothing where it was changed.
-  std::optional<uint32_t> now(uint32_t then) const { return mapped(toNow, then); }
-  std::optional<uint32_t> then(uint32_t now) const { return mapped(toThen, now); }
-
-  /// The place with a number, if it is in the document's own file.
-  const insight::Place *placeIn(const explain::Document &document, Index number) const {
-    if (number == None)
-      return nullptr;
-    const insight::Place &place = document.insight.places[size_t(number)];
-    return document.insight.files[size_t(place.file)] == path ? &place : nullptr;
-  }
-
-private:
-  static std::optional<uint32_t> mapped(const std::optional<LineMap> &lines, uint32_t line) {
-    if (!lines || line == 0)
-      return line ? std::optional(line) : std::nullopt;
-    const std::optional<uint32_t> found = lines->find(line - 1);
-    return found ? std::optional(*found + 1) : std::nullopt;
-  }
-
-  std::shared_ptr<const Reports> reports;
-  const std::string &path;
-  std::optional<LineMap> toNow, toThen;
-};
-
-std::string argumentOf(const Remark &remark, std::string_view key) {
-  for (const RemarkArgument &argument : remark.arguments)
-    if (argument.key == key)
-      return argument.value;
-  return {};
-}
 
 /// "{register = [[1], [2]], lane = [[4]]} : [8]", as the text of stage `distributed` has it.
 std::string layoutText(const insight::Layout &layout) {
@@ -99,7 +51,8 @@ std::string factsText(const insight::Facts &facts) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string textOf(const Known &known, const explain::Document &document, const insight::Value &value) {
+std::string textOf(const KnownReports &known, const explain::Document &document,
+                   const insight::Value &value) {
   std::string text;
   if (value.layout != None)
     text += fmt::format("layout `{}`, {} register{} a thread  \n",
@@ -146,7 +99,7 @@ bool isOfStage(const explain::Document &document, const insight::Value &value, s
 } // namespace
 
 std::string valueText(const Analysis &analysis, const std::string &name, LineColumn place) {
-  const Known known(analysis);
+  const KnownReports known(analysis);
   if (!known)
     return {};
   // The operation that made what is bound there, and its line when the kernels were compiled.
@@ -174,7 +127,7 @@ std::string valueText(const Analysis &analysis, const std::string &name, LineCol
 }
 
 /// Describes what a kernel does in a line of its text.
-static std::string costIn(const Known &known, const explain::Document &document, uint32_t line) {
+static std::string costIn(const KnownReports &known, const explain::Document &document, uint32_t line) {
   std::vector<std::string> parts;
   const auto isHere = [&](Index number) {
     const insight::Place *place = known.placeIn(document, number);
@@ -214,7 +167,7 @@ static std::string costIn(const Known &known, const explain::Document &document,
 }
 
 std::string costText(const Analysis &analysis, uint32_t line) {
-  const Known known(analysis);
+  const KnownReports known(analysis);
   const std::optional<uint32_t> then = known ? known.then(line) : std::nullopt;
   std::string text;
   if (!then)
@@ -226,65 +179,13 @@ std::string costText(const Analysis &analysis, uint32_t line) {
   return text;
 }
 
-/// A missed optimisation as a remark in the document; nothing where its line was changed.
-static std::optional<Diagnostic> hintOf(const Analysis &analysis, const Known &known,
-                                        const KernelReport &kernel, const explain::PlacedRemark &placed) {
-  const Remark &remark = placed.remark;
-  const auto diagnosticAt = [&](const RemarkPlace &place, std::string text) -> std::optional<Diagnostic> {
-    const bool isHere = place.file == analysis.file().path();
-    const std::optional<uint32_t> line = isHere ? known.now(place.line) : std::optional(place.line);
-    if (!line)
-      return std::nullopt;
-    Diagnostic made{.severity = Severity::Remark,
-                    .message = std::move(text),
-                    .file = place.file,
-                    .line = *line,
-                    .column = std::max(place.column, 1u),
-                    .sourceLine = isHere ? std::string(analysis.file().lineText(*line)) : std::string()};
-    markUpTo(made, {place.endLine == place.line ? *line : *line + 1, place.endColumn});
-    return made;
-  };
-  std::optional<Diagnostic> hint =
-      remark.file == analysis.file().path() ? diagnosticAt(remark, remark.name) : std::nullopt;
-  if (!hint)
-    return std::nullopt;
-  if (!remark.message.empty())
-    hint->message += ": " + remark.message;
-  if (const std::string reason = argumentOf(remark, "Reason"); !reason.empty())
-    hint->message += "\nbecause " + reason;
-  if (!remark.fix.empty())
-    hint->message += "\nchange: " + remark.fix;
-  if (!kernel.guess.empty())
-    hint->message += "\nunder the guess " + kernel.guess;
-  for (const RemarkCause &cause : remark.causes)
-    if (std::optional<Diagnostic> note =
-            cause.place.line ? diagnosticAt(cause.place, cause.text) : std::nullopt)
-      hint->notes.push_back(std::move(*note));
-  return hint;
-}
-
-std::vector<Diagnostic> missedHints(const Analysis &analysis) {
-  const Known known(analysis);
-  std::vector<Diagnostic> hints;
-  std::set<std::tuple<uint32_t, uint32_t, std::string>> seen;
-  for (const KernelReport &kernel : known.kernels())
-    for (const explain::PlacedRemark &placed : kernel.document.remarks) {
-      if (placed.remark.kind != Remark::Missed || placed.remark.isNothingToDo)
-        continue;
-      std::optional<Diagnostic> hint = hintOf(analysis, known, kernel, placed);
-      if (hint && seen.emplace(hint->line, hint->column, hint->message).second)
-        hints.push_back(std::move(*hint));
-    }
-  return hints;
-}
-
 static json::Value lens(uint32_t line, uint32_t begin, uint32_t end, const std::string &title) {
   return json::Object{{"range", toJson(EditorRange{{line, begin}, {line, end}})},
                       {"command", json::Object{{"title", json::fixUTF8(title)}, {"command", ""}}}};
 }
 
 /// Returns the iterations in flight of a loop, or the reason of the remark that there are none.
-static std::string loopText(const Known &known, const explain::Document &document,
+static std::string loopText(const KnownReports &known, const explain::Document &document,
                             const insight::Loop &loop) {
   if (loop.stages > 1) {
     uint64_t bytes = 0;
@@ -305,7 +206,7 @@ static std::string loopText(const Known &known, const explain::Document &documen
 }
 
 json::Array resourceLenses(const Analysis &analysis) {
-  const Known known(analysis);
+  const KnownReports known(analysis);
   json::Array lenses;
   for (const KernelReport &kernel : known.kernels()) {
     const explain::Document &document = kernel.document;

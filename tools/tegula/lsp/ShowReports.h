@@ -1,5 +1,4 @@
-// Shows compiled kernels in an editor: layouts and facts of values, costs of lines, resources, and missed
-// optimisations.
+// Shows compiled kernels in an editor: layouts and facts of values, costs of lines, and resources.
 #pragma once
 
 #include "tools/tegula/lsp/Analysis.h"
@@ -8,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace tegula::cli {
 
@@ -19,10 +17,6 @@ std::string valueText(const Analysis &analysis, const std::string &name, LineCol
 /// Describes what a line, counted from 1, costs: bytes asked, width of accesses, changes of layouts,
 /// instructions. A line of Markdown; empty where nothing is known.
 std::string costText(const Analysis &analysis, uint32_t line);
-
-/// The optimisations that were missed, as remarks with causes as notes; those of an older version in the
-/// lines that are as they were.
-std::vector<Diagnostic> missedHints(const Analysis &analysis);
 
 /// A lens with resources on the `def` of each kernel that was compiled, and one on each of its loops with the
 /// iterations in flight, or why there is one only.

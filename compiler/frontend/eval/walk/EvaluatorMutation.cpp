@@ -34,8 +34,8 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
   }
   if (!frame->scope->findHere(name->id)) {
     reporter
-        .error(name->range, asCode(name->id) +
-                                " is a list of the module, which a function cannot change at compile time")
+        .error(name->range,
+               asCode(name->id) + " is a list of the module, which a function cannot change at compile time")
         .basis = Basis::Text;
     return true;
   }
