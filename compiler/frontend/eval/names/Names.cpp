@@ -216,7 +216,7 @@ Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
   for (const ast::Stmt *stmt : holder->body())
     if (const auto *assign = ast::as<ast::AssignStmt>(stmt); assign && stmt->range == definition)
       evaluator.reporter.addFix(diagnostic, "write `" + std::string(name) + " = tl.constexpr(...)`",
-                                around(assign->value->range, "tl.constexpr(", ")"));
+                                putAround(assign->value->range, "tl.constexpr(", ")"));
   return Poison();
 }
 

@@ -21,7 +21,7 @@ Fix makeFix(const SourceFile &source, std::string title, const std::vector<Chang
   return fix;
 }
 
-std::vector<Change> around(SourceRange range, std::string_view before, std::string_view behind) {
+std::vector<Change> putAround(SourceRange range, std::string_view before, std::string_view behind) {
   return {{{range.begin, range.begin}, std::string(before)}, {{range.end, range.end}, std::string(behind)}};
 }
 
@@ -39,7 +39,7 @@ static bool hasOperator(std::string_view code) {
 
 std::vector<Change> suffixed(const SourceFile &source, SourceRange range, std::string_view suffix) {
   if (hasOperator(source.slice(range)))
-    return around(range, "(", ")" + std::string(suffix));
+    return putAround(range, "(", ")" + std::string(suffix));
   return {{{range.end, range.end}, std::string(suffix)}};
 }
 

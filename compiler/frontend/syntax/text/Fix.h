@@ -43,7 +43,7 @@ Fix makeFix(const SourceFile &source, std::string title, const std::vector<Chang
             Certainty certainty);
 
 /// Returns the changes that put `before` in front of the text of `range` and `behind` after it.
-std::vector<Change> around(SourceRange range, std::string_view before, std::string_view behind);
+std::vector<Change> putAround(SourceRange range, std::string_view before, std::string_view behind);
 
 /// Returns the changes that put `suffix` behind the text of `range`, in parentheses where it is more than a
 /// name, a call or an element: `.to(tl.float32)` behind `a + b`.
