@@ -125,3 +125,18 @@ def test_kernels_without_a_text_are_refused():
     del linecache.cache["<cell 3>"]
     with pytest.raises(TypeError, match="`of_a_cell` is in no file that could be read: <cell 3>"):
         tegula.explain(space["of_a_cell"], *arrays(), grid=1, BLOCK=256)
+
+
+@tegula.jit
+def turn(x_ptr, y_ptr, SIDE: tl.constexpr):
+    i = tl.arange(0, SIDE)
+    tile = tl.load(x_ptr + i[:, None] * SIDE + i[None, :])
+    row = tl.sum(tile, axis=0)
+    tl.store(y_ptr + i[:, None] + i[None, :] * SIDE, tile + row[None, :])
+
+
+def test_values_of_one_axis_and_of_two_have_their_names():
+    x, y = arrays(256)
+    values = tegula.explain(turn, x, y, grid=1, SIDE=16).json()["values"]
+    named = {value["name"]: value["shape"] for value in values if value.get("name")}
+    assert named["tile"] == [16, 16] and named["row"] == [16]
