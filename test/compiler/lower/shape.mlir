@@ -31,9 +31,9 @@ func.func @arange(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
 func.func @skewed(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
   // CHECK: %[[C64:.*]] = arith.constant 64 : i32
-  // CHECK: arith.addi %[[TID]], %[[C64]] overflow<nsw> : i32
   // CHECK: %[[C3:.*]] = arith.constant 3 : i32
   // CHECK: %[[X:.*]] = arith.xori %[[TID]], %[[C3]] : i32
+  // CHECK: arith.addi %[[TID]], %[[C64]] overflow<nsw> : i32
   // CHECK: arith.addi %[[X]], %[[C64]] overflow<nsw> : i32
   %i = tile.arange 64 to 96 : tensor<32xi32, #skewed>
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #skewed>
