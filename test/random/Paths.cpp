@@ -9,7 +9,6 @@ std::vector<Path> allPaths() {
           {"with producer warps", "mbarrier.arrive.shared"},
           {"whose warps hand registers over", "setmaxnreg"},
           {"that are persistent", "persistent blocks"},
-          {"whose rows a cluster shares", "in a cluster of"},
           {"that load for a neighbouring block", "multicast::cluster"},
           {"with copies by threads", "cp.async.c"}};
 }
