@@ -72,8 +72,8 @@ std::string recordLine(const RecordedKernel &kernel) {
   // What most kernels do without says nothing where it is not there.
   if (spec.maxRegisters)
     object["max_registers"] = int64_t(spec.maxRegisters);
-  if (kernel.numCtas > 1)
-    object["num_ctas"] = int64_t(kernel.numCtas);
+  if (spec.numCtas > 1)
+    object["num_ctas"] = int64_t(spec.numCtas);
   for (const auto &[name, isSet] :
        {std::pair("debug", spec.debug), std::pair("no_overflow_checks", !spec.overflowChecks),
         std::pair("no_fp_fusion", !spec.fpFusion), std::pair("split_k", spec.splitK),
@@ -217,7 +217,7 @@ RecordedKernel readKernel(LineReader &line) {
   kernel.cooperative = line.flag("cooperative");
   kernel.programmatic = line.flag("programmatic");
   if (line.object.get("num_ctas"))
-    kernel.numCtas = spec.numCtas = uint32_t(line.number("num_ctas", tile::MaxSharingBlocks));
+    spec.numCtas = uint32_t(line.number("num_ctas", tile::MaxSharingBlocks));
   if (line.object.get("without"))
     for (const json::Value &name : line.list("without")) {
       auto features = parseFeatures(name.getAsString().value_or("").str());

@@ -48,7 +48,6 @@ struct RecordedKernel {
   std::string entryName;                     ///< what its code calls it; empty for the name in the source
   std::vector<RecordedParameter> parameters; ///< of launches, in order
   bool cooperative = false, programmatic = false;
-  uint32_t numCtas = 1; ///< blocks that share each program's loop, where a launch asks for some
   std::string tile;     ///< its stage `tile` with places, where the program calls the host; else empty
 };
 

@@ -165,7 +165,7 @@ Result<void> Builder::make(const Job &job, Done &done) {
   const BundleRequest &request = *job.request;
   BundledKernel kernel{
       .name = request.name,
-      .launch = {request.kernel.cooperative, request.kernel.programmatic, request.kernel.numCtas},
+      .launch = {request.kernel.cooperative, request.kernel.programmatic, request.kernel.spec.numCtas},
       .withoutMaps = job.withoutMaps};
   kernel.image = TRY(compiled(job, done.key, kernel.imports));
   // What a cache may have kept with it is of this machine.

@@ -110,8 +110,7 @@ void JitKernel::record(const KernelSpec &spec, const std::string &entryName, siz
   RecordedKernel kernel{.spec = spec,
                         .entryName = entryName,
                         .cooperative = fixed.launch.cooperative,
-                        .programmatic = fixed.launch.programmatic,
-                        .numCtas = fixed.launch.clusterBlocks};
+                        .programmatic = fixed.launch.programmatic};
   for (size_t i = 0; i < argumentCount; ++i)
     if (const auto found = spec.args.find(open[i].name); found != spec.args.end())
       kernel.parameters.push_back({open[i].name, signatureText(found->second)});

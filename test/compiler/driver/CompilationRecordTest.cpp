@@ -113,7 +113,7 @@ TEST(CompilationRecord, KernelsComeBack) {
   kernel.entryName = "add_0";
   kernel.parameters = {{"x", "*fp16:16"}, {"n", "i32:16+"}};
   kernel.cooperative = kernel.programmatic = true;
-  kernel.numCtas = 2;
+  kernel.spec.numCtas = 2;
   kernel.tile = "module {\n}";
   const auto read = again<RecordedKernel>(kernel);
   EXPECT_EQ(read.spec, kernel.spec);
@@ -121,7 +121,7 @@ TEST(CompilationRecord, KernelsComeBack) {
   EXPECT_EQ(read.entryName, "add_0");
   EXPECT_EQ(read.tile, kernel.tile);
   EXPECT_TRUE(read.cooperative && read.programmatic);
-  EXPECT_EQ(read.numCtas, 2u);
+  EXPECT_EQ(read.spec.numCtas, 2u);
   ASSERT_EQ(read.parameters.size(), 2u);
   EXPECT_EQ(read.parameters[1].name, "n");
   EXPECT_EQ(read.parameters[1].type, "i32:16+");
