@@ -10,10 +10,9 @@ using namespace mlir;
 
 namespace tegula {
 
-namespace {
-
-/// Returns whether all blocks of the cluster wait for each other at `op`, whatever they do.
 bool isMeeting(Operation &op) { return isa<tgpu::ClusterGatherOp, tgpu::ClusterBarrierOp>(op); }
+
+namespace {
 
 bool anyMeeting(Block::iterator begin, Block::iterator end) { return std::any_of(begin, end, isMeeting); }
 
@@ -65,7 +64,7 @@ public:
       for (const Access &earlier : accesses)
         if (earlier.writes != later.writes && mayBeOfOneArray(earlier, later))
           order(earlier, later);
-    // What one block still reads of a gather is not to be overwritten by the next.
+    // A block may still read what the next gather overwrites.
     SmallVector<Block *> repeated;
     kernel.walk([&](tgpu::ClusterGatherOp gather) {
       if (gather->getParentOfType<LoopLikeOpInterface>() && !llvm::is_contained(repeated, gather->getBlock()))

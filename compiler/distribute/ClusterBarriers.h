@@ -6,6 +6,9 @@
 
 namespace tegula {
 
+/// Returns whether all blocks of a cluster wait for each other at `op`.
+bool isMeeting(mlir::Operation &op);
+
 /// Adds a `tgpu.cluster_barrier` wherever one block could access global memory before another, of the same
 /// cluster, has accessed the same bytes earlier in the program, and one of the two writes. Where rows are
 /// gathered the blocks wait for each other anyway.

@@ -8,7 +8,7 @@
 //     gather            abcd       abcd       abcd       abcd
 //     reduce            s          s          s          s           in the order of ranks
 //
-// What is not of rows each block computes for itself; the block of rank 0 alone stores it.
+// Each block computes for itself what is not of rows; the block of rank 0 alone stores it.
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/ClusterBarriers.h"
 #include "compiler/distribute/Passes.h"
@@ -45,16 +45,15 @@ public:
       ops.push_back(op);
       if (spread.reducesRows(op))
         reductions.push_back(cast<tile::ReduceOp>(op));
-      if (const tile::GlobalAccess access = tile::globalAccessOf(op);
-          access && spread.axisOf(access.address.getType()))
+      const tile::GlobalAccess access = tile::globalAccessOf(op);
+      if (access && spread.axisOf(access.address.getType()))
         ofRows.insert(op);
+      else if (access.writes)
+        others.push_back(op);
     });
     kernel->setAttr("tile.cluster", builder.getI32IntegerAttr(int32_t(spread.blocks)));
     builder.setInsertionPointToStart(&kernel.getBody().front());
     rank = tgpu::ClusterRankOp::create(builder, kernel.getLoc());
-    for (Operation *op : ops)
-      if (tile::globalAccessOf(op).writes && !ofRows.contains(op))
-        others.push_back(op);
     for (Operation *op : ops)
       takePart(op);
     for (tile::ReduceOp reduction : reductions)
@@ -127,9 +126,7 @@ private:
     tgpu::ClusterArriveOp::create(builder, kernel.getLoc());
     for (Operation &op : kernel.getBody().front()) {
       const bool meet = op.walk([](Operation *inside) {
-                            return isa<tgpu::ClusterGatherOp, tgpu::ClusterBarrierOp>(inside)
-                                       ? WalkResult::interrupt()
-                                       : WalkResult::advance();
+                            return isMeeting(*inside) ? WalkResult::interrupt() : WalkResult::advance();
                           }).wasInterrupted();
       if (!meet)
         continue;

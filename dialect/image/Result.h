@@ -28,8 +28,9 @@ enum class ErrorKind {
   Io,             ///< a file could not be read or written
   Interrupted,    ///< the caller asked to give up (`setInterruptCheck`)
   Frozen, ///< a kernel would have to be prepared, and the process has frozen (`runtime/device/Freeze.h`)
-  /// No tensor map describes an argument, the device makes none, or there are more programs than blocks can
-  /// run. Launching a kernel then does without maps, so only callers that launch an image themselves see it.
+  /// No tensor map describes an argument, the device makes none, or no clusters for a kernel that is run by
+  /// them, or there are more programs than blocks can run. Launching a kernel then does without maps and
+  /// clusters, so only callers that launch an image themselves see it.
   MapRefused,
 };
 

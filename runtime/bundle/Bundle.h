@@ -26,7 +26,7 @@ namespace tegula::bundle {
 /// The form of an entry.
 enum class Form : uint8_t {
   Kernel, ///< a `BundledKernel`
-  Plain,  ///< one that does without tensor maps, for arguments that no map describes
+  Plain,  ///< one that does without tensor maps and clusters, where a device refuses them
   Shared, ///< one in which the blocks of a cluster share out a loop (`SplitLoop`), for launches of few
           ///< programs
   Note,   ///< a text under a name, such as what tuning chose

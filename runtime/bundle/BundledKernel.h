@@ -28,7 +28,7 @@ struct BundledKernel {
   /// "num_warps" is "4". No name has a blank, no text an end of line.
   std::map<std::string, std::string> specialisation;
   runtime::LaunchAttributes launch;
-  /// True of a variant that does without tensor maps, for arguments that no map describes.
+  /// True of a variant that does without tensor maps and clusters, where a device refuses them.
   bool withoutMaps = false;
   std::string imports; ///< what the program imported, as `importRecord` says it
 };

@@ -92,13 +92,14 @@ private:
       add(to, fmt::format("{} = {}", last, reduced(value())));
       if (chance(25)) // later than a block's own part is done
         add(to, fmt::format("v{} = tl.load(o + b + i + {}, mask=m, other=2)", values++, random() % 2));
-      const std::string next = fmt::format("v{} = tl.where({} > {}, {}, {} - 1)", values, value(), last,
-                                           value(), last);
+      const std::string next =
+          fmt::format("v{} = tl.where({} > {}, {}, {} - 1)", values, value(), last, value(), last);
       add(to, next);
       ++values;
       if (chance(20)) {
-        to.push_back({fmt::format("if {} > 20:", last), {{fmt::format("v{0} = v{0} + {1}", values - 1,
-                                                                      reduced(value())), {}, {}}}, {}});
+        to.push_back({fmt::format("if {} > 20:", last),
+                      {{fmt::format("v{0} = v{0} + {1}", values - 1, reduced(value())), {}, {}}},
+                      {}});
       }
       if (chance(25))
         add(to, fmt::format("tl.store({} + b + i, {}, mask=m)", chance(50) ? "o" : "x", value()));

@@ -11,9 +11,7 @@ namespace {
 
 /// The byte that the line of `offset` begins with.
 uint32_t lineStart(const SourceFile &source, uint32_t offset) {
-  const std::string_view before = source.text().substr(0, offset);
-  const size_t end = before.find_last_of("\r\n");
-  return end == std::string_view::npos ? 0 : uint32_t(end + 1);
+  return source.lineBegin(source.line(offset));
 }
 
 /// Returns where an import belongs: before the first one that is not of `__future__`, else behind the

@@ -47,7 +47,7 @@ struct LaunchContext {
   const Program *program = nullptr;
   const Function *entry = nullptr;
   std::string kernel, sourceFile;
-  std::string_view text; ///< of the PTX
+  std::string_view text;                   ///< of the PTX
   std::span<const KernelParam> parameters; ///< those of the source
   Grid grid;
   uint32_t clusterBlocks = 1;    ///< neighbours along x, of which `grid.x` is a multiple

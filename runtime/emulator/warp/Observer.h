@@ -10,8 +10,9 @@ class BlockState;
 class Warp;
 struct LaunchContext;
 
-/// Called on the thread that launches, which it may hold up as long as it likes: warps, blocks and memory stay as
-/// they are. It must not call the device, and changes nothing: the schedule is the same as without it.
+/// Called on the thread that launches, which it may hold up as long as it likes: warps, blocks and memory
+/// stay as they are. It must not call the device, and changes nothing: the schedule is the same as without
+/// it.
 class Observer {
 public:
   virtual ~Observer() = default;

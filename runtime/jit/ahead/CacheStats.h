@@ -16,7 +16,7 @@ namespace tegula::jit {
 /// Counts since the process began.
 struct CacheCounts {
   uint64_t compiled = 0, fromDisk = 0, fromBundle = 0; ///< images
-  uint64_t withoutMaps = 0; ///< variants made because no tensor map describes the arguments of a launch
+  uint64_t withoutMaps = 0; ///< variants made because a device refused tensor maps or clusters for a launch
   uint64_t tuned = 0, tunedBefore = 0; ///< choices of tuners: measured, and found
 };
 

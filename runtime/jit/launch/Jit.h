@@ -196,8 +196,8 @@ private:
 runtime::Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device,
                                                       std::string ptx, std::string machineCode);
 
-/// Queues a launch of this variant; of the one without tensor maps where the device makes none for the
-/// arguments. `args` are as many as it was made for; that its facts hold of them is the caller's to know.
+/// Queues a launch of this variant; of the one without tensor maps and clusters where the device refuses
+/// these. `args` are as many as it was made for; that its facts hold of them is the caller's to know.
 /// Errors: InvalidArgument, and the device's; of the variant without maps those of `JitKernel::prepare`.
 runtime::Result<void> launchVariant(const Variant &variant, runtime::Grid grid,
                                     std::span<const HostValue> args, runtime::Stream *stream = nullptr);

@@ -84,8 +84,9 @@ struct Variant {
 
   const KernelImage &image() const { return kernel ? kernel->image() : *compiled; }
 
-  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call, for
-  /// the reason `why`. Errors: as of JitKernel::prepare.
+  /// The same compiled without tensor maps and clusters, for arguments that no map describes and devices
+  /// without room for clusters; made at the first call, for the reason `why`. Errors: as of
+  /// JitKernel::prepare.
   runtime::Result<const Variant *> withoutMaps(const std::string &why) const;
   /// The same whose loop the blocks of a cluster share out (`KernelSpec::splitK`), made at the first call;
   /// null where there is none yet and none may be made now, while `stream` is captured or kernels are frozen,

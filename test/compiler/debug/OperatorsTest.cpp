@@ -61,7 +61,8 @@ TEST(DebugOperators, UndefinedElementsStayUndefined) {
   EXPECT_EQ(combined(ast::BinaryOp::Add, value, wholes({1, 1})), "[2, undefined]");
   EXPECT_EQ(called("sum", {value}), "1");
   EXPECT_EQ(called("abs", {value}), "[1, undefined]");
-  EXPECT_EQ(called("where", {wholes({1, 0}), value, wholes({7, 8})}), "[1, 8]"); // the other side counts alone
+  EXPECT_EQ(called("where", {wholes({1, 0}), value, wholes({7, 8})}),
+            "[1, 8]"); // the other side counts alone
   EXPECT_EQ(called("where", {value, wholes({7}), reals({0.5})}), "[7, undefined]");
   EXPECT_EQ(summary(value), "int[2] min 1 max 1 mean 1, 1 undefined");
 }

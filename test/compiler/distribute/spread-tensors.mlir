@@ -20,7 +20,7 @@ module attributes {tile.target = "sm_90a"} {
   // CHECK: tile.splat %[[SUM]] : f32 -> tensor<16384xf32>
   // CHECK-NOT: tgpu.cluster_barrier
   // CHECK: tile.store %{{.*}} : tensor<16384x!tile.ptr<f32>>
-  // What is no row the first block stores.
+  // The first block stores what is no row.
   // CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[RANK]], %c0
   // CHECK-NEXT: scf.if %[[IS_FIRST]] {
   // CHECK-NEXT: tile.store %arg2, %[[SUM]] : !tile.ptr<f32>

@@ -352,13 +352,15 @@ TEST(KernelImageText, SaysThatAClusterRunsEachProgram) {
   Result<KernelImage> read = readKernelImage(image.ptx);
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, image);
-  for (const char *wrong : {"1 in a cluster of 3", "2 in a cluster of 4", "1 in a cluster of ", "1 in a cluster of 16"}) {
+  for (const char *wrong :
+       {"1 in a cluster of 3", "2 in a cluster of 4", "1 in a cluster of ", "1 in a cluster of 16"}) {
     std::string text = image.ptx;
     const std::string right = "1 in a cluster of 4";
     text.replace(text.find(right), right.size(), wrong);
     Result<KernelImage> found = readKernelImage(text);
     ASSERT_FALSE(found) << wrong;
-    EXPECT_NE(found.error().text.find("expected `// programs 1 in a cluster of N` of 2, 4 or 8"), std::string::npos)
+    EXPECT_NE(found.error().text.find("expected `// programs 1 in a cluster of N` of 2, 4 or 8"),
+              std::string::npos)
         << found.error().text;
   }
 }

@@ -104,7 +104,7 @@ def stops(text):
 
 
 def lanes(text, name):
-    """What the 32 lanes of a register hold, as shown."""
+    """Returns the values of a register in its 32 lanes, as shown."""
     shown = text[text.rindex(f"\n{name}: ") :].split("\n")[2:10] if f"\n{name}: " in text else text.split("\n")[1:9]
     return [one.strip() for line in shown for one in re.findall(r"\d+  (\S+(?: \S+)?)", line)]
 

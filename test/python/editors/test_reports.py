@@ -1,4 +1,4 @@
-"""What editors show of kernels that were compiled in the background: layouts, costs, resources, missed optimisations."""
+"""Kernels that were compiled in the background, in editors: layouts, costs, resources, missed optimisations."""
 
 import os
 import pathlib

@@ -23,6 +23,7 @@ import torch
 from launching import KernelFiles
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
+from turns import in_turns
 
 #: Queries of all heads together; D, N and whether it is causal.
 QUERIES = 1 << 19
@@ -30,16 +31,6 @@ SHAPES = [(d, n, causal) for d in (64, 128) for n in (1024, 4096, 16384) for cau
 PRODUCTS, LAUNCHES = 5, 10
 #: Relative errors in bf16 that are no more than rounding.
 TOLERANCE = 1e-2
-
-
-def milliseconds(launch: Callable[[], Any]) -> float:
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(LAUNCHES):
-        launch()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / LAUNCHES
 
 
 def library(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, do: torch.Tensor,
@@ -77,10 +68,7 @@ def row_of(files: KernelFiles, source: str, packages: list[Any], d: int, n: int,
             if not error < TOLERANCE:
                 sys.exit(f"error: {package.__name__} D={d} N={n} causal={causal}: relative error {error:.2e}")
         sides[package.__name__] = launch
-    times: dict[str, list[float]] = {name: [] for name in sides}
-    for _ in range(rounds):
-        for name, launch in sides.items():
-            times[name].append(milliseconds(launch))
+    times = in_turns(sides, rounds, LAUNCHES)
     work = 2 * PRODUCTS * heads * n * n * d / (2 if causal else 1) * 1e-9
     rate = {name: work / statistics.median(each) for name, each in times.items()}
     ratio = {name: statistics.median(other / own for other, own in zip(each, times["tegula"])) for name, each in times.items()}

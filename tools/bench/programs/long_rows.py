@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(FOLDER, "..", "kernels"))
 import tegula
 import torch
 from launching import KernelFiles
+from turns import in_turns, milliseconds
 
 #: Bytes of each array, so that L2 holds little of it.
 BYTES = 1 << 28
@@ -28,16 +29,6 @@ WARPS = (4, 8, 16, 32)
 LAUNCHES = 5
 
 Launch = Callable[[], Any]
-
-
-def milliseconds(launch: Launch) -> float:
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(LAUNCHES):
-        launch()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / LAUNCHES
 
 
 def softmax(host: Any, x: torch.Tensor, y: torch.Tensor, **options: int) -> Launch:
@@ -65,7 +56,7 @@ def best(make: Callable[..., Launch], check: Callable[[], None], **options: int)
         except Exception as error:  # what a side cannot do is no reason to measure no other
             print(f"warning: {options}, {warps} warps: {str(error).splitlines()[0][:120]}", file=sys.stderr)
             continue
-        found.append((min(milliseconds(launch) for _ in range(2)), launch))
+        found.append((min(milliseconds(launch, LAUNCHES) for _ in range(2)), launch))
     return min(found, key=lambda each: each[0])[1] if found else None
 
 
@@ -91,10 +82,7 @@ def row_of(files: KernelFiles, packages: list[Any], kind: str, dtype: torch.dtyp
             launch = best(lambda **options: make(host, x, y, **options), check, **({"num_ctas": ctas} if ctas > 1 else {}))
             if launch:
                 sides[f"{package.__name__} {ctas}"] = launch
-    times: dict[str, list[float]] = {name: [] for name in sides}
-    for _ in range(asked.rounds):
-        for name, launch in sides.items():
-            times[name].append(milliseconds(launch))
+    times = in_turns(sides, asked.rounds, LAUNCHES)
     names = [*(f"tegula {ctas}" for ctas in asked.ctas), "triton 1", "torch"]
     shares = [f"{statistics.median(c / t for c, t in zip(times['copy'], times[name])):.3f}" if name in times else "-"
               for name in names]

@@ -16,10 +16,7 @@ using jit::isError;
 static std::optional<Fix> commentFix(const ParsedSource &source, const KernelInfo &kernel,
                                      const Specialisation &specialisation) {
   const uint32_t line = firstLineOf(source, kernel);
-  std::vector<std::string> guessed;
-  for (const ParameterInfo &parameter : kernel.parameters)
-    if (specialisation.isGuessed(parameter.name))
-      guessed.push_back(parameter.name);
+  const std::vector<std::string> guessed = specialisation.guessedOf(kernel);
   if (!line || guessed.empty())
     return std::nullopt;
   const std::string_view text = source.file().lineText(line);

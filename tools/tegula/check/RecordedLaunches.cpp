@@ -36,6 +36,7 @@ void RecordedLaunches::use(std::string file) {
   time = {};
   size = 0;
   launches.clear();
+  wrong.clear();
 }
 
 void RecordedLaunches::refresh() {

@@ -52,6 +52,14 @@ bool Specialisation::hasGuesses() const {
                      [](const auto &one) { return one.second.origin == Origin::Guess; });
 }
 
+std::vector<std::string> Specialisation::guessedOf(const KernelInfo &kernel) const {
+  std::vector<std::string> guessed;
+  for (const ParameterInfo &parameter : kernel.parameters)
+    if (isGuessed(parameter.name))
+      guessed.push_back(parameter.name);
+  return guessed;
+}
+
 /// A type or a value as `--sig` and `-D` spell it; `spec` has the parts of descriptors and tuples.
 static std::string argumentText(const KernelSpec &spec, const std::string &name, const ArgSpec &argument) {
   if (const auto *type = std::get_if<RuntimeArg>(&argument))

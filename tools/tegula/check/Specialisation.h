@@ -44,6 +44,8 @@ struct Specialisation {
 
   bool isGuessed(const std::string &parameter) const;
   bool hasGuesses() const;
+  /// Returns the parameters of `kernel` that are guessed, in their order.
+  std::vector<std::string> guessedOf(const KernelInfo &kernel) const;
 };
 
 /// Settles what `kernel` of `source` is checked for: by a comment `# tegula: NAME=VALUE ...` above it, by a

@@ -8,7 +8,7 @@ namespace tegula::cli {
 struct DebugCommand : KernelOptions {
   std::string grid;
   std::vector<std::string> arguments; ///< --arg NAME=VALUE
-  std::string device; ///< --device interpret or emulator[:N]; empty: interpret
+  std::string device;                 ///< --device interpret or emulator[:N]; empty: interpret
   std::string seed = "0";
   std::string program;               ///< --program X[,Y[,Z]]; empty for all
   std::string stops;                 ///< --stop nan,overflow; empty for all

@@ -53,8 +53,12 @@ int64_t RequestServer::number(const DapRequest &request, const char *name) {
   return std::max<int64_t>(request.arguments.getInteger(name).value_or(0), 0);
 }
 
-std::string RequestServer::text(const DapRequest &request, const char *name) {
-  return request.arguments.getString(name).value_or("").str();
+std::string RequestServer::text(const Json *object, const char *name) {
+  return object ? object->getString(name).value_or("").str() : std::string();
+}
+
+std::string RequestServer::sourcePath(const DapRequest &request) {
+  return text(request.arguments.getObject("source"), "path");
 }
 
 std::vector<const Json *> RequestServer::objects(const DapRequest &request, const char *name) {
@@ -67,6 +71,31 @@ std::vector<const Json *> RequestServer::objects(const DapRequest &request, cons
 
 void RequestServer::say(const std::string &text) {
   connection.event("output", Json{{"category", "console"}, {"output", jsonText(text + "\n")}});
+}
+
+void RequestServer::answerVariables(const DapRequest &request, DapVariables &shown, const char *what) {
+  std::optional<llvm::json::Array> children =
+      shown.children(number(request, "variablesReference"), size_t(number(request, "start")),
+                     size_t(number(request, "count")));
+  if (!children)
+    return connection.refuse(request, fmt::format("no variable has this number: the {} has gone on", what));
+  connection.respond(request, Json{{"variables", std::move(*children)}});
+}
+
+Json RequestServer::refusedBreakpoint(const std::string &why) {
+  return Json{{"verified", false}, {"message", jsonText(why)}};
+}
+
+void RequestServer::tellStopped(const char *reason, int64_t thread, const std::string &text,
+                                unsigned breakpoint) {
+  Json body{{"reason", reason}, {"threadId", thread}, {"allThreadsStopped", true}};
+  if (!text.empty()) {
+    body["description"] = jsonText(text);
+    body["text"] = jsonText(text);
+  }
+  if (breakpoint)
+    body["hitBreakpointIds"] = llvm::json::Array{int64_t(breakpoint)};
+  connection.event("stopped", std::move(body));
 }
 
 void RequestServer::tellEnd() {

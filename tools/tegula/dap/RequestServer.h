@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/tegula/dap/Connection.h"
+#include "tools/tegula/dap/Variables.h"
 
 #include <functional>
 #include <map>
@@ -41,11 +42,23 @@ protected:
   uint32_t lineFrom(const llvm::json::Object *object) const;
   /// The argument of this name, at least 0; 0 where there is none.
   static int64_t number(const DapRequest &request, const char *name);
-  static std::string text(const DapRequest &request, const char *name);
+  static std::string text(const DapRequest &request, const char *name) {
+    return text(&request.arguments, name);
+  }
+  /// The text of this name in `object`; empty where there is none, or no object.
+  static std::string text(const llvm::json::Object *object, const char *name);
+  /// The path of the source that a request is about.
+  static std::string sourcePath(const DapRequest &request);
   /// The objects in the list `name` of a request; null for what is none.
   static std::vector<const llvm::json::Object *> objects(const DapRequest &request, const char *name);
   /// Shows a line to the person.
   void say(const std::string &text);
+  /// Answers with the children of a variable; refuses a number that is void, as `what` has gone on.
+  void answerVariables(const DapRequest &request, DapVariables &shown, const char *what);
+  /// A breakpoint that is not set, as the protocol describes it.
+  static llvm::json::Object refusedBreakpoint(const std::string &why);
+  /// Tells that all has stopped, for a reason as the protocol calls it; `breakpoint` is 0 for none.
+  void tellStopped(const char *reason, int64_t thread, const std::string &text, unsigned breakpoint);
   /// Tells that all has ended.
   void tellEnd();
 

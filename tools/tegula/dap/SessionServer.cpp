@@ -44,19 +44,16 @@ size_t SessionServer::frameOf(const DapRequest &request) const {
 //===----------------------------------------------------------------------===//
 
 Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const std::string &condition) {
-  const auto refused = [&](const std::string &why) {
-    return Json{{"verified", false}, {"message", jsonText(why)}};
-  };
   const uint32_t at = session.statements().statementAt(file, line);
   if (file.empty() || !at)
-    return refused("no statement of a function of the launch is here");
+    return refusedBreakpoint("no statement of a function of the launch is here");
   debug::Breakpoint made{
       .number = nextNumber, .file = file, .line = at, .condition = {}, .conditionText = condition};
   if (!condition.empty()) {
     std::string wrong;
     const std::optional<debug::Expression> parsed = debug::Expression::parse(condition, wrong);
     if (!parsed)
-      return refused(fmt::format("cannot read the condition: {}", wrong));
+      return refusedBreakpoint(fmt::format("cannot read the condition: {}", wrong));
     made.condition = parsed->condition(session);
   }
   session.settings.breakpoints.push_back(std::move(made));
@@ -64,16 +61,12 @@ Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const 
 }
 
 void SessionServer::setBreakpoints(const DapRequest &request) {
-  std::string path;
-  if (const Json *source = request.arguments.getObject("source"))
-    path = source->getString("path").value_or("").str();
-  const std::string file = session.statements().pathOf(path);
+  const std::string file = session.statements().pathOf(sourcePath(request));
   std::erase_if(session.settings.breakpoints,
                 [&](const debug::Breakpoint &one) { return one.file == file && !isOfFunction[one.number]; });
   llvm::json::Array made;
   for (const Json *one : objects(request, "breakpoints"))
-    made.push_back(
-        addBreakpoint(file, lineFrom(one), one ? one->getString("condition").value_or("").str() : ""));
+    made.push_back(addBreakpoint(file, lineFrom(one), text(one, "condition")));
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
 
@@ -82,12 +75,10 @@ void SessionServer::setFunctionBreakpoints(const DapRequest &request) {
                 [&](const debug::Breakpoint &one) { return isOfFunction[one.number]; });
   llvm::json::Array made;
   for (const Json *one : objects(request, "breakpoints")) {
-    const std::string name = one ? one->getString("name").value_or("").str() : "";
     const std::string file = session.statements().pathOf(subject.file);
-    const uint32_t line = session.statements().functionLine(file, name);
+    const uint32_t line = session.statements().functionLine(file, text(one, "name"));
     isOfFunction[nextNumber] = true;
-    made.push_back(
-        addBreakpoint(line ? file : "", line, one ? one->getString("condition").value_or("").str() : ""));
+    made.push_back(addBreakpoint(line ? file : "", line, text(one, "condition")));
   }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
@@ -119,11 +110,10 @@ void SessionServer::setDataBreakpoints(const DapRequest &request) {
   session.settings.watches.clear();
   llvm::json::Array made;
   for (const Json *one : objects(request, "breakpoints")) {
-    const std::string name = one ? one->getString("dataId").value_or("").str() : "";
     std::string wrong;
-    const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
+    const auto element = debug::elementNamed(text(one, "dataId"), session.scope(frameOf(request)), wrong);
     if (!element) {
-      made.push_back(Json{{"verified", false}, {"message", jsonText(wrong)}});
+      made.push_back(refusedBreakpoint(wrong));
       continue;
     }
     session.settings.watches.push_back({nextNumber, element->first, element->second});
@@ -151,8 +141,9 @@ static const char *reasonOf(Stop::Kind kind) {
     return "data breakpoint";
   case Stop::Interrupted:
     return "pause";
-  case Stop::Statement:
   case Stop::End:
+    return "end";
+  case Stop::Statement:
     return "step";
   }
   return "step";
@@ -166,17 +157,8 @@ void SessionServer::tellStop() {
   subject.note.clear();
   if (stop.kind == Stop::End) // the session stays: one may go back from the end
     say(stop.text);
-  Json body{{"reason", stop.kind == Stop::End ? "end" : reasonOf(stop.kind)},
-            {"threadId", threadNumber},
-            {"allThreadsStopped", true}};
-  const std::string text = stop.element.empty() ? stop.text : stop.text + ", at element " + stop.element;
-  if (!text.empty()) {
-    body["description"] = jsonText(text);
-    body["text"] = jsonText(text);
-  }
-  if (stop.breakpoint)
-    body["hitBreakpointIds"] = llvm::json::Array{int64_t(stop.breakpoint)};
-  connection.event("stopped", std::move(body));
+  tellStopped(reasonOf(stop.kind), threadNumber,
+              stop.element.empty() ? stop.text : stop.text + ", at element " + stop.element, stop.breakpoint);
 }
 
 void SessionServer::configurationDone(const DapRequest &request) {
@@ -194,10 +176,7 @@ void SessionServer::move(const DapRequest &request) {
   if (!isBack && session.stop().kind == Stop::Fault)
     return connection.refuse(request,
                              "the program cannot go on after a fault: step back, or end the session");
-  if (how == "continue")
-    connection.respond(request, Json{{"allThreadsContinued", true}});
-  else
-    connection.respond(request, Json{});
+  connection.respond(request, how == "continue" ? Json{{"allThreadsContinued", true}} : Json{});
   if (!isBack && session.stop().kind == Stop::End)
     return tellEnd();
   if (how == "continue")
@@ -268,14 +247,7 @@ void SessionServer::scopes(const DapRequest &request) {
   connection.respond(request, Json{{"scopes", shown.scopes(frameOf(request))}});
 }
 
-void SessionServer::variables(const DapRequest &request) {
-  std::optional<llvm::json::Array> children =
-      shown.children(number(request, "variablesReference"), size_t(number(request, "start")),
-                     size_t(number(request, "count")));
-  if (!children)
-    return connection.refuse(request, "no variable has this number: the program has gone on");
-  connection.respond(request, Json{{"variables", std::move(*children)}});
-}
+void SessionServer::variables(const DapRequest &request) { answerVariables(request, shown, "program"); }
 
 void SessionServer::evaluate(const DapRequest &request) {
   std::string wrong;

@@ -78,17 +78,9 @@ void ThreadServer::tellStop() {
   shown.clear();
   if (stop.kind == ThreadStop::End) // the session stays: one may go back from the end
     say(stop.text);
-  Json body{{"reason", reasonOf(stop.kind)}, {"threadId", threadOf(session)}, {"allThreadsStopped", true}};
-  std::string text = stop.text;
-  if (stop.kind == ThreadStop::Fault && session.warp())
-    text = focusText(session) + ": " + text;
-  if (!text.empty()) {
-    body["description"] = jsonText(text);
-    body["text"] = jsonText(text);
-  }
-  if (stop.breakpoint)
-    body["hitBreakpointIds"] = llvm::json::Array{int64_t(stop.breakpoint)};
-  connection.event("stopped", std::move(body));
+  const bool isOfWarp = stop.kind == ThreadStop::Fault && session.warp();
+  tellStopped(reasonOf(stop.kind), threadOf(session),
+              isOfWarp ? focusText(session) + ": " + stop.text : stop.text, stop.breakpoint);
 }
 
 void ThreadServer::configurationDone(const DapRequest &request) {
@@ -220,23 +212,15 @@ void ThreadServer::scopes(const DapRequest &request) {
       made["presentationHint"] = "registers";
     return made;
   };
-  connection.respond(request,
-                     Json{{"scopes", llvm::json::Array{scope(
-                                                           fmt::format("Registers of lane {}", lane),
-                                                           [this, lane] { return registersOf(lane); }, true),
-                                                       scope(
-                                                           "Lanes", [this] { return lanes(); }, false),
-                                                       shown.arrayScope()}}});
+  connection.respond(
+      request, Json{{"scopes", llvm::json::Array{
+                                   scope(
+                                       fmt::format("Registers of lane {}", lane),
+                                       [this, lane] { return registersOf(lane); }, true),
+                                   scope("Lanes", [this] { return lanes(); }, false), shown.arrayScope()}}});
 }
 
-void ThreadServer::variables(const DapRequest &request) {
-  std::optional<llvm::json::Array> children =
-      shown.children(number(request, "variablesReference"), size_t(number(request, "start")),
-                     size_t(number(request, "count")));
-  if (!children)
-    return connection.refuse(request, "no variable has this number: the launch has gone on");
-  connection.respond(request, Json{{"variables", std::move(*children)}});
-}
+void ThreadServer::variables(const DapRequest &request) { answerVariables(request, shown, "launch"); }
 
 void ThreadServer::tellFocus() {
   shown.clear();

@@ -15,7 +15,7 @@ void ThreadServer::drop(Maker maker, const std::string &file) {
 
 Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong) {
   if (!made)
-    return Json{{"verified", false}, {"message", jsonText(wrong)}};
+    return refusedBreakpoint(wrong);
   made->number = nextNumber++;
   makers[made->number] = maker;
   session.settings.breakpoints.push_back(*made);
@@ -28,9 +28,7 @@ Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const
 }
 
 void ThreadServer::setBreakpoints(const DapRequest &request) {
-  std::string path;
-  if (const Json *source = request.arguments.getObject("source"))
-    path = source->getString("path").value_or("").str();
+  const std::string path = sourcePath(request);
   std::string file = subject.statements.pathOf(path);
   if (file.empty())
     file = path == wholePath(subject.file) ? subject.file : path; // one that cannot be read
@@ -49,8 +47,7 @@ void ThreadServer::setFunctionBreakpoints(const DapRequest &request) {
   llvm::json::Array made;
   for (const Json *one : objects(request, "breakpoints")) {
     std::string wrong;
-    std::optional<ThreadBreakpoint> point =
-        breakpointNamed(subject, one ? one->getString("name").value_or("").str() : "", wrong);
+    std::optional<ThreadBreakpoint> point = breakpointNamed(subject, text(one, "name"), wrong);
     made.push_back(keep(std::move(point), Maker::Function, wrong));
   }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
@@ -60,9 +57,8 @@ void ThreadServer::setInstructionBreakpoints(const DapRequest &request) {
   drop(Maker::Instruction);
   llvm::json::Array made;
   for (const Json *one : objects(request, "breakpoints")) {
-    const uint32_t line = one ? lineOf(one->getString("instructionReference").value_or("").str(),
-                                       one->getInteger("offset").value_or(0))
-                              : 0;
+    const uint32_t line =
+        one ? lineOf(text(one, "instructionReference"), one->getInteger("offset").value_or(0)) : 0;
     std::string wrong;
     std::optional<ThreadBreakpoint> point = breakpointAtPtx(subject, line, wrong);
     made.push_back(keep(std::move(point), Maker::Instruction, wrong));

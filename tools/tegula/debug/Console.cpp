@@ -21,6 +21,24 @@ std::string Console::help() const {
   return text + notes;
 }
 
+void Console::addMove(std::vector<std::string> names, const char *meaning,
+                      std::function<std::string()> move) {
+  std::string name = names.front();
+  commands.push_back({std::move(names), "", meaning,
+                      [this, name = std::move(name), move = std::move(move)](const std::string &) {
+                        last = name;
+                        return move();
+                      }});
+}
+
+void Console::addEnd() {
+  commands.push_back({{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }});
+  commands.push_back({{"quit", "q"}, "", "end", [this](const std::string &) {
+                        done = true;
+                        return std::string();
+                      }});
+}
+
 std::string Console::command(std::string_view line) {
   std::string text(trim(line));
   if (text.empty())

@@ -32,13 +32,17 @@ protected:
   /// `notes` end the text of `help`.
   explicit Console(std::string notes) : notes(std::move(notes)) {}
   static std::string error(const std::string &text) { return "error: " + text + "\n"; }
+  /// Adds a command that moves on, and that an empty line repeats.
+  void addMove(std::vector<std::string> names, const char *meaning, std::function<std::string()> move);
+  /// Adds `help` and `quit`, the last ones.
+  void addEnd();
 
   std::vector<Command> commands;
-  std::string last; ///< the command that an empty line repeats
   bool done = false;
 
 private:
   std::string notes;
+  std::string last; ///< the command that an empty line repeats
 };
 
 } // namespace tegula::cli

@@ -16,47 +16,56 @@ Terminal::Terminal(DebugSubject &subject)
               "kernels; pid0, pid1 and pid2 are the numbers of the program.\n"),
       subject(subject), session(subject.session) {
   addMoves();
+  addStops();
   addViews();
+  addEnd();
 }
 
 void Terminal::addMoves() {
-  const auto go = [this](const char *how) {
-    return [this, how](const std::string &) { return this->go(how); };
+  const auto add = [this](std::vector<std::string> names, const char *meaning, std::function<void()> move,
+                          bool isBack = false) {
+    addMove(std::move(names), meaning, [this, move = std::move(move), isBack] { return go(move, isBack); });
   };
-  commands.insert(
-      commands.end(),
-      {
-          {{"continue", "c"},
-           "",
-           "run to what is to be stopped at; first, with --expect, to the first wrong element",
-           go("continue")},
-          {{"next", "n"}, "", "run the statement, and what it calls", go("next")},
-          {{"step", "s"}, "", "run to the next statement, into calls", go("step")},
-          {{"out", "finish"}, "", "run until the call has returned", go("out")},
-          {{"back", "b"}, "", "go back to the statement before, into calls", go("back")},
-          {{"back-over", "bo"}, "", "go back to the statement before, past what it called", go("back-over")},
-          {{"reverse-continue", "rc"}, "", "go back to what is to be stopped at", go("reverse-continue")},
-          {{"break"},
-           "LINE [if COND]",
-           "stop at a line, FILE:LINE or a function, perhaps under a condition",
-           [this](const std::string &text) { return addBreakpoint(text); }},
-          {{"watch"},
-           "out[3, 17]",
-           "stop where an element is written",
-           [this](const std::string &text) { return addWatch(text); }},
-          {{"delete"},
-           "[N]",
-           "remove a breakpoint or watch, or all",
-           [this](const std::string &text) { return remove(text); }},
-          {{"breakpoints"},
-           "",
-           "list breakpoints and watches",
-           [this](const std::string &) { return breakpoints(); }},
-          {{"writer"},
-           "out[3, 17]",
-           "go back to the statement that has written an element last",
-           [this](const std::string &text) { return lastWriter(text); }},
+  add({"continue", "c"}, "run to what is to be stopped at; first, with --expect, to the first wrong element",
+      [this] {
+        if (session.stop().kind == debug::Stop::Start)
+          begin(subject);
+        else
+          session.resume();
       });
+  add({"next", "n"}, "run the statement, and what it calls", [this] { session.next(); });
+  add({"step", "s"}, "run to the next statement, into calls", [this] { session.stepIn(); });
+  add({"out", "finish"}, "run until the call has returned", [this] { session.stepOut(); });
+  add(
+      {"back", "b"}, "go back to the statement before, into calls", [this] { session.stepBack(); }, true);
+  add(
+      {"back-over", "bo"}, "go back to the statement before, past what it called",
+      [this] { session.nextBack(); }, true);
+  add(
+      {"reverse-continue", "rc"}, "go back to what is to be stopped at", [this] { session.resumeBack(); },
+      true);
+}
+
+void Terminal::addStops() {
+  commands.push_back({{"break"},
+                      "LINE [if COND]",
+                      "stop at a line, FILE:LINE or a function, perhaps under a condition",
+                      [this](const std::string &text) { return addBreakpoint(text); }});
+  commands.push_back(
+      {{"watch"}, "out[3, 17]", "stop where an element is written", [this](const std::string &text) {
+         return addWatch(text);
+       }});
+  commands.push_back(
+      {{"delete"}, "[N]", "remove a breakpoint or watch, or all", [this](const std::string &text) {
+         return remove(text);
+       }});
+  commands.push_back({{"breakpoints"}, "", "list breakpoints and watches", [this](const std::string &) {
+                        return breakpoints();
+                      }});
+  commands.push_back({{"writer"},
+                      "out[3, 17]",
+                      "go back to the statement that has written an element last",
+                      [this](const std::string &text) { return lastWriter(text); }});
 }
 
 void Terminal::addViews() {
@@ -99,14 +108,6 @@ void Terminal::addViews() {
            "",
            "look at the threads of the program at this statement: warps, PTX, registers",
            [this](const std::string &) { return threads(); }},
-          {{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }},
-          {{"quit", "q"},
-           "",
-           "end",
-           [this](const std::string &) {
-             done = true;
-             return std::string();
-           }},
       });
 }
 
@@ -115,31 +116,13 @@ std::string Terminal::stopped() {
   return stopText(session);
 }
 
-std::string Terminal::go(const std::string &how) {
-  last = how;
+std::string Terminal::go(const std::function<void()> &move, bool isBack) {
   session.dropInterrupt();
-  const bool isForward = how == "continue" || how == "next" || how == "step" || how == "out";
-  const debug::Stop::Kind kind = session.stop().kind;
-  if (isForward && kind == debug::Stop::End)
+  if (!isBack && session.stop().kind == debug::Stop::End)
     return error("all programs have ended: `back` and `reverse-continue` go back");
-  if (isForward && kind == debug::Stop::Fault)
+  if (!isBack && session.stop().kind == debug::Stop::Fault)
     return error("the program cannot go on after a fault: `back` and `reverse-continue` go back");
-  if (how == "continue" && kind == debug::Stop::Start)
-    begin(subject);
-  else if (how == "continue")
-    session.resume();
-  else if (how == "next")
-    session.next();
-  else if (how == "step")
-    session.stepIn();
-  else if (how == "out")
-    session.stepOut();
-  else if (how == "back")
-    session.stepBack();
-  else if (how == "back-over")
-    session.nextBack();
-  else
-    session.resumeBack();
+  move();
   return stopped();
 }
 

@@ -25,9 +25,10 @@ public:
 
 private:
   void addMoves();
+  void addStops();
   void addViews();
   std::string stopped();
-  std::string go(const std::string &how);
+  std::string go(const std::function<void()> &move, bool isBack);
   std::string addBreakpoint(const std::string &arguments);
   std::string addWatch(const std::string &arguments);
   std::string remove(const std::string &arguments);

@@ -39,29 +39,15 @@ size_t bytesOfUtf16(std::string_view text, uint32_t units) {
 uint32_t offsetAt(const SourceFile &file, const EditorPosition &position) {
   if (position.line == std::numeric_limits<uint32_t>::max() || !file.holds(position.line + 1))
     return uint32_t(file.text().size());
-  const std::string_view line = file.lineText(position.line + 1);
-  // The text of an empty line may be a view of nothing.
-  if (line.empty()) {
-    uint32_t low = 0, high = uint32_t(file.text().size());
-    while (low < high) {
-      const uint32_t middle = low + (high - low) / 2;
-      if (file.line(middle) < position.line + 1)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-  return uint32_t(line.data() - file.text().data() + bytesOfUtf16(line, position.character));
+  const uint32_t line = position.line + 1;
+  return file.lineBegin(line) + uint32_t(bytesOfUtf16(file.lineText(line), position.character));
 }
 
 EditorPosition positionAt(const SourceFile &file, uint32_t offset) {
   offset = std::min(offset, uint32_t(file.text().size()));
   const uint32_t line = file.line(offset);
   const std::string_view text = file.lineText(line);
-  const size_t begin = text.empty() ? offset : size_t(text.data() - file.text().data());
-  const size_t within = std::min(offset - std::min(size_t(offset), begin), text.size());
-  return {line - 1, utf16Length(text.substr(0, within))};
+  return {line - 1, utf16Length(text.substr(0, offset - file.lineBegin(line)))};
 }
 
 EditorRange rangeOf(const SourceFile &file, SourceRange range) {

@@ -22,10 +22,7 @@ static void shrink(explain::Document &document) {
 }
 
 static std::string guessOf(const KernelCheck &check) {
-  std::vector<std::string> guessed;
-  for (const ParameterInfo &parameter : check.kernel.parameters)
-    if (check.specialisation.isGuessed(parameter.name))
-      guessed.push_back(parameter.name);
+  std::vector<std::string> guessed = check.specialisation.guessedOf(check.kernel);
   // The lens has them all.
   constexpr size_t shown = 4;
   if (guessed.size() > shown)

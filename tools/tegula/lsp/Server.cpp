@@ -321,10 +321,10 @@ void Server::change(const Params &params) {
   const json::Object *last = changes->back().getAsObject();
   const std::optional<llvm::StringRef> text =
       last && !last->get("range") ? last->getString("text") : std::nullopt;
-  if (text)
-    background.drop(uri);
-  if (text)
-    worker.change(documentFrom(uri, *text, document->getInteger("version").value_or(0)));
+  if (!text)
+    return;
+  background.drop(uri);
+  worker.change(documentFrom(uri, *text, document->getInteger("version").value_or(0)));
 }
 
 void Server::close(const Params &params) {

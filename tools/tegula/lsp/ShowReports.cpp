@@ -1,5 +1,6 @@
 #include "tools/tegula/lsp/ShowReports.h"
 
+#include "dialect/image/KernelImage.h"
 #include "tools/insight/ReportText.h"
 #include "tools/tegula/lsp/KnownReports.h"
 #include "tools/tegula/lsp/Positions.h"
@@ -8,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -72,13 +72,8 @@ std::string textOf(const KnownReports &known, const explain::Document &document,
   return text;
 }
 
-/// Bits of an element in memory: the number that the name of its type has.
-uint64_t bitsOf(const std::string &dtype) {
-  if (dtype.starts_with('*'))
-    return 64;
-  const size_t begin = std::min(dtype.find_first_of("0123456789"), dtype.size());
-  return std::max<uint64_t>(8, std::strtoull(dtype.c_str() + begin, nullptr, 10));
-}
+/// Bytes of an element in memory; pointers have 8.
+uint64_t bytesOf(const std::string &dtype) { return scalarBytes(dtype).value_or(8); }
 
 /// The type of an element as values of the IR have it: "i32" of `int32[64]`, which is signed or not.
 std::string dtypeOf(const std::string &type) {
@@ -136,10 +131,10 @@ static std::string costIn(const KnownReports &known, const explain::Document &do
   uint64_t asked = 0;
   for (const insight::Value &value : document.insight.values)
     if (value.op == "tile.load" && isOfStage(document, value, "distributed") && isHere(value.place)) {
-      uint64_t bytes = 1;
+      uint64_t bytes = bytesOf(value.dtype);
       for (int64_t side : value.shape)
         bytes *= uint64_t(side);
-      asked += bytes * bitsOf(value.dtype) / 8;
+      asked += bytes;
     }
   if (asked)
     parts.push_back(fmt::format("loads {} bytes each time", asked));

@@ -14,10 +14,6 @@ namespace tegula::cli {
 
 namespace json = llvm::json;
 
-static bool isNamePart(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
-}
-
 /// The names and dots before `end`: "tl.lo".
 static std::string_view chainBefore(std::string_view text, size_t end) {
   size_t begin = end;

@@ -134,7 +134,7 @@ void ThreadRunner::finish() {
 }
 
 //===----------------------------------------------------------------------===//
-// What the emulator tells
+// Told by the emulator
 //===----------------------------------------------------------------------===//
 
 bool ThreadRunner::launchBegins(LaunchContext &begun) {
@@ -246,17 +246,17 @@ bool ThreadRunner::before(Warp &one) {
 void ThreadRunner::faulted(LaunchContext &failed) {
   if (thread.isCancelled())
     return;
-  const runtime::ptx::FaultyThread &thread = failed.faultThread;
+  const runtime::ptx::FaultyThread &faulty = failed.faultThread;
   block = nullptr;
   for (Block *each : blocks)
-    if (indexOf(*each) == thread.block)
+    if (indexOf(*each) == faulty.block)
       block = each;
   if (block) {
-    warp = thread.warp;
+    warp = faulty.warp;
     const uint32_t active = block->allWarps()[warp].mask;
-    lane = thread.lane < runtime::ptx::lanes ? thread.lane : active ? uint32_t(std::countr_zero(active)) : 0;
+    lane = faulty.lane < runtime::ptx::lanes ? faulty.lane : active ? uint32_t(std::countr_zero(active)) : 0;
   }
-  (void)pause({ThreadStop::Fault, thread.text, 0});
+  (void)pause({ThreadStop::Fault, faulty.text, 0});
 }
 
 } // namespace tegula::cli

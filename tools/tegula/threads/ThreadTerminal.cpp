@@ -33,27 +33,23 @@ ThreadTerminal::ThreadTerminal(ThreadSubject &subject, bool canLeave)
            left = done = true;
            return std::string();
          }});
-  commands.push_back({{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }});
-  commands.push_back({{"quit", "q"}, "", "end", [this](const std::string &) {
-                        done = true;
-                        return std::string();
-                      }});
+  addEnd();
 }
 
 void ThreadTerminal::addMoves() {
-  const auto add = [this](std::vector<std::string> names, const char *meaning) {
-    const std::string how = names.front();
-    commands.push_back({std::move(names), "", meaning, [this, how](const std::string &) { return go(how); }});
+  const auto add = [this](std::vector<std::string> names, const char *meaning, Move move,
+                          bool isBack = false) {
+    addMove(std::move(names), meaning, [this, move, isBack] { return go(move, isBack); });
   };
-  add({"continue", "c"}, "run to a breakpoint, a fault or the end");
-  add({"step", "s"}, "run the warp to its next statement, into helpers");
-  add({"next", "n"}, "run the warp to its next statement, not into helpers");
-  add({"out", "finish"}, "run the warp until it is out of the helper");
-  add({"stepi", "si"}, "run the warp to its next instruction");
-  add({"nexti", "ni"}, "the same, past what a `call` calls");
-  add({"back", "b"}, "go back to the warp's statement before");
-  add({"backi", "bi"}, "go back to the warp's instruction before");
-  add({"reverse-continue", "rc"}, "go back to a breakpoint");
+  add({"continue", "c"}, "run to a breakpoint, a fault or the end", &ThreadSession::resume);
+  add({"step", "s"}, "run the warp to its next statement, into helpers", &ThreadSession::step);
+  add({"next", "n"}, "run the warp to its next statement, not into helpers", &ThreadSession::next);
+  add({"out", "finish"}, "run the warp until it is out of the helper", &ThreadSession::out);
+  add({"stepi", "si"}, "run the warp to its next instruction", &ThreadSession::stepInstruction);
+  add({"nexti", "ni"}, "the same, past what a `call` calls", &ThreadSession::nextInstruction);
+  add({"back", "b"}, "go back to the warp's statement before", &ThreadSession::back, true);
+  add({"backi", "bi"}, "go back to the warp's instruction before", &ThreadSession::backInstruction, true);
+  add({"reverse-continue", "rc"}, "go back to a breakpoint", &ThreadSession::resumeBack, true);
 }
 
 void ThreadTerminal::addStops() {
@@ -127,32 +123,13 @@ std::string ThreadTerminal::atBlock(const std::function<std::string()> &work) co
   return session.warp() ? work() : error("no block runs");
 }
 
-std::string ThreadTerminal::go(const std::string &how) {
-  last = how;
+std::string ThreadTerminal::go(Move move, bool isBack) {
   session.dropInterrupt();
-  const bool isForward = !how.starts_with("back") && how != "reverse-continue";
-  if (isForward && session.stop().kind == ThreadStop::End)
+  if (!isBack && session.stop().kind == ThreadStop::End)
     return error("all blocks have ended: `back` and `reverse-continue` go back");
-  if (isForward && session.stop().kind == ThreadStop::Fault)
+  if (!isBack && session.stop().kind == ThreadStop::Fault)
     return error("the launch cannot go on after a fault: `backi`, `back` and `reverse-continue` go back");
-  if (how == "continue")
-    session.resume();
-  else if (how == "step")
-    session.step();
-  else if (how == "next")
-    session.next();
-  else if (how == "out")
-    session.out();
-  else if (how == "stepi")
-    session.stepInstruction();
-  else if (how == "nexti")
-    session.nextInstruction();
-  else if (how == "back")
-    session.back();
-  else if (how == "backi")
-    session.backInstruction();
-  else
-    session.resumeBack();
+  (session.*move)();
   return stopped();
 }
 

@@ -24,7 +24,8 @@ private:
   void addStops();
   void addViews();
   std::string stopped() const { return threadStopText(subject); }
-  std::string go(const std::string &how);
+  using Move = const ThreadStop &(ThreadSession::*)();
+  std::string go(Move move, bool isBack);
   /// Carries out `work` where a block runs; else says that none does.
   std::string atBlock(const std::function<std::string()> &work) const;
 

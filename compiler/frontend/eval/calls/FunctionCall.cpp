@@ -50,7 +50,7 @@ static Value bindDefault(Evaluation &evaluator, const ast::Parameter &parameter,
   Diagnostic &diagnostic =
       evaluator.reporter.error(range, callee + ": missing argument " + asCode(parameter.name));
   diagnostic.basis = Basis::Text;
-  // What is called as the parameter is likely meant for it.
+  // A name that is called as the parameter is likely meant for it.
   if (evaluator.frame->scope->find(parameter.name))
     addArgumentFix(evaluator.reporter, diagnostic, range,
                    std::string(parameter.name) + "=" + std::string(parameter.name));

@@ -146,7 +146,9 @@ static void addMove(Reporter &reporter, Diagnostic &diagnostic, SourceRange move
   const size_t to = text.rfind('@', before.begin), from = text.rfind('@', moved.begin);
   if (to == std::string_view::npos || from == std::string_view::npos || from <= before.end)
     return;
-  const size_t lineBegin = text.rfind('\n', to) + 1, next = text.find_first_not_of(" \t\r\n", moved.end);
+  const SourceFile &source = reporter.source();
+  const size_t lineBegin = source.lineBegin(source.line(uint32_t(to))),
+               next = text.find_first_not_of(" \t\r\n", moved.end);
   const std::string indent = "\n" + std::string(text.substr(lineBegin, to - lineBegin));
   // With a comment behind it, the line stays.
   if (next == std::string_view::npos || text[next] == '#' ||

@@ -159,10 +159,11 @@ void Lexer::lexNumber() {
     Diagnostic &error = fail({begin, position}, fmt::format("integer `{}` has leading zeros", spelled));
     error.help = "write `0o` in front of an octal number";
     const std::string number(spelled.substr(spelled.find_first_not_of("0_")));
-    DiagnosticEngine::fix(error, source, fmt::format("write `{}`", number), {{{begin, position}, number}}, Certainty::Likely);
+    DiagnosticEngine::fix(error, source, fmt::format("write `{}`", number), {{{begin, position}, number}},
+                          Certainty::Likely);
     if (number.find_first_of("89") == std::string::npos)
       DiagnosticEngine::fix(error, source, fmt::format("write `0o{}`", number),
-                                    {{{begin, position}, "0o" + number}}, Certainty::Likely);
+                            {{{begin, position}, "0o" + number}}, Certainty::Likely);
   } else {
     endNumber(begin);
   }

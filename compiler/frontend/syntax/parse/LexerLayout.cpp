@@ -126,11 +126,12 @@ void Lexer::applyIndentation(Indentation indentation, uint32_t begin) {
     }
     if (indentation.column != indents.back().column) {
       const uint32_t nearest = indents.back().column;
-      Diagnostic &error = fail(blank, fmt::format("expected the indentation of an enclosing block, found {} columns",
-                                                  indentation.column));
+      Diagnostic &error =
+          fail(blank, fmt::format("expected the indentation of an enclosing block, found {} columns",
+                                  indentation.column));
       error.help = fmt::format("the nearest enclosing block is indented by {}", nearest);
       DiagnosticEngine::fix(error, source, fmt::format("indent by {}", nearest),
-                                    {{blank, std::string(nearest, ' ')}}, Certainty::Likely);
+                            {{blank, std::string(nearest, ' ')}}, Certainty::Likely);
       return;
     }
     consistent = indentation.alternative == indents.back().alternative;

@@ -171,7 +171,8 @@ void Lexer::lexFStringField() {
     } else {
       Diagnostic &error = fail({position, position + 1}, "unmatched `}` in an f-string");
       error.help = "write `}}` for a brace in the text";
-      DiagnosticEngine::fix(error, source, "write `}}`", {{{position, position + 1}, "}}"}}, Certainty::Certain);
+      DiagnosticEngine::fix(error, source, "write `}}`", {{{position, position + 1}, "}}"}},
+                            Certainty::Certain);
       ++position;
     }
   } else if (inFormat) {

@@ -26,7 +26,7 @@ void Parser::parseSimpleLine(Statements &out) {
     if (oldPrint) {
       error.help = "call it: `print(...)`";
       DiagnosticEngine::fix(error, source, "write `print(...)`",
-                                    {{blank, "("}, {{printed.end, printed.end}, ")"}}, Certainty::Certain);
+                            {{blank, "("}, {{printed.end, printed.end}, ")"}}, Certainty::Certain);
     }
     out.pop_back();
     return;

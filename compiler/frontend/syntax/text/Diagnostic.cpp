@@ -30,9 +30,9 @@ uint32_t cellWidth(uint32_t c) {
       {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064},
       {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF}};
   static constexpr Range wide[] = {
-      {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC}, {0x2614, 0x2615},
-      {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF},
-      {0xA960, 0xA97F}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},
+      {0x1100, 0x115F}, {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},   {0x2614, 0x2615},
+      {0x2E80, 0x303E}, {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xA000, 0xA4CF},
+      {0xA960, 0xA97F}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
       {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD}};
   auto contains = [c](const auto &ranges) {
     return std::any_of(std::begin(ranges), std::end(ranges),
@@ -138,10 +138,14 @@ void renderOne(std::string &out, const Diagnostic &diagnostic) {
 
 std::string_view severityName(Severity severity) {
   switch (severity) {
-  case Severity::Error: return "error";
-  case Severity::Warning: return "warning";
-  case Severity::Note: return "note";
-  case Severity::Remark: return "remark";
+  case Severity::Error:
+    return "error";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Note:
+    return "note";
+  case Severity::Remark:
+    return "remark";
   }
   return "error";
 }
@@ -228,7 +232,8 @@ Diagnostic &DiagnosticEngine::error(const SourceFile &source, SourceRange range,
   return report(std::move(diagnostic));
 }
 
-void DiagnosticEngine::note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message) {
+void DiagnosticEngine::note(Diagnostic &to, const SourceFile &source, SourceRange range,
+                            std::string message) {
   if (&to != &dropped)
     to.notes.push_back(makeDiagnostic(Severity::Note, source, range, std::move(message)));
 }

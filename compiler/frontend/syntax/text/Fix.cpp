@@ -43,14 +43,10 @@ std::vector<Change> suffixed(const SourceFile &source, SourceRange range, std::s
   return {{{range.end, range.end}, std::string(suffix)}};
 }
 
-static bool isPartOfWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
 SourceRange withQualifiers(const SourceFile &source, SourceRange name) {
   const std::string_view text = source.text();
   while (name.begin > 0 && name.begin <= text.size()) {
-    if (!isPartOfWord(text[name.begin - 1]) && text[name.begin - 1] != '.')
+    if (!isNamePart(text[name.begin - 1]) && text[name.begin - 1] != '.')
       break;
     --name.begin;
   }
@@ -63,7 +59,7 @@ std::optional<SourceRange> onlyWord(const SourceFile &source, SourceRange range,
   for (size_t at = code.find(word); !word.empty() && at != std::string_view::npos;
        at = code.find(word, at + word.size())) {
     const size_t end = at + word.size();
-    if ((at > 0 && isPartOfWord(code[at - 1])) || (end < code.size() && isPartOfWord(code[end])))
+    if ((at > 0 && isNamePart(code[at - 1])) || (end < code.size() && isNamePart(code[end])))
       continue;
     if (found)
       return std::nullopt;
@@ -76,15 +72,13 @@ std::optional<SourceRange> onlyWord(const SourceFile &source, SourceRange range,
 static std::optional<uint32_t> offsetOf(const SourceFile &source, LineColumn at) {
   if (!source.holds(at.line))
     return std::nullopt;
-  const std::string_view line = source.lineText(at.line), text = source.text();
-  if (!line.data() || line.data() < text.data() || line.data() > text.data() + text.size())
-    return std::nullopt;
+  const std::string_view line = source.lineText(at.line);
   uint32_t column = 1;
   size_t length = 0;
   for (; length < line.size() && column < at.column; ++length)
     if (length + 1 == line.size() || (static_cast<unsigned char>(line[length + 1]) & 0xC0) != 0x80)
       ++column;
-  return column == at.column ? std::optional(uint32_t(line.data() - text.data() + length)) : std::nullopt;
+  return column == at.column ? std::optional(source.lineBegin(at.line) + uint32_t(length)) : std::nullopt;
 }
 
 std::string withEdits(const SourceFile &source, std::vector<TextEdit> edits) {

@@ -55,6 +55,8 @@ public:
   bool holds(uint32_t line) const { return line >= first && line - first < lineStarts.size(); }
   /// The text of a line of the file, without its line ending; empty when the text has no such line.
   std::string_view lineText(uint32_t line) const;
+  /// Returns where a line that the text holds begins.
+  uint32_t lineBegin(uint32_t line) const { return lineStarts[line - first]; }
 
 private:
   std::string filePath;
@@ -63,6 +65,11 @@ private:
   uint32_t first = 1;               ///< line of the file that the text begins with
   bool excerpt = false;
 };
+
+/// Returns whether the byte `c` may be part of a name.
+inline bool isNamePart(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
+}
 
 /// Decodes the code point at the front of `text` into `codePoint` and returns its bytes (1 to 4),
 /// or 0 when the bytes are not valid UTF-8 (overlong forms, surrogates and values past U+10FFFF

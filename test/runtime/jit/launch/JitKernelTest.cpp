@@ -243,7 +243,8 @@ TEST_F(JitKernelTest, WhatNoTensorMapDescribesRunsWithoutMaps) {
   EXPECT_EQ(launch(*scale, args(21, 0.5)), 21.5f) << "rows of 84 bytes, and the facts of the launch before";
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
   ASSERT_EQ(specs.size(), 1u);
-  EXPECT_EQ(specs[0].without, (std::set<Feature>{Feature::Tma, Feature::Spread})) << "what a device may refuse";
+  EXPECT_EQ(specs[0].without, (std::set<Feature>{Feature::Tma, Feature::Spread}))
+      << "what a device may refuse";
   EXPECT_EQ(launch(*scale, args(22, 0.5)), 22.5f);
   EXPECT_EQ(launch(*scale, args(24, 0.5)), 1024.5f) << "the others still take maps";
   // So does a launch of a variant that was prepared.
