@@ -9,13 +9,13 @@ def Tgpu_ProducerOp
     : Tgpu_Op<"producer", [SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "warps of their own that load what the others compute with";
   let description = [{
-    `warps` warps more than the kernel has execute the body and then end; the kernel's own do not, and continue after the
-    op at once. All of them execute what precedes the op. The two sides know of each other by barriers alone:
-    a slot is filled when the phase is complete in which its readers say that they are done with it, and read when that
+    There are `warps` warps more than the kernel has. One thread of the first of them executes the body and then ends; the
+    kernel's own warps continue after the op at once. All of them execute what precedes the op. The two sides know of each
+    other by barriers alone: a slot is filled when the phase is complete in which its readers say that they are done with it, and read when that
     is complete in which it is filled.
 
-    With `registers` the two numbers are what a thread of the body and one of the others may have of them: the kernel
-    starts with as many for each, and the body's warps hand some over (`setmaxnreg`).
+    With `registers` the two numbers are what a thread of these warps and one of the others may have of them: the kernel
+    starts with as many for each, and the producer's warps hand some over (`setmaxnreg`).
 
     Made by `specialize-warps`. Not a branch: see `scf.if`.
 

@@ -17,7 +17,7 @@ Executors::Executors(func::FuncOp function) {
     return;
   computing.barrier = ComputeBarrier;
   whole.warps += producer.getWarps();
-  loading = {.firstWarp = computing.warps, .warps = producer.getWarps()};
+  loading = {.firstWarp = computing.warps, .warps = producer.getWarps(), .isOneThread = true};
   producer->walk([&](Operation *op) { ofProducer.insert(op); }); // itself as well
   for (Operation *op = producer->getPrevNode(); op; op = op->getPrevNode())
     if (isa<tgpu::BarriersInitOp>(op)) // nothing else is done by threads

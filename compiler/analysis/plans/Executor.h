@@ -25,6 +25,7 @@ struct Executor {
   unsigned firstWarp = 0;
   unsigned warps = 1; ///< a power of two, except all warps of a block with a producer, which hold no tensors
   unsigned barrier = BlockBarrier; ///< where the warps wait for each other: a NamedBarrier
+  bool isOneThread = false;        ///< true where one thread of the first warp does it all: a producer's body
 
   unsigned warpBits() const;
   /// Bits of a thread's number within the executor.

@@ -37,15 +37,20 @@ Value barrierAddress(OpBuilder &builder, Location loc, Value barriers, Value slo
   return arith::AddIOp::create(builder, loc, sharedAddress(builder, loc, barriers), bytes);
 }
 
-/// Returns a value that is true in the elected thread, which starts TMA for all of those that execute `op`.
+/// Returns a value that is true in the elected thread, which starts TMA for all of those that execute `op`;
+/// null where one thread alone executes it.
 Value isElected(OpBuilder &builder, LoweringState &state, Operation *op) {
-  return state.threadsOf(op).noneOf(builder,
-                                    std::bit_ceil(Target::warpSize * state.executorOf(op).warps) - 1);
+  const Executor executor = state.executorOf(op);
+  if (executor.isOneThread)
+    return {};
+  return state.threadsOf(op).noneOf(builder, std::bit_ceil(Target::warpSize * executor.warps) - 1);
 }
 
 Value electedIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRange condition) {
   Value elected = isElected(builder, state, op);
-  return condition.empty() ? elected : bothHold(builder, op->getLoc(), condition.front(), elected);
+  if (condition.empty())
+    return elected;
+  return elected ? bothHold(builder, op->getLoc(), condition.front(), elected) : condition.front();
 }
 
 /// Emits one instruction for each of `barriers`, by the elected thread: `before`, the barrier's address in
@@ -145,14 +150,21 @@ struct TmaCopyPattern : StatefulPattern<tgpu::TmaCopyOp> {
         slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(), type));
     Value barrier =
         barrierAddress(rewriter, loc, adaptor.getBarriers().front(), adaptor.getPhaseSlot().front());
-    Value elected = electedIf(rewriter, state, op, op.getCondition() ? adaptor.getCondition() : ValueRange());
+    Value predicate =
+        electedIf(rewriter, state, op, op.getCondition() ? adaptor.getCondition() : ValueRange());
+    // Where one thread is alone, one branch costs less than a predicate for each box.
+    if (predicate && state.executorOf(op).isOneThread) {
+      auto branch = scf::IfOp::create(rewriter, loc, predicate, /*withElseRegion=*/false);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+      predicate = {};
+    }
     SmallVector<Value> start;
     for (ValueRange coordinate : adaptor.getStart())
       start.push_back(coordinate.front());
     auto inFront = op->getAttrOfType<DenseI32ArrayAttr>(InFrontAttrName);
     for (auto [axis, coordinate] : llvm::enumerate(start))
       if (!inFront || !llvm::is_contained(inFront.asArrayRef(), int32_t(axis)))
-        expectInArray(rewriter, loc, coordinate, elected);
+        expectInArray(rewriter, loc, coordinate, predicate);
     for (auto [index, place] : llvm::enumerate(boxes->places)) {
       SmallVector<Value> corner(start);
       auto advance = [&](Value &coordinate, int32_t by) {
@@ -162,7 +174,7 @@ struct TmaCopyPattern : StatefulPattern<tgpu::TmaCopyOp> {
       advance(corner[0], place.first);
       advance(corner[1], place.second);
       copy(rewriter, op, adaptor.getMap().front(), corner, slot, uint32_t(index) * boxes->boxBytes(), barrier,
-           elected);
+           predicate);
     }
     rewriter.eraseOp(op);
     return success();
@@ -243,46 +255,55 @@ struct BarrierWaitPattern : StatefulPattern<tgpu::BarrierWaitOp> {
   }
 };
 
-/// The op that the function is split at: its warps branch to the body and end there, the others go on.
+/// The op that the function is split at: its warps branch to the body and end there, the others go on. One
+/// thread of its first warp does it all: `elect.sync` tells the assembler so, which otherwise makes a loop
+/// over the lanes that may start a copy out of each one.
 struct ProducerPattern : StatefulPattern<tgpu::ProducerOp> {
   using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tgpu::ProducerOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value isProducer =
-        state.threadsOf(op).isFrom(rewriter, Target::warpSize * state.executorOf(op).firstWarp);
-    Value isDead =
-        op.getWarps() > 1
-            ? state.threadsOf(op).isFrom(rewriter, Target::warpSize * (state.executorOf(op).firstWarp + 1))
-            : Value();
     Block *before = op->getBlock(), *body = &op.getBody().front();
     Block *rest = rewriter.splitBlock(before, std::next(op->getIterator()));
     rewriter.inlineRegionBefore(op.getBody(), rest);
     rewriter.setInsertionPointToEnd(body);
     LLVM::ReturnOp::create(rewriter, loc, ValueRange());
-    rewriter.setInsertionPointToEnd(before);
-    if (op.getWarps() == 1) {
-      LLVM::CondBrOp::create(rewriter, loc, isProducer, body, rest);
-    } else {
-      // One warp does it all; the others only hand their registers over.
-      Block *enter = rewriter.createBlock(body), *end = rewriter.createBlock(rest);
-      rewriter.setInsertionPointToEnd(before);
-      LLVM::CondBrOp::create(rewriter, loc, isProducer, enter, rest);
-      rewriter.setInsertionPointToEnd(end);
-      LLVM::ReturnOp::create(rewriter, loc, ValueRange());
-      rewriter.setInsertionPointToEnd(enter);
-      LLVM::CondBrOp::create(rewriter, loc, isDead, end, body);
-      if (std::optional<ArrayRef<int32_t>> registers = op.getRegisters()) {
-        setRegisters(rewriter, loc, enter, NVVM::SetMaxRegisterAction::decrease, (*registers)[0]);
-        setRegisters(rewriter, loc, rest, NVVM::SetMaxRegisterAction::increase, (*registers)[1]);
-      }
-    }
+    Block *end = rewriter.createBlock(rest);
+    LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+    Block *elect = rewriter.createBlock(body);
+    Value elected = NVVM::ElectSyncOp::create(rewriter, loc, rewriter.getI1Type(), /*membermask=*/Value());
+    LLVM::CondBrOp::create(rewriter, loc, elected, body, end);
+    Block *enter = op.getWarps() > 1 ? handOver(rewriter, op, elect, end, rest) : elect;
+    rewriter.setInsertionPoint(op);
+    LLVM::CondBrOp::create(rewriter, loc, isFromWarp(rewriter, op, 0), enter, rest);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// Returns whether a thread is of the producer's warp `number` or one behind.
+  Value isFromWarp(OpBuilder &builder, tgpu::ProducerOp op, unsigned number) const {
+    return state.threadsOf(op).isFrom(builder, Target::warpSize * (state.executorOf(op).firstWarp + number));
+  }
+
+  /// Returns the block that several warps enter: the first goes on to `first`, the others hand their
+  /// registers over to the threads of `rest` and end.
+  Block *handOver(ConversionPatternRewriter &rewriter, tgpu::ProducerOp op, Block *first, Block *end,
+                  Block *rest) const {
+    Location loc = op.getLoc();
+    Block *enter = rewriter.createBlock(first);
+    if (std::optional<ArrayRef<int32_t>> registers = op.getRegisters()) {
+      setRegisters(rewriter, loc, enter, NVVM::SetMaxRegisterAction::decrease, (*registers)[0]);
+      setRegisters(rewriter, loc, rest, NVVM::SetMaxRegisterAction::increase, (*registers)[1]);
+    }
+    rewriter.setInsertionPoint(op);
+    Value isOther = isFromWarp(rewriter, op, 1);
+    rewriter.setInsertionPointToEnd(enter);
+    LLVM::CondBrOp::create(rewriter, loc, isOther, end, first);
+    return enter;
+  }
+
   static void setRegisters(OpBuilder &builder, Location loc, Block *block, NVVM::SetMaxRegisterAction action,
                            int32_t count) {
     builder.setInsertionPointToStart(block);

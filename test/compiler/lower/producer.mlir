@@ -5,8 +5,8 @@
 #rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [8, 0]], warp = [[16, 0], [4, 0]]} : [32, 32]>
 
 // All 160 threads begin the barriers, of which one initialises: thread 128 is the first of a warp, too. Those of the fifth
-// warp leave, one of them starts copies, and the rest wait for each other at a barrier of their own. A warp that has read
-// by itself says so when all its lanes have.
+// warp leave: one of them starts copies, without a predicate, and the others end. The rest wait for each other at a barrier
+// of their own. A warp that has read by itself says so when all its lanes have.
 // CHECK-LABEL: llvm.func @one_warp
 // CHECK-SAME: nvvm.reqntid = array<i32: 160, 1, 1>
 // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 160>
@@ -21,9 +21,15 @@
 // CHECK-NEXT: nvvm.barrier0
 // CHECK: llvm.cond_br %[[LOADS]], ^[[PRODUCER:.*]], ^[[REST:[a-z0-9]+]]
 // CHECK: ^[[PRODUCER]]:
-// CHECK: mbarrier.arrive.expect_tx.shared.b64 _, [$0], 4096;
-// CHECK: cp.async.bulk.tensor.2d
+// CHECK-NEXT: %[[ELECTED:.*]] = nvvm.elect.sync -> i1
+// CHECK-NEXT: llvm.cond_br %[[ELECTED]], ^[[BODY:.*]], ^[[END:[a-z0-9]+]]
+// CHECK: ^[[BODY]]:
+// CHECK-NOT: "@
+// CHECK: "mbarrier.arrive.expect_tx.shared.b64 _, [$0], 4096;
+// CHECK: "cp.async.bulk.tensor.2d
 // CHECK: llvm.return
+// CHECK: ^[[END]]:
+// CHECK-NEXT: llvm.return
 // CHECK: ^[[REST]]:
 // CHECK: nvvm.mbarrier.try_wait
 // CHECK: llvm.load
@@ -60,7 +66,10 @@ func.func @one_warp(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 1
 // CHECK: llvm.cond_br %{{.*}}, ^[[ENTER:.*]], ^[[REST:[a-z0-9]+]]
 // CHECK: ^[[ENTER]]:
 // CHECK-NEXT: nvvm.setmaxregister decrease 24
-// CHECK-NEXT: llvm.cond_br %{{.*}}, ^[[END:.*]], ^[[BODY:[a-z0-9]+]]
+// CHECK-NEXT: llvm.cond_br %{{.*}}, ^[[END:.*]], ^[[FIRST:[a-z0-9]+]]
+// CHECK: ^[[FIRST]]:
+// CHECK-NEXT: %[[ELECTED:.*]] = nvvm.elect.sync -> i1
+// CHECK-NEXT: llvm.cond_br %[[ELECTED]], ^[[BODY:.*]], ^[[END]]
 // CHECK: ^[[BODY]]:
 // CHECK: mbarrier.arrive.expect_tx
 // CHECK: llvm.return
@@ -75,6 +84,30 @@ func.func @four_warps(%n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attrib
   %0 = arith.constant 0 : i32
   tgpu.producer warps 4 registers [24, 240] {
     tgpu.barrier_expect 4096 at %full[%0] : !tgpu.barriers<1>
+  }
+  return
+}
+}
+
+// -----
+
+// A producer's thread is alone: one branch goes round all boxes of a copy that has a condition.
+// CHECK-LABEL: llvm.func @conditional_copy
+// CHECK: nvvm.elect.sync
+// CHECK: scf.if %{{.*}} {
+// CHECK-COUNT-2: "cp.async.bulk.tensor.2d
+// CHECK: }
+#halves = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [0, 32]]} : [32, 64]>
+module attributes {tile.target = "sm_90a"} {
+func.func @conditional_copy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %map = tgpu.tensor_map %x, sizes [%n, %n], strides [%n] box [32, 32] swizzle 128 : !tile.ptr<f32>, [i32, i32], [i32]
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<32x64xf32>, #halves>
+  %full = tgpu.barriers : !tgpu.barriers<1>
+  tgpu.barriers_init %full : !tgpu.barriers<1>
+  %0 = arith.constant 0 : i32
+  %any = arith.cmpi slt, %0, %n : i32
+  tgpu.producer warps 1 {
+    tgpu.tma_copy %map[%0, %0] if %any into %b[%0] signals %full[%0] : !tgpu.buffer<1 of tensor<32x64xf32>, #halves>, !tgpu.barriers<1>
   }
   return
 }
