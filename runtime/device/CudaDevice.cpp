@@ -227,12 +227,8 @@ CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction 
     list[full.attributeCount].id = ProgrammaticStreamSerialization;
     list[full.attributeCount++].value.flag = 1;
   }
-  if (attributes.clusterBlocks > 1) {
-    list[full.attributeCount].id = ClusterDimension;
-    list[full.attributeCount].value.cluster[0] = attributes.clusterBlocks;
-    list[full.attributeCount].value.cluster[1] = list[full.attributeCount].value.cluster[2] = 1;
-    ++full.attributeCount;
-  }
+  if (attributes.clusterBlocks > 1)
+    list[full.attributeCount++] = clusterOf(attributes.clusterBlocks);
   return api.cuLaunchKernelEx(&full, function, parameters.pointers(), parameters.block());
 }
 

@@ -52,7 +52,10 @@ enum DeviceAttribute : int {
   MaxGridY = 6,
   MaxGridZ = 7,
   WarpSize = 10,
+  ClockKilohertz = 13,
   MultiprocessorCount = 16,
+  MemoryClockKilohertz = 36,
+  MemoryBusBits = 37,
   L2CacheBytes = 38,
   CapabilityMajor = 75,
   CapabilityMinor = 76,
@@ -91,6 +94,14 @@ struct CUlaunchAttribute {
     unsigned cluster[3]; ///< blocks along x, y and z, of ClusterDimension
   } value;
 };
+/// The attribute of a launch in clusters of so many blocks along x.
+inline CUlaunchAttribute clusterOf(unsigned blocks) {
+  CUlaunchAttribute attribute = {};
+  attribute.id = ClusterDimension;
+  attribute.value.cluster[0] = blocks;
+  attribute.value.cluster[1] = attribute.value.cluster[2] = 1;
+  return attribute;
+}
 struct CUlaunchConfig {
   unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
   CUstream stream;
@@ -167,6 +178,7 @@ inline void *const launchParamBytes = reinterpret_cast<void *>(2);
 #define TEGULA_CUDA_NEWER_CALLS(CALL)                                                                        \
   CALL(cuStreamIsCapturing, CUstream stream, int *status)                                                    \
   CALL(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function, void **params, void **extra)     \
+  CALL(cuOccupancyMaxActiveClusters, int *count, CUfunction function, const CUlaunchConfig *config)          \
   CALL(cuTensorMapEncodeTiled, void *map, int type, unsigned rank, void *base, const uint64_t *sizes,        \
        const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,     \
        int promotion, int fill)

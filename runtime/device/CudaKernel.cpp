@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace tegula::runtime {
 
 using namespace cuda;
@@ -50,6 +52,7 @@ Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
     return tooMuch(image, "bytes of shared memory in a block",
                    {"shared memory", shared, limits.maxSharedPerBlock});
   const uint64_t threads = uint64_t(image.numWarps) * limits.warpSize;
+  blockThreads = unsigned(threads);
   if (threads > limits.maxThreadsPerBlock)
     return tooMuch(image, "threads in a block", {"threads", threads, limits.maxThreadsPerBlock});
   if (threads * registerCount > limits.registersPerMultiprocessor)
@@ -61,6 +64,25 @@ Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
           code, "cuFuncSetAttribute",
           fmt::format("give `{}` {} bytes of shared memory", nameOf(image), image.sharedBytes));
   return {};
+}
+
+uint32_t CudaKernel::residentClusters(uint32_t blocks) const {
+  const Driver &api = context->api();
+  const auto size = size_t(std::countr_zero(blocks));
+  if (!std::has_single_bit(blocks) || size >= clusters.size() || !api.cuOccupancyMaxActiveClusters)
+    return 0;
+  if (const int known = clusters[size].load(std::memory_order_relaxed); known != notAsked)
+    return uint32_t(known);
+  CUlaunchAttribute dimension = clusterOf(blocks);
+  const CUlaunchConfig config{blocks,  1,          1, blockThreads, 1, 1, kernelImage.sharedBytes,
+                              nullptr, &dimension, 1};
+  int found = 0;
+  CurrentContext current(*context);
+  // What the driver does not know is no reason not to launch.
+  if (current.code != Success || api.cuOccupancyMaxActiveClusters(&found, function, &config) != Success)
+    found = 0;
+  clusters[size].store(found, std::memory_order_relaxed);
+  return uint32_t(found);
 }
 
 /// A module from PTX, assembled with the logs that `logs` asks for.

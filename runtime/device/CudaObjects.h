@@ -76,6 +76,8 @@ public:
   ~CudaKernel() override;
   uint32_t registers() const override { return registerCount; }
   uint32_t spillBytes() const override { return localBytes; }
+  /// Asks the driver once for each size.
+  uint32_t residentClusters(uint32_t blocks) const override;
   void *nativeHandle() const override { return function; }
   void *nativeModule() const override { return module; }
 
@@ -90,6 +92,10 @@ public:
 private:
   uint32_t registerCount = 0;
   uint32_t localBytes = 0;
+  unsigned blockThreads = 0;
+  /// By the logarithm of the blocks of a cluster; `notAsked` at first.
+  mutable std::array<std::atomic<int>, 4> clusters = {notAsked, notAsked, notAsked, notAsked};
+  static constexpr int notAsked = -1;
 };
 
 /// A device's primary context, retained, with what the device is.

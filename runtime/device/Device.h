@@ -32,6 +32,8 @@ struct DeviceProperties {
   uint32_t registersPerMultiprocessor = 64 * 1024; ///< of 32 bits
   uint64_t l2Bytes = 0;                            ///< 0 on the emulator, which has no caches
   uint64_t totalMemory = 0;                        ///< bytes
+  /// Highest clocks of multiprocessors and of memory, and the bits of memory's bus; 0 where not known.
+  uint32_t clockKilohertz = 0, memoryClockKilohertz = 0, memoryBusBits = 0;
   uint32_t warpSize = 32;
   uint32_t maxThreadsPerBlock = 1024;
   uint32_t maxSharedPerBlock = 48 * 1024; ///< bytes a kernel may opt in to
@@ -67,6 +69,9 @@ public:
   /// Registers per thread and spilled bytes as the assembler reports them; 0 on the emulator.
   virtual uint32_t registers() const { return 0; }
   virtual uint32_t spillBytes() const { return 0; }
+  /// Returns how many clusters of so many blocks the device runs at once; 0 where it does not say. A cluster
+  /// lies in one part of a GPU, so that there may be fewer than blocks would have room for.
+  virtual uint32_t residentClusters(uint32_t /*blocks*/) const { return 0; }
   /// The CUfunction; null on other devices.
   virtual void *nativeHandle() const { return nullptr; }
   /// The CUmodule that it lies in, with the variables of libraries; null on other devices.

@@ -48,6 +48,14 @@ SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const 
   return part.programs && part.blocks > 1 ? part : SharedPart{};
 }
 
+SharedPart atOnce(SharedPart part, Grid programs, const LoadedKernel &form) {
+  const uint64_t needed = uint64_t(part.programs) * programs.y * programs.z;
+  for (; part.blocks > 1; part.blocks /= 2)
+    if (const uint32_t clusters = form.residentClusters(part.blocks); clusters == 0 || needed <= clusters)
+      break;
+  return part;
+}
+
 Result<bool> launchPart(Device &device, const ReadyKernel &form, SharedPart part, Grid programs,
                         std::span<const HostValue> args, Stream *stream) {
   LaunchAttributes attributes = form.attributes;

@@ -25,6 +25,10 @@ struct SharedPart {
 SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
                        const DeviceProperties &device, uint32_t asked = 1);
 
+/// Returns `part` of `programs` with as many blocks to a cluster that all of its clusters run at once, as far
+/// as the device says how many of `form` do: those left over would take as long as all others together.
+SharedPart atOnce(SharedPart part, Grid programs, const LoadedKernel &form);
+
 /// A loaded kernel, and what a launch of it needs besides arguments and programs.
 struct ReadyKernel {
   LoadedKernel *kernel = nullptr;
@@ -52,8 +56,9 @@ Result<void> launchInParts(Device &device, const ReadyKernel &ready, Grid progra
         part.programs) {
       // First, as the rest can take its work where it cannot be.
       const ReadyKernel form = shared();
-      if (form.kernel && TRY(launchPart(device, form, part, programs, args, stream)))
-        programs.x -= part.programs;
+      const SharedPart fitting = form.kernel && asked == 1 ? atOnce(part, programs, *form.kernel) : part;
+      if (form.kernel && fitting.blocks > 1 && TRY(launchPart(device, form, fitting, programs, args, stream)))
+        programs.x -= fitting.programs;
       if (programs.x == 0)
         return {};
     }

@@ -20,6 +20,9 @@ TEST_F(CudaDeviceTest, ReadsProperties) {
   EXPECT_EQ(properties.ordinal, 0);
   EXPECT_EQ(properties.registersPerMultiprocessor, 65536u);
   EXPECT_EQ(properties.l2Bytes, uint64_t(50) << 20);
+  EXPECT_EQ(properties.clockKilohertz, 1980000u);
+  EXPECT_EQ(properties.memoryClockKilohertz, 2619000u);
+  EXPECT_EQ(properties.memoryBusBits, 5120u);
   EXPECT_EQ(properties.arch, "sm_90");
   EXPECT_EQ(properties.computeMajor, 9u);
   EXPECT_EQ(properties.computeMinor, 0u);

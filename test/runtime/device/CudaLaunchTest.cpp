@@ -229,6 +229,25 @@ TEST_F(CudaLaunchTest, InClusters) {
   EXPECT_EQ(tooLarge.error().kind, ErrorKind::OutOfResources);
 }
 
+TEST_F(CudaLaunchTest, HowManyClustersRunAtOnceIsAskedOnceForEachSize) {
+  std::unique_ptr<Device> device = open();
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(kernel->residentClusters(8), 14u);
+    EXPECT_EQ(kernel->residentClusters(4), 29u);
+  }
+  const std::string asked = "cuOccupancyMaxActiveClusters(cluster ";
+  const size_t first = calls().find(asked + "8 block 128 shared 0"),
+               second = calls().find(asked + "4 block 128");
+  EXPECT_NE(first, std::string::npos) << calls();
+  EXPECT_NE(second, std::string::npos) << calls();
+  EXPECT_EQ(calls().find(asked, second + 1), std::string::npos) << calls();
+  EXPECT_EQ(kernel->residentClusters(3), 0u);
+  EXPECT_EQ(kernel->residentClusters(16), 0u);
+  fail("cuOccupancyMaxActiveClusters", 1);
+  EXPECT_EQ(kernel->residentClusters(2), 0u);
+}
+
 /// A persistent kernel in pairs that loads from an array of rows of `n` elements of two bytes.
 KernelImage inPairs() {
   KernelImage image;

@@ -125,7 +125,10 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 6:
   case 7: *value = 65535; break;
   case 10: *value = 32; break;
+  case 13: *value = 1980000; break;
   case 16: *value = 132; break;
+  case 36: *value = 2619000; break;
+  case 37: *value = 5120; break;
   case 38: *value = 50 << 20; break;
   case 82: *value = 65536; break;
   case 75: *value = capabilityMajor; break;
@@ -299,6 +302,14 @@ EXPORT int cuLaunchKernelEx(const struct Config *config, void *function, void **
   }
   lastStream = config->stream;
   return answer("cuLaunchKernelEx", details);
+}
+/// As on a device whose parts are of 18 multiprocessors, the last of 6.
+EXPORT int cuOccupancyMaxActiveClusters(int *count, void *function, const struct Config *config) {
+  char details[80];
+  const int blocks = (int)config->attributes[0].value.cluster[0];
+  snprintf(details, sizeof details, "cluster %d block %u shared %u", blocks, config->sizes[3], config->sizes[6]);
+  *count = 7 * (18 / blocks) + 6 / blocks;
+  return answer("cuOccupancyMaxActiveClusters", details);
 }
 /// Maps are numbered from 1; the number fills all of one.
 static int mapCount;

@@ -57,6 +57,29 @@ TEST(PartToShare, AsManyAsAreAskedFor) {
   EXPECT_EQ(partToShare(plain, {1, 1, 1}, std::as_bytes(std::span(&n, 1)), device, 4).programs, 0u);
 }
 
+/// A kernel of which so many clusters run at once, by the logarithm of their blocks.
+class Resident final : public LoadedKernel {
+public:
+  explicit Resident(std::array<uint32_t, 4> clusters) : LoadedKernel(KernelImage()), clusters(clusters) {}
+  uint32_t residentClusters(uint32_t blocks) const override { return clusters[std::countr_zero(blocks)]; }
+
+private:
+  std::array<uint32_t, 4> clusters;
+};
+
+TEST(AtOnce, AsManyBlocksToAClusterThatAllClustersRunAtOnce) {
+  const Resident h200({132, 66, 30, 15}), silent({0, 0, 0, 0});
+  const auto blocks = [](const LoadedKernel &form, Grid programs, uint32_t blocks) {
+    return atOnce({programs.x, blocks}, programs, form).blocks;
+  };
+  EXPECT_EQ(blocks(h200, {15, 1, 1}, 8), 8u);
+  EXPECT_EQ(blocks(h200, {16, 1, 1}, 8), 4u); // 128 blocks, but in two rounds
+  EXPECT_EQ(blocks(h200, {4, 2, 2}, 8), 4u);
+  EXPECT_EQ(blocks(h200, {31, 1, 1}, 4), 2u);
+  EXPECT_EQ(blocks(h200, {67, 1, 1}, 2), 1u);
+  EXPECT_EQ(blocks(silent, {16, 1, 1}, 8), 8u);
+}
+
 TEST(PartToShare, TwoBlocksOfAMultiprocessorWhereThreadsCopy) {
   KernelImage byThreads = image();
   byThreads.implicit.clear();
