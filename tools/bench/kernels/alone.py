@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tegula
-from tegula.runtime.measure.timing import quantile
-from tegula.runtime.tune import store
+from tegula.runtime.tune import finals, store
 
 from cases import Case
 from launching import KernelFiles
@@ -12,9 +11,6 @@ from messages import first_lines, note, progress
 from own_arrays import own_arrays
 from request import Request
 from results import Resources, Results, Row, Side, Times, Trial
-
-#: Configs that are slower than the best by less than this factor are measured once more, in turns.
-NEAR_ENOUGH, TURNS = 1.1, 3
 
 
 def resources_of(compiled: tegula.CompiledKernel) -> Resources:
@@ -32,14 +28,14 @@ class _Tuner:
         self.files, self.case = files, case
         self.launches = files.launches(case, own_arrays(tegula.get_device(), case))
 
-    def _samples(self, number: int, milliseconds: float) -> list[float]:
-        return tegula.testing.do_bench(self.launches[number], milliseconds / 4, milliseconds, return_mode="all")
+    def _row(self, number: int, milliseconds: float) -> list[float]:
+        return tegula.testing.do_bench(self.launches[number], milliseconds / 4, milliseconds, quantiles=(0.5, 0.2, 0.8))
 
     def _trial(self, number: int) -> Trial:
         config = self.case.configs[number]
         try:
             resources = resources_of(self.launches[number]())
-            return Trial(config, _times(self._samples(number, self.milliseconds)), resources)
+            return Trial(config, Times(*self._row(number, self.milliseconds)), resources)
         except tegula.TritonError as error:  # one that does not compile or fit must not end the run
             return Trial(config, skipped=first_lines(error))
 
@@ -47,19 +43,10 @@ class _Tuner:
         """Tries the configs with these numbers. Those near the best are measured in turns, which decides."""
         trials = {number: self._trial(number) for number in tried}
         found = {number: trial.times.median for number, trial in trials.items() if trial.times}
-        last = [number for number, median in found.items() if median <= NEAR_ENOUGH * min(found.values())]
-        if len(last) > 1:
-            samples: dict[int, list[float]] = {number: [] for number in last}
-            for _ in range(TURNS):
-                for number in last:
-                    samples[number] += self._samples(number, self.milliseconds / TURNS)
-            for number in last:
-                trials[number].times = _times(samples[number])
+        last = finals.in_turns(finals.finalists(found), lambda number: self._row(number, self.milliseconds / finals.TURNS))
+        for number, row in last.items():
+            trials[number].times = Times(*row)
         return list(trials.values())
-
-
-def _times(samples: list[float]) -> Times:
-    return Times(*(quantile(samples, share) for share in (0.5, 0.2, 0.8)))
 
 
 def _best(trials: list[Trial]) -> Trial | None:

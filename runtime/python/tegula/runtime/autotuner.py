@@ -22,7 +22,7 @@ from .agreement import Agreement, current_agreement
 from .driver import driver
 from .errors import AutotunerError, FrozenError, KernelFault, OutOfResources, PTXASError
 from .program.kernel_interface import KernelInterface, unwrapped
-from .tune import ranking, ranks as tuning_ranks, report, store
+from .tune import finals, ranking, ranks as tuning_ranks, report, store
 from .tune.config import Config
 from .tune.heuristics import Heuristics, heuristics
 
@@ -31,6 +31,9 @@ __all__ = ["Autotuner", "AutotunerError", "Config", "Heuristics", "OutOfResource
 
 #: What takes a config out of the competition; everything else ends the launch.
 SKIPPED = (OutOfResources, PTXASError, CompilationError, CompileTimeAssertionFailure)
+
+#: How long the launches of a config are measured, where the tuner does not say.
+_MILLISECONDS = 100.0
 
 
 class Autotuner(KernelInterface):
@@ -96,7 +99,7 @@ class Autotuner(KernelInterface):
         if self._do_bench is not None:
             return self._do_bench
         if self.use_cuda_graph:
-            return functools.partial(do_bench_cudagraph, rep=100 if self.num_reps is None else self.num_reps)
+            return functools.partial(do_bench_cudagraph, rep=_MILLISECONDS if self.num_reps is None else self.num_reps)
         given = {"warmup": self.num_warmups, "rep": self.num_reps}
         measure = driver.active.get_benchmarker()
         return functools.partial(measure, **{name: value for name, value in given.items() if value is not None})
@@ -300,6 +303,8 @@ class Autotuner(KernelInterface):
                     self._measure(config, args, kwargs, times, failures)
                 best = builtins.min((row[0] for row in times.values()), default=math.inf)
                 progress.step("measured", best)
+            if self._do_bench is None:
+                self._measure_finalists(args, kwargs, times, failures)
         finally:
             progress.close()
         if not times:
@@ -315,9 +320,10 @@ class Autotuner(KernelInterface):
         self.post_hook(everything, exception=failure)
 
     def _measure(self, config: Config, args: tuple, kwargs: dict[str, Any], times: dict[Config, list[float]],
-                 failures: dict[Config, BaseException]) -> None:
+                 failures: dict[Config, BaseException], **clock: float) -> None:
+        """`clock` is for `do_bench`."""
         try:
-            row = self._bench(*args, config=config, **kwargs)
+            row = self.do_bench(self._launcher(config, args, kwargs), quantiles=(0.5, 0.2, 0.8), **clock)
         except SKIPPED as failure:
             failures[config] = failure
             return
@@ -329,6 +335,18 @@ class Autotuner(KernelInterface):
             times[config] = row
         else:
             failures[config] = AutotunerError("the measured time is not finite")
+
+    def _measure_finalists(self, args: tuple, kwargs: dict[str, Any], times: dict[Config, list[float]],
+                           failures: dict[Config, BaseException]) -> None:
+        """Measures in turns those that are near the quickest, together about as long as so many configs took before."""
+        last = finals.finalists({config: row[0] for config, row in times.items()})
+        rep = (_MILLISECONDS if self.num_reps is None else self.num_reps) / finals.TURNS
+
+        def measure(config: Config) -> list[float]:
+            self._measure(config, args, kwargs, times, failures, rep=rep)
+            return times[config]
+
+        times.update(finals.in_turns(last, measure))
 
     def _compile_all(self, configs: list[Config], args: tuple, kwargs: dict[str, Any],
                      progress: report.Progress) -> dict[Config, BaseException]:
@@ -375,10 +393,6 @@ class Autotuner(KernelInterface):
         except SKIPPED as failure:
             return failure
         return None
-
-    def _bench(self, *args: Any, config: Config, **meta: Any) -> Any:
-        """Measures launches with one config: milliseconds, or a list of them with the median first."""
-        return self.do_bench(self._launcher(config, args, meta), quantiles=(0.5, 0.2, 0.8))
 
     def _launcher(self, config: Config, args: tuple, meta: dict[str, Any]) -> Callable[[], None]:
         """A launch with one config and the hooks around it, as it is measured."""
