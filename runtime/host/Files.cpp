@@ -61,13 +61,13 @@ std::string fileVersion(const std::string &path, time_t now) {
                      status.st_ctim.tv_nsec, path);
 }
 
-Result<std::string> readFile(const std::string &path, size_t maxBytes) {
+/// Opens a regular file, whose `status` it gives.
+static Result<File> openRegular(const std::string &path, struct stat &status) {
   // Opening a pipe without a writer would wait for one.
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0)
     return ioError("read", path, strerror(errno));
   File file(fdopen(descriptor, "rb"));
-  struct stat status{};
   if (fstat(descriptor, &status) != 0)
     return ioError("read", path, strerror(errno));
   // Opening a directory succeeds; only reading it fails, and with a less helpful message.
@@ -75,9 +75,27 @@ Result<std::string> readFile(const std::string &path, size_t maxBytes) {
     return ioError("read", path, "it is a directory");
   if (!S_ISREG(status.st_mode))
     return ioError("read", path, S_ISFIFO(status.st_mode) ? "it is a pipe" : "it is no regular file");
+  return std::move(file);
+}
+
+Result<std::string> readFile(const std::string &path, size_t maxBytes) {
+  struct stat status{};
+  const File file = TRY(openRegular(path, status));
   if (uint64_t(status.st_size) > maxBytes)
     return tooLarge(path, maxBytes);
-  return readAll(descriptor, path, maxBytes);
+  return readAll(fileno(file.get()), path, maxBytes);
+}
+
+Result<FileFront> readFileFront(const std::string &path, size_t most) {
+  struct stat status{};
+  const File file = TRY(openRegular(path, status));
+  const auto size = uint64_t(status.st_size);
+  FileFront front{std::string(std::min<uint64_t>(size, most), '\0'), 0};
+  front.rest = size - front.bytes.size();
+  front.bytes.resize(fread(front.bytes.data(), 1, front.bytes.size(), file.get()));
+  if (ferror(file.get()))
+    return ioError("read", path, strerror(errno));
+  return front;
 }
 
 Result<std::string> readStandardInput(size_t maxBytes) { return readAll(STDIN_FILENO, "<stdin>", maxBytes); }

@@ -13,6 +13,14 @@ namespace tegula::runtime {
 /// The bytes of `path`, a regular file of at most `maxBytes`: a pipe or a device might never end. Errors: Io.
 Result<std::string> readFile(const std::string &path, size_t maxBytes);
 
+/// The front of a file, and how many bytes are behind it.
+struct FileFront {
+  std::string bytes;
+  uint64_t rest = 0;
+};
+/// The first bytes of `path`, a regular file, `most` of them at most. Errors: Io.
+Result<FileFront> readFileFront(const std::string &path, size_t most);
+
 /// Returns a text that identifies the file at `path` and its last write: another text for another file, and
 /// after each change. Empty for anything but a regular file, and for one written less than two seconds before
 /// `now`, which may change unnoticed: clocks of file systems are coarse.

@@ -12,7 +12,7 @@ Stage folders never include each other, and the compiler sees nothing of the run
 the table ROOMS says.
 
 dialect/tile/Limits.h, dialect/tile/LoopSharing.h and dialect/layout/TmaLimits.h are plain numbers, which the runtime reads too. dialect/Outcome.h says
-how a function answers that may have no answer.
+how a function answers that may have no answer, dialect/Counted.h how a message counts things.
 """
 
 import collections
@@ -25,6 +25,7 @@ import imports
 
 # The parts, each with those that it may include directly besides itself.
 PARTS = {
+    "dialect/Counted": [],
     "dialect/Outcome": [],
     "dialect/image": ["dialect/Outcome", "dialect/layout/TmaLimits", "dialect/tile/LoopSharing"],
     "dialect/layout": [],
@@ -33,8 +34,8 @@ PARTS = {
     "compiler/spec": [],
     "compiler/target": ["compiler/spec/EditDistance", "dialect/layout"],
     "compiler/plan": ["dialect/layout", "compiler/target"],
-    "compiler/analysis": ["dialect/Outcome", "compiler/spec/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
-    "compiler/frontend": ["compiler/spec", "compiler/target", "dialect/tile", "dialect/layout"],
+    "compiler/analysis": ["dialect/Counted", "dialect/Outcome", "compiler/spec/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/frontend": ["compiler/spec", "compiler/target", "dialect/Counted", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 PARTS["compiler/interp"] = [*BELOW_STAGES, "compiler/spec/SmallFloat"]
@@ -48,12 +49,12 @@ PARTS["compiler/debug"] = ["compiler/interp", "compiler/frontend/syntax", "compi
 PARTS["compiler/driver"] = ["compiler/cost", "compiler/debug", "compiler/emit", "compiler/frontend", "compiler/insight", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/guess"] = ["compiler/driver", "compiler/frontend/syntax", "compiler/spec"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
-PARTS["runtime/device"] = ["runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
+PARTS["runtime/device"] = ["runtime/host/ChildProcess", "runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
 PARTS["runtime/emulator"] = ["runtime/device", "runtime/host/Environment", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
 PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
 PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image", "dialect/tile/LoopSharing"]
 PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/cost/CostModel", "compiler/cost/Terms", "compiler/spec",
-                        "compiler/target", "dialect/image", "dialect/tile/Limits", "dialect/tile/LoopSharing"]
+                        "compiler/target", "dialect/Counted", "dialect/image", "dialect/tile/Limits", "dialect/tile/LoopSharing"]
 PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/emulator/Fabric", "runtime/emulator/Plugin", "runtime/bundle", "runtime/jit", "compiler/cost/EstimateText", "compiler/frontend/syntax/text/Diagnostic", "compiler/driver", "compiler/spec", "compiler/target/Target", "dialect/image",
                         "dialect/tile/Limits", "dialect/tile/LoopSharing"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]

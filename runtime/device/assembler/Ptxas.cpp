@@ -1,6 +1,7 @@
 // The toolkit's assembler as a program.
 #include "runtime/device/assembler/AssemblerLog.h"
 #include "runtime/device/assembler/ToolkitProgram.h"
+#include "runtime/host/ChildProcess.h"
 
 #include <fmt/format.h>
 
@@ -34,8 +35,8 @@ Result<MachineCode> Ptxas::assemble(std::string_view ptx, const AssembleOptions 
   if (!options.fuseMultiplyAdd)
     words.push_back("--fmad=false");
   words.insert(words.end(), {folder.pathOf("kernel.ptx"), "-o", folder.pathOf("kernel.cubin")});
-  ProgramOutput ran = TRY(runProgram(words, folder));
-  if (!ran.succeeded)
+  const ProgramEnd ran = TRY(runProgram({.path = path, .words = std::move(words)}, folder));
+  if (!ran.succeeded())
     return assemblyError(nameText, options.arch, ran.messages, ptx);
   std::string bytes = TRY(folder.read("kernel.cubin"));
   return MachineCode{std::move(bytes), readResources(ran.messages), readWarnings(ran.messages), nameText};

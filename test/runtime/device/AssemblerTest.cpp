@@ -1,6 +1,5 @@
 // The assemblers: stand-ins that say what they are told, and the real ones where a machine has them.
 #include "runtime/device/assembler/AssemblerLog.h"
-#include "runtime/device/assembler/ToolkitProgram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
 #include "tools/tegula/lsp/OtherServer.h"
 
+#include "runtime/host/ChildProcess.h"
 #include "tools/tegula/output/JsonMessage.h"
 
 #include <csignal>
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tegula::cli {
@@ -20,7 +19,7 @@ OtherServer::~OtherServer() {
     ::close(toProcess);
   if (process > 0) {
     ::kill(process, SIGTERM);
-    ::waitpid(process, nullptr, 0);
+    runtime::waitForProgram(process);
   }
   if (reader.joinable())
     reader.join();
@@ -67,20 +66,14 @@ bool OtherServer::start() {
     ::close(in[1]);
     return false;
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   // With an option the name means MLIR's server alone.
-  char name[] = "tegula-lsp", option[] = "--log=error";
-  char *arguments[] = {name, option, nullptr};
-  const int failed = ::posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const runtime::Result<pid_t> started =
+      runtime::startProgram("/proc/self/exe", {"tegula-lsp", "--log=error"}, {in[0], out[1], STDERR_FILENO});
   ::close(in[0]);
   ::close(out[1]);
-  std::FILE *from = failed ? nullptr : ::fdopen(out[0], "rb");
+  process = started ? *started : 0;
+  std::FILE *from = started ? ::fdopen(out[0], "rb") : nullptr;
   if (!from) {
-    process = failed ? 0 : process;
     ::close(in[1]);
     ::close(out[0]);
     return false;

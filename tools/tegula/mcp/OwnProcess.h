@@ -17,8 +17,8 @@ struct Finished {
 };
 
 /// Runs `tegula` with `words`, given `input` on standard input, else nothing. Of each output a mebibyte is
-/// kept, behind which a line says that there was more. Errors: Io where it cannot be started, Interrupted
-/// where it was given up after `seconds`, Fault where it ended by a signal.
+/// kept, behind which a line says that there was more. Errors: Driver where it cannot be started,
+/// Interrupted where it was given up after `seconds`, Fault where it ended by a signal; Io.
 runtime::Result<Finished> runSelf(std::span<const std::string> words, const std::optional<std::string> &input,
                                   int64_t seconds);
 

@@ -1,6 +1,7 @@
 #include "tools/tegula/output/Toolkit.h"
 
 #include "runtime/device/assembler/ToolkitProgram.h"
+#include "runtime/host/ChildProcess.h"
 
 #include <fmt/format.h>
 
@@ -22,9 +23,10 @@ Result<std::string> disassemble(std::string_view machineCode) {
   const runtime::TemporaryFolder folder;
   TRY(folder.made());
   TRY(folder.write("kernel.cubin", machineCode));
-  runtime::ProgramOutput ran = TRY(runtime::runProgram(
-      {program, program.ends_with("nvdisasm") ? "-c" : "-sass", folder.pathOf("kernel.cubin")}, folder));
-  if (ran.succeeded)
+  std::vector<std::string> words{program, program.ends_with("nvdisasm") ? "-c" : "-sass",
+                                 folder.pathOf("kernel.cubin")};
+  runtime::ProgramEnd ran = TRY(runtime::runProgram({.path = program, .words = std::move(words)}, folder));
+  if (ran.succeeded())
     return std::move(ran.output);
   while (ran.messages.ends_with('\n'))
     ran.messages.pop_back();
