@@ -99,6 +99,8 @@ Decision<RowSpread> spreadOf(func::FuncOp kernel, unsigned asked) {
   if (kernelOf(kernel).getPrograms() > 1)
     return because("several of its programs share a block").nothingToDo();
   RowSpread spread{longestReduced(kernel), asked};
+  if (spread.elements == 0)
+    return because("it reduces nothing").nothingToDo();
   if (!asked) {
     spread.blocks = 1;
     if (spread.elements > MostOfOne)

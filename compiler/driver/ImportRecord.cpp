@@ -3,7 +3,7 @@
 #include "compiler/driver/ImportRecord.h"
 
 #include "compiler/driver/ParsedSource.h"
-#include "compiler/frontend/eval/text/Bindings.h"
+#include "compiler/frontend/syntax/ast/Bindings.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,7 +60,7 @@ private:
           follow({importer, 0, std::string(alias.name)});
       if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
         visitFrom(*from, importer);
-      eval::forEachNested(stmt, [&](ast::Block inner) { visit(inner, importer); });
+      ast::forEachNested(stmt, [&](ast::Block inner) { visit(inner, importer); });
     }
   }
 

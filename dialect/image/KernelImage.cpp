@@ -89,6 +89,13 @@ Result<void> checkTensorMap(const KernelImage &image, const TensorMap &map) {
   return {};
 }
 
+std::string partsThatMayBeRefused(const KernelImage &image) {
+  const bool hasMaps = std::ranges::any_of(
+      image.implicit, [](const ImplicitArgument &each) { return each.kind == ImplicitKind::Map; });
+  const char *maps = hasMaps ? "tensor maps" : "", *clusters = image.clusterBlocks > 1 ? "clusters" : "";
+  return fmt::format("{}{}{}", maps, *maps && *clusters ? " and " : "", clusters);
+}
+
 uint64_t entryParamBytes(const KernelImage &image) {
   uint64_t bytes = image.paramBytes;
   for (const ImplicitArgument &param : image.implicit)

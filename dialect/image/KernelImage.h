@@ -120,6 +120,10 @@ runtime::Result<void> checkTensorMap(const KernelImage &image, const TensorMap &
 /// Bytes of a scalar in memory by Triton's spelling: "i1", "fp16", "fp8e4nv"...
 std::optional<uint32_t> scalarBytes(std::string_view type);
 
+/// Returns what a device may refuse to a launch, so that it needs code without: "tensor maps", "clusters" or
+/// "tensor maps and clusters"; empty where there is nothing.
+std::string partsThatMayBeRefused(const KernelImage &image);
+
 /// Returns the bytes of the parameter block that the entry itself takes: `paramBytes` and the implicit
 /// arguments after them.
 uint64_t entryParamBytes(const KernelImage &image);

@@ -1,5 +1,6 @@
 // `tegula bundle`: kernels compiled ahead of time, as a file to load and as an object to link.
 #include "compiler/target/Target.h"
+#include "dialect/Counted.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/build/BundleBuilder.h"
 #include "runtime/jit/program/CompileDefaults.h"
@@ -64,8 +65,8 @@ static Result<int> build(const BundleCommand &command) {
     TRY(runtime::writeFile(command.output, built.bytes));
   if (!command.c.empty())
     TRY(writeC(command.c, built.bytes));
-  printOut("{} kernel{}, {} with machine code, {}\n", built.kernels, built.kernels == 1 ? "" : "s",
-           built.assembled, formatSize(built.bytes.size()));
+  printOut("{}, {} with machine code, {}\n", counted(built.kernels, "kernel"), built.assembled,
+           formatSize(built.bytes.size()));
   return int(Done);
 }
 

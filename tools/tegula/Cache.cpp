@@ -1,4 +1,5 @@
 // `tegula cache`: what the folder of compiled kernels holds, and what is to go.
+#include "dialect/Counted.h"
 #include "runtime/cache/Store.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
@@ -48,12 +49,12 @@ static uint64_t bytesOf(const std::vector<StoredEntry> &entries) {
   return bytes;
 }
 
-static std::string counted(size_t count) { return fmt::format("{} entr{}", count, count == 1 ? "y" : "ies"); }
+static std::string entriesText(size_t count) { return counted(count, "entry", "entries"); }
 
 std::string cacheSummary(const Store &store) {
   const std::vector<StoredEntry> entries = store.list();
-  return fmt::format("{}, {}, {} of {}", store.path(), counted(entries.size()), formatSize(bytesOf(entries)),
-                     formatSize(store.limit()));
+  return fmt::format("{}, {}, {} of {}", store.path(), entriesText(entries.size()),
+                     formatSize(bytesOf(entries)), formatSize(store.limit()));
 }
 
 static std::string timeText(const StoredEntry &entry) {
@@ -103,13 +104,14 @@ static int verify(const Store &store) {
     ++bad;
     say(fmt::format("warning: {}/{}: {}\n", store.path(), entry.name, titleOf(entry)));
   }
-  printOut("{} good, {} not, which are never used; `tegula cache trim` removes those\n", counted(good), bad);
+  printOut("{} good, {} not, which are never used; `tegula cache trim` removes those\n", entriesText(good),
+           bad);
   return bad ? InputWrong : Done;
 }
 
 static int printRemoved(Removed removed, const Store &store) {
-  printOut("removed {} file{}, {}\n{}\n", removed.files, removed.files == 1 ? "" : "s",
-           formatSize(removed.bytes), cacheSummary(store));
+  printOut("removed {}, {}\n{}\n", counted(removed.files, "file"), formatSize(removed.bytes),
+           cacheSummary(store));
   return Done;
 }
 

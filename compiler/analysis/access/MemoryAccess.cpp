@@ -1,6 +1,7 @@
 #include "compiler/analysis/access/MemoryAccess.h"
 
 #include "compiler/analysis/access/AccessStride.h"
+#include "dialect/Counted.h"
 #include "dialect/layout/Places.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -24,10 +25,6 @@ static std::string whyNotContiguous(Value pointer, unsigned axis, const AxisInfo
   if (*stride == 0)
     return llvm::formatv("one address along dim {0}", axis);
   return llvm::formatv("stride {0} along dim {1}", *stride, axis);
-}
-
-static std::string counted(int64_t number, const char *noun) {
-  return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
 }
 
 StringRef nameOfAccess(Operation *op) {
@@ -67,10 +64,11 @@ std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis 
       continue;
     if (masked < aligned)
       access.limitTo(MemoryAccess::Limit::Mask, aligned) = llvm::formatv(
-          "the mask may change after every {0} along dim {1}", counted(masked, "element"), axis);
+          "the mask may change after every {0} along dim {1}", counted(uint64_t(masked), "element"), axis);
     else if (aligned < adjacent)
-      access.limitTo(MemoryAccess::Limit::Alignment, adjacent) = llvm::formatv(
-          "addresses are known to be multiples of {0} only", counted(aligned * access.elementBytes, "byte"));
+      access.limitTo(MemoryAccess::Limit::Alignment, adjacent) =
+          llvm::formatv("addresses are known to be multiples of {0} only",
+                        counted(uint64_t(aligned) * access.elementBytes, "byte"));
     else if (adjacent < widest)
       access.limitTo(MemoryAccess::Limit::Adjacency, widest) = whyNotContiguous(pointer, axis, facts);
   }

@@ -157,11 +157,9 @@ void eval::addCallFix(Reporter &reporter, Diagnostic &diagnostic, std::string_vi
 }
 
 Fix eval::jitFix(const SourceFile &source, const ast::FunctionStmt &function, std::string_view decorator) {
-  const uint32_t at = lineStart(source, function.nameRange.begin);
-  const std::string_view line = source.text().substr(at);
-  const size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
-  return makeFix(source, "add " + asCode(decorator),
-                 {{{at, at}, std::string(line.substr(0, indent)) + std::string(decorator) + "\n"}},
+  const uint32_t line = source.line(function.nameRange.begin), at = source.lineBegin(line);
+  const std::string indent(indentOf(source.lineText(line)));
+  return makeFix(source, "add " + asCode(decorator), {{{at, at}, indent + std::string(decorator) + "\n"}},
                  Certainty::Likely);
 }
 

@@ -105,8 +105,10 @@ public:
     remarks.slowCopies(*plan);
     PrefetchPlan ofProducer = productsTogether(loop).size() > 1 ? withoutRegisters(*plan) : *plan;
     Decision<Specialization> how =
-        runsInClusters(kernel)
+        blocksOfSplit(kernel) > 1
             ? because(loop, "the blocks of a cluster share out a loop of the kernel").nothingToDo()
+        : blocksOfCluster(kernel) > 1
+            ? because(loop, "the blocks of a cluster share the rows of the kernel").nothingToDo()
             : planSpecialization(loop, ofProducer, memory, roles, isAsked);
     if (how)
       return specialize(loop, ofProducer, memory, *how, asked);

@@ -106,7 +106,7 @@ private:
         fmt::print(
             stderr,
             "tegula: {} compiled, {} from the cache, {} from a bundle; {} tuned, {} tuned before; {} without "
-            "tensor maps\n",
+            "tensor maps or clusters\n",
             of.compiled, of.fromDisk, of.fromBundle, of.tuned, of.tunedBefore, of.withoutMaps);
       });
     }
@@ -134,8 +134,8 @@ void noteImage(const KernelSpec &spec, ImageOrigin origin, double milliseconds) 
   statistics().add(spec, origin, milliseconds);
 }
 
-void noteWithoutMaps(const std::string &kernel, const std::string &why) {
-  statistics().count(&CacheCounts::withoutMaps, fmt::format("{} does without tensor maps: {}", kernel, why));
+void noteWithout(const std::string &kernel, const std::string &parts, const std::string &why) {
+  statistics().count(&CacheCounts::withoutMaps, fmt::format("{} does without {}: {}", kernel, parts, why));
 }
 
 void noteTuned(const std::string &kernel, const std::string &config, bool isMeasured) {

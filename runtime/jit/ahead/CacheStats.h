@@ -27,8 +27,9 @@ enum class ImageOrigin : uint8_t { Compiled, Disk, Bundle };
 
 /// Counts an image for `spec`, which took so long.
 void noteImage(const KernelSpec &spec, ImageOrigin origin, double milliseconds);
-/// Counts a launch of `kernel` for which another variant is needed, for the reason `why`.
-void noteWithoutMaps(const std::string &kernel, const std::string &why);
+/// Counts a launch of `kernel` that needs a variant without `parts`, such as "tensor maps", for the reason
+/// `why`.
+void noteWithout(const std::string &kernel, const std::string &parts, const std::string &why);
 /// Counts a tuner's choice for `kernel`: `config`, measured now or before.
 void noteTuned(const std::string &kernel, const std::string &config, bool isMeasured);
 

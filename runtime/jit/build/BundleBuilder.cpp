@@ -78,13 +78,6 @@ std::string constantsOf(const KernelSpec &spec, const std::vector<RecordedParame
   return text + fmt::format("num_warps={} num_stages={}", spec.warps(), spec.stages());
 }
 
-/// Returns whether a device may refuse `image`, where it takes the same without maps and clusters.
-bool mayBeRefused(const KernelImage &image) {
-  return image.clusterBlocks > 1 || std::ranges::any_of(image.implicit, [](const ImplicitArgument &each) {
-           return each.kind == ImplicitKind::Map;
-         });
-}
-
 class Builder {
 public:
   explicit Builder(const BundleOptions &options) : options(options) {}
@@ -208,7 +201,8 @@ Result<BuiltBundle> buildBundle(const std::vector<BundleRequest> &requests,
   builder.compile(jobs, results);
   std::vector<Job> withoutMaps;
   for (size_t i = 0; i < jobs.size(); ++i)
-    if (results[i].kernel && mayBeRefused(results[i].kernel->image) && jobs[i].request->kernel.tile.empty()) {
+    if (results[i].kernel && !partsThatMayBeRefused(results[i].kernel->image).empty() &&
+        jobs[i].request->kernel.tile.empty()) {
       withoutMaps.push_back({jobs[i].request, jobs[i].spec, true});
       withoutMaps.back().spec.without.insert({Feature::Tma, Feature::Spread});
     }

@@ -1,5 +1,6 @@
 #include "runtime/jit/files/DiskCache.h"
 
+#include "dialect/Counted.h"
 #include "dialect/image/KernelImageText.h"
 
 #include <fmt/format.h>
@@ -42,9 +43,9 @@ std::optional<KernelImage> DiskCache::find(const std::string &key, const ImportC
 }
 
 void DiskCache::store(const std::string &key, const KernelImage &image, const std::string &imports) {
-  cache::Sections sections{{titleSection, fmt::format("{} {}, {} warp{}", nameOf(image), image.target,
-                                                      image.numWarps, image.numWarps == 1 ? "" : "s")},
-                           {ptxSection, image.ptx}};
+  cache::Sections sections{
+      {titleSection, fmt::format("{} {}, {}", nameOf(image), image.target, counted(image.numWarps, "warp"))},
+      {ptxSection, image.ptx}};
   if (!image.machineCode.empty())
     sections.emplace(codeSection, image.machineCode);
   if (!imports.empty())

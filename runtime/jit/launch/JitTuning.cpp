@@ -3,6 +3,7 @@
 #include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/launch/Jit.h"
 
+#include "dialect/Counted.h"
 #include "dialect/tile/Limits.h"
 #include "dialect/tile/LoopSharing.h"
 
@@ -30,8 +31,8 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
     return noConfigs(info);
   if (index < 0 || uint64_t(index) >= configs.size())
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name, configs.size(),
-                             configs.size() == 1 ? "" : "s", configs.size() - 1, index)};
+                 fmt::format("kernel `{}` has {}, from 0 to {}, found {}", info.name,
+                             counted(configs.size(), "config"), configs.size() - 1, index)};
   const KernelConfig &config = configs[size_t(index)];
   for (const auto &[name, value] : config.values)
     options.constexprs.emplace(name, value);

@@ -159,7 +159,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
 Result<const Variant *> Variant::withoutMaps(const std::string &why) const {
   std::lock_guard lock(mutex);
   if (!plain) {
-    noteWithoutMaps(spec.kernel, why);
+    noteWithout(spec.kernel, partsThatMayBeRefused(image()), why);
     KernelSpec withoutMaps = spec;
     withoutMaps.without.insert({Feature::Tma, Feature::Spread});
     plain = TRY(maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount));

@@ -240,3 +240,15 @@ module attributes {tile.target = "sm_90a", tile.without = ["spread"]} {
     return
   }
 }
+
+// -----
+
+module attributes {tile.target = "sm_90a"} {
+  // CHECK-LABEL: func.func @no_rows(
+  // CHECK-NOT: tile.cluster =
+  // REMARK: [Missed] spread | {{.*}}Function=no_rows | Reason="it reduces nothing", Remark="the blocks of a cluster do not share rows"
+  func.func @no_rows(%y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %v: f32 {tile.param = #tile.param<"v", "fp32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.num_ctas = 2 : i32} {
+    tile.store %y, %v : !tile.ptr<f32>
+    return
+  }
+}

@@ -343,6 +343,18 @@ TEST(KernelImageText, SaysThatNeighbouringBlocksMayLoadForEachOther) {
   EXPECT_EQ(*read, image);
 }
 
+TEST(KernelImage, SaysWhatADeviceMayRefuse) {
+  KernelImage plain;
+  addImplicitPrograms(plain, 0);
+  EXPECT_EQ(partsThatMayBeRefused(plain), "");
+  KernelImage maps = plain;
+  addImplicitMap(maps, {.element = "fp32", .elementBytes = 4, .axes = {{{64}, {1}, 4}}});
+  EXPECT_EQ(partsThatMayBeRefused(maps), "tensor maps");
+  plain.clusterBlocks = maps.clusterBlocks = 2;
+  EXPECT_EQ(partsThatMayBeRefused(plain), "clusters");
+  EXPECT_EQ(partsThatMayBeRefused(maps), "tensor maps and clusters");
+}
+
 TEST(KernelImageText, SaysThatAClusterRunsEachProgram) {
   KernelImage image;
   image.entry = image.kernel = "rows";

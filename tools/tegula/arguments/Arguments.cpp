@@ -2,6 +2,7 @@
 
 #include "compiler/spec/Descriptor.h"
 #include "compiler/spec/PassedTuple.h"
+#include "dialect/Counted.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
@@ -164,8 +165,8 @@ static Result<ArrayArgument> parseGenerated(const SourceName &source, std::strin
   array.source = source.source;
   std::vector<HostValue> operands = TRY(takeOperands(rest, whole));
   if (operands.size() != source.operands)
-    return usageError(fmt::format("expected {} operand{} of `{}`, found {}", source.operands,
-                                  source.operands == 1 ? "" : "s", source.name, operands.size()));
+    return usageError(fmt::format("expected {} of `{}`, found {}", counted(source.operands, "operand"),
+                                  source.name, operands.size()));
   if (source.operands > 0)
     array.first = operands[0];
   if (source.operands > 1)

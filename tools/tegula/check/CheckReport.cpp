@@ -1,6 +1,7 @@
 #include "tools/tegula/check/CheckReport.h"
 
 #include "compiler/driver/ParsedSource.h"
+#include "dialect/Counted.h"
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/output/Report.h"
 
@@ -51,10 +52,6 @@ Json checkJson(const std::vector<FileCheck> &files) {
   return Json::Object{{"files", std::move(list)}};
 }
 
-static std::string counted(size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string checkSummary(const std::vector<FileCheck> &files) {
   size_t kernels = 0, errors = 0, warnings = 0, fixes = 0;
   for (const FileCheck &file : files) {
@@ -67,7 +64,7 @@ std::string checkSummary(const std::vector<FileCheck> &files) {
   }
   return fmt::format("{}, {}: {}, {}{}\n", counted(files.size(), "file"), counted(kernels, "kernel"),
                      counted(errors, "error"), counted(warnings, "warning"),
-                     fixes ? fmt::format("; {} {} made", fixes, fixes == 1 ? "fix" : "fixes") : "");
+                     fixes ? fmt::format("; {} made", counted(fixes, "fix", "fixes")) : "");
 }
 
 std::vector<Diagnostic> missedOptimisations(const FileCheck &check, const ParsedSource &source) {

@@ -19,8 +19,7 @@ static std::optional<Fix> commentFix(const ParsedSource &source, const KernelInf
   const std::vector<std::string> guessed = specialisation.guessedOf(kernel);
   if (!line || guessed.empty())
     return std::nullopt;
-  const std::string_view text = source.file().lineText(line);
-  const std::string_view indent = text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  const std::string_view indent = indentOf(source.file().lineText(line));
   const LineColumn place{line, 1};
   return Fix{source.file().path(),
              "say what the kernel is checked for",

@@ -1,6 +1,7 @@
 #include "tools/tegula/lsp/Names.h"
 
 #include "compiler/frontend/syntax/ast/AstWalk.h"
+#include "compiler/frontend/syntax/ast/Bindings.h"
 #include "compiler/frontend/syntax/parse/Lexer.h"
 #include "compiler/guess/Guess.h"
 #include "compiler/guess/NameHints.h"
@@ -61,30 +62,13 @@ private:
       entry.local.places.push_back(range);
   }
   void bindTarget(const ast::Expr *target) {
-    if (const auto *name = ast::as<ast::NameExpr>(target))
-      add(name->id, name->range, true);
-    else if (const auto *tuple = ast::as<ast::TupleExpr>(target))
-      std::for_each(tuple->elements.begin(), tuple->elements.end(),
-                    [&](const ast::Expr *one) { bindTarget(one); });
-    else if (const auto *list = ast::as<ast::ListExpr>(target))
-      std::for_each(list->elements.begin(), list->elements.end(),
-                    [&](const ast::Expr *one) { bindTarget(one); });
-    else if (const auto *starred = ast::as<ast::StarredExpr>(target))
-      bindTarget(starred->value);
+    ast::forEachTargetName(target, [&](const ast::NameExpr &name) { add(name.id, name.range, true); });
   }
   void bind(const ast::Stmt &stmt) {
-    if (const auto *assignment = ast::as<ast::AssignStmt>(&stmt))
-      for (const ast::Expr *target : assignment->targets)
-        bindTarget(target);
-    else if (const auto *augmented = ast::as<ast::AugAssignStmt>(&stmt))
-      bindTarget(augmented->target);
-    else if (const auto *annotated = ast::as<ast::AnnAssignStmt>(&stmt))
+    ast::forEachBinding(&stmt, {.target = [&](const ast::Expr *target) { bindTarget(target); }});
+    // An annotation alone binds nothing, but in a text that is being written the value is yet to come.
+    if (const auto *annotated = ast::as<ast::AnnAssignStmt>(&stmt))
       bindTarget(annotated->target);
-    else if (const auto *loop = ast::as<ast::ForStmt>(&stmt))
-      bindTarget(loop->target);
-    else if (const auto *with = ast::as<ast::WithStmt>(&stmt))
-      for (const ast::WithItem &item : with->items)
-        bindTarget(item.target);
   }
   void use(const ast::Expr &expr) {
     if (const auto *name = ast::as<ast::NameExpr>(&expr))

@@ -1,5 +1,6 @@
 #include "tools/tegula/lsp/ShowReports.h"
 
+#include "dialect/Counted.h"
 #include "dialect/image/KernelImage.h"
 #include "tools/insight/ReportText.h"
 #include "tools/tegula/lsp/KnownReports.h"
@@ -55,9 +56,9 @@ std::string textOf(const KnownReports &known, const explain::Document &document,
                    const insight::Value &value) {
   std::string text;
   if (value.layout != None)
-    text += fmt::format("layout `{}`, {} register{} a thread  \n",
-                        layoutText(document.insight.layouts[size_t(value.layout)]), value.registers,
-                        value.registers == 1 ? "" : "s");
+    text += fmt::format("layout `{}`, {} a thread  \n",
+                        layoutText(document.insight.layouts[size_t(value.layout)]),
+                        counted(value.registers, "register"));
   if (!value.facts)
     return text;
   if (const std::string facts = factsText(*value.facts); !facts.empty())
@@ -155,9 +156,9 @@ static std::string costIn(const KnownReports &known, const explain::Document &do
                                   [&](uint32_t row) { return isHere(document.placeOfPtxLine(row)); })
           : 0;
   if (sass)
-    parts.push_back(fmt::format("{} machine instruction{}", sass, sass == 1 ? "" : "s"));
+    parts.push_back(counted(uint64_t(sass), "machine instruction"));
   else if (ptx)
-    parts.push_back(fmt::format("{} instruction{} of PTX", ptx, ptx == 1 ? "" : "s"));
+    parts.push_back(counted(uint64_t(ptx), "instruction") + " of PTX");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

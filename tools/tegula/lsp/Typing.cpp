@@ -22,8 +22,6 @@ static std::string_view chainBefore(std::string_view text, size_t end) {
   return text.substr(begin, end - begin);
 }
 
-static size_t indentOf(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
-
 /// The line before the one that begins at `begin`; moves `begin` to its start. Nothing at the start of the
 /// text.
 static std::optional<std::string_view> lineAbove(std::string_view text, size_t &begin) {
@@ -41,7 +39,7 @@ bool isInKernel(std::string_view text, uint32_t offset) {
   size_t indent = offset - begin;
   const std::string_view own = text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
   if (!trim(own).empty())
-    indent = indentOf(own);
+    indent = indentOf(own).size();
   bool inDef = false;
   while (const std::optional<std::string_view> line = lineAbove(text, begin)) {
     const std::string_view words = trim(*line);
@@ -54,9 +52,9 @@ bool isInKernel(std::string_view text, uint32_t offset) {
         inDef = false;
       continue;
     }
-    if (words.starts_with("def ") && indentOf(*line) < indent) {
+    if (words.starts_with("def ") && indentOf(*line).size() < indent) {
       inDef = true;
-      indent = indentOf(*line);
+      indent = indentOf(*line).size();
     }
   }
   return false;

@@ -1,5 +1,6 @@
 #include "tools/tegula/output/Sizes.h"
 
+#include "dialect/Counted.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ Result<uint64_t> parseSize(std::string_view text, std::string_view what) {
 
 std::string formatSize(uint64_t bytes) {
   if (bytes < 1024)
-    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    return counted(bytes, "byte");
   size_t unit = 0;
   double value = double(bytes) / 1024;
   for (; value >= 1024 && unit + 1 < units.size(); ++unit)

@@ -4,6 +4,7 @@
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/ScalarRegion.h"
 #include "compiler/frontend/eval/calls/Call.h"
+#include "dialect/Counted.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -57,8 +58,7 @@ std::optional<llvm::SmallVector<mlir::Value, 4>> yieldsOf(Call &call, const Func
     return std::nullopt;
   };
   if (items.size() != inputs.size())
-    return refuse(std::to_string(inputs.size()) + (inputs.size() == 1 ? " value" : " values"),
-                  std::to_string(items.size()));
+    return refuse(counted(inputs.size(), "value"), std::to_string(items.size()));
   llvm::SmallVector<mlir::Value, 4> yields;
   for (size_t i = 0; i < items.size(); ++i) {
     const Tensor *value = items[i].as<Tensor>();

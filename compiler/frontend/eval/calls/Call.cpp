@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/FunctionCall.h"
+#include "dialect/Counted.h"
 
 using namespace tegula;
 using namespace tegula::eval;

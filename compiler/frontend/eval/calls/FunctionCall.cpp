@@ -4,6 +4,7 @@
 #include "compiler/frontend/eval/text/Decorators.h"
 #include "compiler/frontend/eval/text/NamedTuples.h"
 #include "compiler/frontend/values/Carried.h"
+#include "dialect/Counted.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -27,10 +28,6 @@ bool isAlike(const Arguments &a, const Arguments &b) {
 }
 
 } // namespace
-
-std::string eval::counted(size_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
 
 std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
   std::string_view home = !unit.isLibrary || tupleClass(unit)              ? ""

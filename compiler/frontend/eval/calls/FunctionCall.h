@@ -22,7 +22,4 @@ bool enterCall(Evaluation &evaluator, const ast::FunctionStmt &definition, const
 /// "`f`", "tl.sum", "libdevice.hypot": how messages call a function.
 std::string qualifiedName(const Unit &unit, const ast::FunctionStmt &function);
 
-/// "1 argument", "2 arguments"
-std::string counted(size_t count, std::string_view what);
-
 } // namespace tegula::eval

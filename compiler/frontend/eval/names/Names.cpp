@@ -185,17 +185,24 @@ std::optional<Value> Names::find(const Unit &unit, std::string_view name, Source
   return unit.names ? bound.find(unit, name, range) : globalsOf(unit).find(name, range);
 }
 
-Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
-  const Unit *holder = &unit;
-  std::optional<Value> value = find(unit, name, range);
+std::optional<Value> Names::findAround(const Unit *&holder, std::string_view name, SourceRange range) {
+  std::optional<Value> value = find(*holder, name, range);
+  if (holder->names)
+    return value;
   // A kernel in a function sees what that function binds, then what its parameters are, then the file.
-  for (; !value && holder->outer && !unit.names; value = globalsOf(*holder).find(name, range)) {
+  for (; !value && holder->outer; value = globalsOf(*holder).find(name, range)) {
     for (const ast::Parameter &parameter : holder->function->parameters)
       if (parameter.name == name)
         return evaluator.memory.unknown(
             {UnknownOrigin::Kind::Parameter, name, holder->function->name, holder, parameter.nameRange});
     holder = holder->outer;
   }
+  return value;
+}
+
+Value Names::read(const Unit &unit, std::string_view name, SourceRange range) {
+  const Unit *holder = &unit;
+  const std::optional<Value> value = findAround(holder, name, range);
   if (!value) {
     if (const Builtin *builtin = evaluator.functions.builtin(name, InPython))
       return BuiltinRef{builtin};

@@ -24,6 +24,8 @@ public:
 
   /// Finds what `name` means in `unit`, functions around it left out; absent where nothing binds it.
   std::optional<Value> find(const Unit &unit, std::string_view name, SourceRange range);
+  /// The same in the functions around `holder`, too, which becomes the unit that binds it.
+  std::optional<Value> findAround(const Unit *&holder, std::string_view name, SourceRange range);
   /// Reads `name`, which no variable of the function at work is; Poison after a report.
   Value read(const Unit &unit, std::string_view name, SourceRange range);
   /// Returns an attribute of a module or of an object of the host, as code at work reads it, which may be a

@@ -147,17 +147,17 @@ static void addMove(Reporter &reporter, Diagnostic &diagnostic, SourceRange move
   if (to == std::string_view::npos || from == std::string_view::npos || from <= before.end)
     return;
   const SourceFile &source = reporter.source();
-  const size_t lineBegin = source.lineBegin(source.line(uint32_t(to))),
-               next = text.find_first_not_of(" \t\r\n", moved.end);
-  const std::string indent = "\n" + std::string(text.substr(lineBegin, to - lineBegin));
+  const uint32_t line = source.line(uint32_t(to));
+  const std::string indent(indentOf(source.lineText(line)));
+  const size_t next = text.find_first_not_of(" \t\r\n", moved.end);
   // With a comment behind it, the line stays.
-  if (next == std::string_view::npos || text[next] == '#' ||
-      indent.find_first_not_of(" \t\n") != std::string::npos)
+  if (next == std::string_view::npos || text[next] == '#' || source.lineBegin(line) + indent.size() != to)
     return;
-  reporter.addFix(diagnostic, "put it above `@triton.jit`",
-                  {{{uint32_t(to), uint32_t(to)}, std::string(text.substr(from, moved.end - from)) + indent},
-                   {{uint32_t(from), uint32_t(next)}, ""}},
-                  Certainty::Certain);
+  reporter.addFix(
+      diagnostic, "put it above `@triton.jit`",
+      {{{uint32_t(to), uint32_t(to)}, std::string(text.substr(from, moved.end - from)) + "\n" + indent},
+       {{uint32_t(from), uint32_t(next)}, ""}},
+      Certainty::Certain);
 }
 
 bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast::FunctionStmt &kernel) {

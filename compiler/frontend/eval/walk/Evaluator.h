@@ -65,6 +65,11 @@ private:
   /// Reports a call whose result nothing takes although `callee` says that something should.
   void checkUsed(const Value &callee, const ast::CallExpr &expr);
   Value evalCall(const ast::CallExpr &expr);
+  /// Returns true for the name `math` where nothing binds it.
+  bool isUnboundMath(const ast::Expr *expr);
+  /// Reports the call of a function of `math`, which nothing binds. Of run-time values the language's own
+  /// function is meant: an import would be of no use.
+  Value refuseMath(const ast::AttributeExpr &callee, std::span<const ast::Argument> given);
   bool evalArguments(std::span<const ast::Argument> arguments, Arguments &out);
   bool spread(const ast::Argument &argument, const Value &value, Arguments &out);
   Value callFunction(const Function &function, const Arguments &arguments, SourceRange range);

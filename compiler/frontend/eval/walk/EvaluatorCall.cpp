@@ -1,4 +1,5 @@
 // Calls: arguments, parameters, inlining.
+#include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/Call.h"
 #include "compiler/frontend/eval/calls/FunctionCall.h"
@@ -24,8 +25,35 @@ void Evaluator::checkUsed(const Value &callee, const ast::CallExpr &expr) {
       .basis = Basis::Text;
 }
 
+bool Evaluator::isUnboundMath(const ast::Expr *expr) {
+  const auto *name = ast::as<ast::NameExpr>(expr);
+  if (!name || name->id != "math" || frame->scope->find(name->id))
+    return false;
+  Reporter::Quiet quiet(reporter);
+  const Unit *holder = frame->unit;
+  return !names.findAround(holder, name->id, name->range);
+}
+
+Value Evaluator::refuseMath(const ast::AttributeExpr &callee, std::span<const ast::Argument> given) {
+  Arguments arguments;
+  if (!evalArguments(given, arguments))
+    return Poison(); // they say which of the two it should be
+  const bool isOfTensors =
+      llvm::any_of(arguments.positional, [](const Argument &one) { return one.value.is<Tensor>(); });
+  const Spelling spelling = isOfTensors ? languageSpelling(functions, callee.name) : Spelling();
+  if (spelling.empty())
+    return eval(&callee);
+  Diagnostic &diagnostic = reporter.error(callee.object->range, "name `math` is not defined");
+  diagnostic.basis = Basis::Name;
+  diagnostic.help = "for run-time values it is " + spelling.text;
+  addSpellingFix(reporter, diagnostic, callee.nameRange, callee.name, spelling);
+  return Poison();
+}
+
 Value Evaluator::evalCall(const ast::CallExpr &expr) {
   const bool isUnused = std::exchange(unusedCall, nullptr) == &expr;
+  if (const auto *callee = ast::as<ast::AttributeExpr>(expr.callee); callee && isUnboundMath(callee->object))
+    return refuseMath(*callee, expr.arguments);
   const bool isFirst = asked.empty();
   Value callee = eval(expr.callee);
   if (callee.isPoison() && isFirst && !asked.empty() && isPath(expr.callee))

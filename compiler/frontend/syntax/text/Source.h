@@ -36,8 +36,8 @@ public:
 
   /// A byte order mark at the start of `text` is dropped; positions count from after it.
   SourceFile(std::string path, std::string text);
-  /// An excerpt that begins at line `firstLine` (from 1; 0 if its first line is put in front of the file's) and
-  /// may be indented as a whole. Lines are those of the file.
+  /// An excerpt that begins at line `firstLine` (from 1; 0 if its first line is put in front of the file's)
+  /// and may be indented as a whole. Lines are those of the file.
   SourceFile(std::string path, std::string text, uint32_t firstLine);
   SourceFile(const SourceFile &) = delete;
   SourceFile &operator=(const SourceFile &) = delete;
@@ -69,6 +69,12 @@ private:
 /// Returns whether the byte `c` may be part of a name.
 inline bool isNamePart(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
+}
+
+/// Returns the blanks and tabs that `line` begins with.
+inline std::string_view indentOf(std::string_view line) {
+  const size_t end = line.find_first_not_of(" \t");
+  return end == std::string_view::npos ? line : line.substr(0, end);
 }
 
 /// Decodes the code point at the front of `text` into `codePoint` and returns its bytes (1 to 4),

@@ -60,6 +60,27 @@ TEST(EvalAdvice, TypesAndFunctionsWithoutTheirModule) {
   EXPECT_TRUE(holds(bodyErrors("y = cdiv(5, 4)\n"), {"did you mean `tl.cdiv`?"}));
 }
 
+TEST(EvalAdvice, MathOfRunTimeValuesNeedsNoImport) {
+  auto errors = [](const std::string &expr) {
+    return bodyErrors("y = " + expr + "\n", {{"n", "fp32"}, {"x", "*fp32"}});
+  };
+  EXPECT_EQ(errors("math.exp(n)"),
+            "1:5-9: name `math` is not defined\n  help: for run-time values it is `tl.exp`\n");
+  EXPECT_EQ(errors("math.exp(n) + math.erfc(tl.load(x))"),
+            "1:5-9: name `math` is not defined\n  help: for run-time values it is `tl.exp`\n"
+            "1:19-23: name `math` is not defined\n"
+            "  help: for run-time values it is `libdevice.erfc`, behind "
+            "`from triton.language.extra import libdevice`\n");
+  // What the language has no word for, constants, and what is no call.
+  for (const char *expr : {"math.factorial(n)", "math.exp(1.0)", "math.pi"})
+    EXPECT_EQ(errors(expr), "1:5-9: name `math` is not defined\n"
+                            "  help: write `import math` at the top of the file\n");
+  EXPECT_EQ(errors("math.exp(m)"), "1:14-15: name `m` is not defined\n")
+      << "what it should be depends on the argument";
+  // A parameter and a variable of the name are neither.
+  EXPECT_EQ(bodyErrors("math = tl\ny = math.exp(n)\n", {{"n", "fp32"}}), "");
+}
+
 TEST(EvalAdvice, AMissingImport) {
   auto errors = [](const char *expr) {
     return bodyErrors("y = " + std::string(expr) + "\n", {{"n", "fp32"}});

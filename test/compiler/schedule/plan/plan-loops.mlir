@@ -2,6 +2,12 @@
 // RUN: tegula-opt %s --form-boxes --plan-loops | FileCheck %s --implicit-check-not=tile.loop
 // RUN: tegula-opt %s --form-boxes --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
+// A kernel that clusters run has no producer warps, and why says what their blocks share.
+// RUN: sed 's/warps = 4, stages = 3>/&, tile.cluster = 2 : i32/' %s | tegula-opt - --form-boxes --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: sed 's/warps = 4, stages = 3>/&, tile.splits = {blocks = 2 : i32, size = 1 : i32, step = 64 : i32}/' %s | tegula-opt - --form-boxes --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOOP
+// ROWS: Function=by_producer | {{.*}}Reason="the blocks of a cluster share the rows of the kernel", Remark="`warp_specialize` is not honoured"
+// LOOP: Function=by_producer | {{.*}}Reason="the blocks of a cluster share out a loop of the kernel", Remark="`warp_specialize` is not honoured"
+
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
 #regs = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [64, 64]>
