@@ -97,8 +97,7 @@ Number Expected::at(uint64_t index) const {
   return numberOf(type, bits);
 }
 
-bool Expected::matches(uint64_t index, const Number &found) const {
-  const Number wanted = at(index);
+bool Tolerance::matches(const Number &wanted, const Number &found) const {
   if (found.isUndefined)
     return false;
   if (!wanted.isFloat && absolute == 0 && relative == 0)

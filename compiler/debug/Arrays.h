@@ -42,15 +42,23 @@ Number readElement(const ReadMemory &read, const Array &array, uint64_t index);
 /// "1.5", "-3", "undefined"
 std::string text(const Number &number);
 
+/// Says how far a number may be off another: not at all by default.
+struct Tolerance {
+  double absolute = 0, relative = 0;
+
+  /// Returns true if `found` is within the tolerance of `wanted`. A NaN is one.
+  bool matches(const Number &wanted, const Number &found) const;
+};
+
 /// An array as it should be.
 struct Expected {
   Array array;
   ScalarKind type = ScalarKind::Float32; ///< of `data`, which may be more exact than the array
   std::vector<std::byte> data;           ///< as many elements
-  double absolute = 0, relative = 0;
+  Tolerance tolerance = {};
 
-  /// Returns true if `found` is within the tolerance of element `index`. A NaN is one.
-  bool matches(uint64_t index, const Number &found) const;
+  /// Returns true if `found` is within the tolerance of element `index`.
+  bool matches(uint64_t index, const Number &found) const { return tolerance.matches(at(index), found); }
   Number at(uint64_t index) const;
 };
 

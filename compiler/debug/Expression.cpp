@@ -83,6 +83,14 @@ std::optional<bool> Evaluator::truth(const ast::Expr *expr) {
 }
 
 std::optional<Value> Evaluator::truths(const ast::BoolExpr &expr) {
+  if (scope.isByLane) {
+    std::optional<Value> all = eval(expr.operands.front());
+    for (size_t i = 1; i < expr.operands.size(); ++i) {
+      const std::optional<Value> next = all ? eval(expr.operands[i]) : std::nullopt;
+      all = next ? combineTruths(expr.op, *all, *next, error) : std::nullopt;
+    }
+    return all;
+  }
   for (const ast::Expr *operand : expr.operands) {
     const std::optional<bool> known = truth(operand);
     if (!known)
@@ -120,6 +128,12 @@ std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
     if (!value)
       return std::nullopt;
     arguments.push_back(std::move(*value));
+  }
+  if (id == "program_id" && arguments.size() == 1 && scope.program) {
+    const std::optional<int64_t> axis = whole(expr.arguments[0].value);
+    if (axis && *axis >= 0 && *axis < 3)
+      return Value::of(int64_t((*scope.program)[size_t(*axis)]));
+    return fail("expected 0, 1 or 2 as an axis of `program_id`");
   }
   return callFunction(std::string(id), arguments, error);
 }
@@ -274,6 +288,10 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
       return fail("no name `" + full + "` here");
     }
   if (const auto *unary = ast::as<ast::UnaryExpr>(expr)) {
+    if (unary->op == ast::UnaryOp::Not && scope.isByLane) {
+      const std::optional<Value> value = eval(unary->operand);
+      return value ? compareValues(ast::CompareOp::Eq, *value, Value::of(int64_t(0)), error) : std::nullopt;
+    }
     if (unary->op == ast::UnaryOp::Not) {
       const std::optional<bool> known = truth(unary->operand);
       return known ? std::optional(Value::of(!*known)) : std::nullopt;

@@ -1,9 +1,9 @@
 // Expressions over the names of a stopped program: `pid == 3 and n > 5`, `a[3, :8]`, `max(abs(acc))`.
 //
 // The grammar is the language's own; of its functions these work here, alone or behind `tl.` and `tl.math.`:
-// abs, min, max, sum, mean, any, all, where, exp, log, sqrt, isnan, isinf, isfinite. Tensors broadcast as
-// they do in a kernel, `and` and `or` need one truth. A name that is an array of the launch is that array
-// where it is subscripted.
+// abs, min, max, sum, mean, any, all, where, exp, log, sqrt, isnan, isinf, isfinite, program_id. Tensors
+// broadcast as they do in a kernel, `and` and `or` need one truth. A name that is an array of the launch is
+// that array where it is subscripted.
 #pragma once
 
 #include "compiler/debug/Session.h"

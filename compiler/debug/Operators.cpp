@@ -257,6 +257,32 @@ std::optional<Value> compareValues(ast::CompareOp op, const Value &left, const V
   });
 }
 
+std::optional<Value> combineTruths(ast::BoolOp op, const Value &left, const Value &right,
+                                   std::string &error) {
+  const std::optional<std::vector<int64_t>> shape = commonShape(left, right, error);
+  if (!shape)
+    return std::nullopt;
+  const bool decides = op == ast::BoolOp::Or;
+  Value out;
+  out.kind = Value::Truth;
+  out.shape = *shape;
+  for (size_t i = 0; i < elementCount(*shape); ++i) {
+    const size_t x = indexIn(left, *shape, i), y = indexIn(right, *shape, i);
+    const auto isDecided = [&](const Value &one, size_t at) {
+      return !one.isUndefined(at) && (one.real(at) != 0) == decides;
+    };
+    const bool isKnown = isDecided(left, x) || isDecided(right, y);
+    if (!isKnown && (left.isUndefined(x) || right.isUndefined(y))) {
+      out.addUndefined();
+      continue;
+    }
+    out.add(int64_t(isKnown == decides));
+    if (!out.undefined.empty())
+      out.undefined.resize(out.size());
+  }
+  return out;
+}
+
 std::optional<Value> negate(ast::UnaryOp op, const Value &value, std::string &error) {
   if (op == ast::UnaryOp::Plus)
     return value;

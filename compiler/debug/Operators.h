@@ -12,6 +12,8 @@ namespace tegula::debug {
 std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error);
 std::optional<Value> compareValues(ast::CompareOp op, const Value &left, const Value &right,
                                    std::string &error);
+/// `and` and `or`, element by element: where one operand decides, the other may be undefined.
+std::optional<Value> combineTruths(ast::BoolOp op, const Value &left, const Value &right, std::string &error);
 std::optional<Value> negate(ast::UnaryOp op, const Value &value, std::string &error);
 /// Calls a function by its name; Expression.h lists them.
 std::optional<Value> callFunction(const std::string &name, const std::vector<Value> &arguments,

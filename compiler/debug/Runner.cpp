@@ -1,5 +1,7 @@
 #include "compiler/debug/Runner.h"
 
+#include "compiler/debug/Atomics.h"
+
 namespace tegula::debug {
 
 /// Copies of memory at the start of programs take at most one part in this many of the time.
@@ -215,6 +217,8 @@ bool Session::Runner::before(const interp::Moment &moment) {
   ++now.op;
   now.phase = 0;
   facts = &ops.of(moment.op());
+  if (goal.store)
+    kind = storeKindOf(moment.op());
   if (thread.isCancelled() || !frames.enter(*facts, [&](size_t depth) { return statementBegins(depth); }))
     return false;
   if (interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false) &&
@@ -248,6 +252,8 @@ bool Session::Runner::after(const interp::Moment &moment) {
   }
   if (goal.kind == Goal::Reach)
     return now != goal.target || pause({Stop::Statement, "", 0, {}, {}});
+  if (goal.store && storeKindOf(op) >= StoreKind::Add)
+    tellOperands(moment);
   std::optional<Finding> finding;
   if (settings.stopAtNotFinite)
     finding = findNotFinite(moment);
@@ -272,14 +278,23 @@ bool Session::Runner::after(const interp::Moment &moment) {
   return true;
 }
 
+void Session::Runner::tellOperands(const interp::Moment &moment) {
+  if (now < goal.target)
+    forOperands(moment, [&](uint64_t address, uint32_t bytes, uint64_t operand) {
+      goal.store(now, storeKindOf(moment.op()), address, bytes, reinterpret_cast<const uint8_t *>(&operand));
+    });
+}
+
 void Session::Runner::wrote(const uint8_t *data, unsigned bytes) {
-  if (settings.watches.empty() && !goal.write)
+  if (settings.watches.empty() && !goal.write && !goal.store)
     return;
   const uint64_t address = launch.memory->addressOf(data);
   Position at = now;
   at.phase = Position::after;
   if (goal.kind == Goal::Scan && goal.write && at < goal.target)
     goal.write(at, address, bytes);
+  if (goal.kind == Goal::Scan && goal.store && at < goal.target && kind < StoreKind::Add)
+    goal.store(at, kind, address, bytes, data);
   for (const Watch &watch : settings.watches)
     if (watch.array.indexOf(address) == watch.index && !written) {
       written = Stop{

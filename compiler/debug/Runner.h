@@ -4,6 +4,7 @@
 #include "compiler/debug/Checks.h"
 #include "compiler/debug/RunThread.h"
 #include "compiler/debug/Session.h"
+#include "compiler/debug/StoreLog.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,10 +23,13 @@ struct Goal {
   } kind = Continue;
   size_t depth = 0;
   Position target;
-  /// Told of each statement with its calls, each stop of Continue, and each write.
+  /// Told of each statement with its calls, each stop of Continue, and each write; of what is stored or what
+  /// memory is combined with.
   std::function<void(const Position &, size_t depth)> statement = {};
   std::function<void(const Position &, const Stop &)> stop = {};
   std::function<void(const Position &, uint64_t address, unsigned bytes)> write = {};
+  std::function<void(const Position &, StoreKind, uint64_t address, unsigned bytes, const uint8_t *operand)>
+      store = {};
 };
 
 class Session::Runner final : public interp::Observer {
@@ -75,6 +79,8 @@ private:
   /// The breakpoint that stops the statement, if one does.
   std::optional<Stop> breakpointAt(const Level &at) const;
   bool found(Stop stop);
+  /// Tells the goal of the operands of an atomic op.
+  void tellOperands(const interp::Moment &moment);
   bool pause(Stop stop);
   void finish(std::optional<interp::Fault> fault);
   void start();
@@ -90,6 +96,7 @@ private:
   Position printed;                 ///< the last op that printed, in any run
   uint64_t printedBy = 0, runs = 0; ///< the run that did; how many there were
   const OpFacts *facts = nullptr;
+  StoreKind kind = StoreKind::Store; ///< of the op that runs, where the goal wants to know
   std::optional<Stop> written;
   RunThread thread; ///< the last member: it uses the others
 };

@@ -140,7 +140,7 @@ std::string elementsDiffer(const Differences &found, const Expected &expected) {
 
 } // namespace
 
-const Stop &Session::findDifference(const std::vector<Expected> &expected) {
+const Stop &Session::findDifference(const std::vector<Expected> &expected, const std::string &atEnd) {
   std::vector<Position> moments(1);
   std::vector<Writers> writers;
   for (const Expected &one : expected)
@@ -174,6 +174,7 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected) {
                                elementsDiffer(found[i], expected[i]);
     if (runner->stopped.text == "all programs have ended")
       runner->stopped.text = "all programs have ended, and all elements are as expected";
+    runner->stopped.text += (atEnd.empty() ? "" : "; ") + atEnd;
     return stop();
   }
   const Differences &first = found[*worst];

@@ -12,6 +12,7 @@
 #include "compiler/debug/Frames.h"
 #include "compiler/debug/Position.h"
 #include "compiler/debug/Scope.h"
+#include "compiler/debug/StoreLog.h"
 
 #include "compiler/interp/values/Memory.h"
 
@@ -101,7 +102,12 @@ public:
   /// Runs the launch to its end and compares arrays; stops at the earliest of the last writes of elements
   /// that are not as expected. At the end, where all are or no program writes those that are not; the text
   /// says so.
-  const Stop &findDifference(const std::vector<Expected> &expected);
+  /// `atEnd` is what else the text says then.
+  const Stop &findDifference(const std::vector<Expected> &expected, const std::string &atEnd = {});
+  /// Runs the launch to its end and compares what its programs write with another run of it, such as the
+  /// emulator's; stops at the first store that differs. `tolerances` are those of the launch's arrays. At the
+  /// end, where none does or the other run alone has the store; the text says so.
+  const Stop &findStoreDifference(const StoreLog &there, const std::vector<Tolerance> &tolerances);
   /// Goes back to the op that has written an element last: before now, or where nothing has run in the whole
   /// launch. Nothing where none has.
   const Stop *toLastWriter(const Array &array, uint64_t index);

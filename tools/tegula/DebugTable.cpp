@@ -43,8 +43,17 @@ CommandTable debugTable(CommandValues &values, DebugCommand &command) {
        "that writes "
        "the first wrong element; may be repeated",
        &command.expects},
-      {"--against", "", "", "expect what the emulator makes of the arrays, but for rounding",
-       &command.against},
+      {"--against",
+       "",
+       "FILE",
+       "compare each store with what the emulator makes of the compiled kernel, but for rounding, and then "
+       "the "
+       "arrays: `continue` goes to the first statement that stores something else; with a file, of PTX that "
+       "`tegula compile` made and that may be edited",
+       &command.against,
+       {},
+       againstCompiled,
+       true},
       {"--command", "", "TEXT", "a command to begin with; may be repeated", &command.commands},
       {"--script",
        "",

@@ -9,6 +9,8 @@
 
 namespace tegula::runtime::ptx {
 
+struct Inst;
+
 /// The source bytes are taken when a copy is issued, the shared bytes change when it is waited for.
 struct AsyncCopy {
   uint32_t lane, line; ///< who issued it, at which PTX line
@@ -17,6 +19,7 @@ struct AsyncCopy {
   uint32_t sourceBytes;  ///< the rest is zeros
   const uint8_t *source; ///< null where `sourceBytes` is zero
   std::array<uint8_t, 16> data;
+  const Inst *inst; ///< that issued it
 };
 
 class AsyncCopies {

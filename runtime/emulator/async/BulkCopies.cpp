@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/warp/Access.h"
 #include "runtime/emulator/warp/DeviceAccess.h"
+#include "runtime/emulator/warp/Write.h"
 
 #include <fmt/format.h>
 
@@ -61,7 +62,11 @@ void BulkCopies::land(Random *random) {
       return fault(copy,
                    fmt::format("the source of the bulk copy at {:#x} changed before the copy was complete",
                                chunk.global));
-    std::memcpy(shared.data() + chunk.shared, chunk.bytes.data(), chunkBytes);
+    Target target = sharedTarget(*copy.issuer, chunk.shared);
+    target.owner = isOwn(copy) ? nullptr : &block;
+    target.bytes = shared.data() + chunk.shared;
+    tellObserver({*copy.issuer, copy.lane, *copy.inst, target, chunkBytes, chunk.bytes.data()});
+    std::memcpy(target.bytes, chunk.bytes.data(), chunkBytes);
     shared.setPending(chunk.shared, chunkBytes, false);
   }
   const uint32_t bytes = uint32_t(copy.chunks.size()) * chunkBytes;
@@ -121,6 +126,7 @@ void BulkCopies::write(const BulkCopy &copy) {
       target.offset = chunk.global + at - target.allocation->base;
       target.bytes = chunk.memory + at;
       Warp &issuer = warps[copy.warp];
+      tellObserver({issuer, copy.lane, *copy.inst, target, count, values + at});
       const Inst *const waiting = std::exchange(issuer.current, copy.inst);
       isClean = beforeAccessOnFabric(issuer, copy.lane, target, count, /*strong=*/false, /*writes=*/true);
       if (!isClean)

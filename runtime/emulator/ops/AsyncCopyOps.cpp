@@ -7,6 +7,7 @@
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Traffic.h"
+#include "runtime/emulator/warp/Write.h"
 
 #include <cstring>
 
@@ -76,7 +77,7 @@ void issue(Warp &warp, const Inst &inst) {
   forLanes(warp.mask, [&](uint32_t lane) {
     if (warp.faulted())
       return;
-    AsyncCopy copy{lane, inst.line, copies.openGroup(warp.index, lane), 0, inst.bytes, 0, nullptr, {}};
+    AsyncCopy copy{lane, inst.line, copies.openGroup(warp.index, lane), 0, inst.bytes, 0, nullptr, {}, &inst};
     const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
     Target target;
     traffic.setLane(lane);
@@ -105,6 +106,7 @@ void land(Warp &warp, const AsyncCopy &copy) {
   // No thread has touched the bytes since they were pending, so no race is left to find.
   shared.write({warp.index, copy.lane, copy.line, warp.serial, false}, copy.address, copy.bytes,
                copy.data.data());
+  tellObserver({warp, copy.lane, *copy.inst, sharedTarget(warp, copy.address), copy.bytes, copy.data.data()});
   std::memcpy(shared.data() + copy.address, copy.data.data(), copy.bytes);
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/DeviceAccess.h"
 #include "runtime/emulator/warp/Traffic.h"
+#include "runtime/emulator/warp/Write.h"
 
 #include <algorithm>
 #include <cstring>
@@ -79,6 +80,29 @@ uint64_t newValue(const Inst &inst, uint64_t old, uint64_t b, uint64_t c, bool g
   }
 }
 
+/// Returns how observers call an operation.
+WriteKind writeKindOf(const Inst &inst) {
+  const bool hasNoSign = isUnsigned(inst.type);
+  switch (inst.op) {
+  case And:
+    return WriteKind::And;
+  case Or:
+    return WriteKind::Or;
+  case Xor:
+    return WriteKind::Xor;
+  case Exchange:
+    return WriteKind::Store;
+  case Add:
+    return WriteKind::Add;
+  case Min:
+    return hasNoSign ? WriteKind::UMin : WriteKind::Min;
+  case Max:
+    return hasNoSign ? WriteKind::UMax : WriteKind::Max;
+  default:
+    return WriteKind::Swap;
+  }
+}
+
 /// The rows of the operands: results, then values, then what cas stores; `count` of each that there are.
 struct Rows {
   const Row *results, *values, *swaps;
@@ -98,6 +122,15 @@ bool operandsDefined(Warp &warp, const Inst &inst, const Rows &rows) {
         (inst.op == CompareAndSwap && !warp.requireDefined(rows.swaps[i], "a stored value")))
       return false;
   return true;
+}
+
+/// Tells the observer of the write of one lane.
+void tellOperands(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, const Target &target) {
+  std::array<uint8_t, maxAccessBytes> operands;
+  for (unsigned i = 0; i < inst.count; ++i)
+    std::memcpy(&operands[i * inst.bytes], &warp.row(rows.values[i])[lane], inst.bytes);
+  tellObserver(
+      {warp, lane, inst, target, uint32_t(inst.bytes) * inst.count, operands.data(), writeKindOf(inst)});
 }
 
 /// The read and the write of one lane. `before` takes the old elements. False after a fault.
@@ -123,6 +156,8 @@ bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, con
   const bool fails = inst.op == CompareAndSwap && before[0] != warp.row(rows.values[0])[lane];
   if (warp.block->launch.fabric && !fails)
     signalOnFabric(warp, lane, inst, target, std::memcmp(target.bytes, values.data(), total) != 0);
+  if (!fails && warp.block->launch.observer)
+    tellOperands(warp, inst, rows, lane, target);
   if (!beforeWrite(warp, lane, target, total, true, values.data()))
     return false;
   std::memcpy(target.bytes, values.data(), total);

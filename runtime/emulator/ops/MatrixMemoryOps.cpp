@@ -7,6 +7,7 @@
 
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Traffic.h"
+#include "runtime/emulator/warp/Write.h"
 
 #include <cstring>
 
@@ -112,6 +113,7 @@ void store(Warp &warp, const Inst &inst) {
   }
   for (uint32_t lane = 0; lane < inst.count * rowsOfMatrix; ++lane) {
     const auto *bytes = reinterpret_cast<const uint8_t *>(rows.values[lane]);
+    tellObserver({warp, lane, inst, targets[lane], rowBytes, bytes});
     if (!beforeWrite(warp, lane, targets[lane], rowBytes, false, bytes, wholeWarp))
       return;
     std::memcpy(targets[lane].bytes, bytes, rowBytes);

@@ -94,3 +94,17 @@ TEST(DebugArrays, ElementsByNameAndAddress) {
   EXPECT_EQ(text(numberOf(ScalarKind::Int8, 0xff)), "-1");
   EXPECT_EQ(text(numberOf(ScalarKind::UInt8, 0xff)), "255");
 }
+
+TEST(DebugOperators, TruthsOfLanesNeedOnlyWhatDecides) {
+  std::string error;
+  Value some = wholes({1, 0, 1, 0});
+  some.undefined = {0, 0, 1, 1};
+  const Value no = wholes({0, 0, 0, 1}), one = Value::of(true);
+  EXPECT_EQ(elementsText(*combineTruths(ast::BoolOp::And, some, no, error), 8),
+            "[False, False, False, undefined]");
+  EXPECT_EQ(elementsText(*combineTruths(ast::BoolOp::Or, some, no, error), 8),
+            "[True, False, undefined, True]");
+  EXPECT_EQ(elementsText(*combineTruths(ast::BoolOp::And, no, one, error), 8), "[False, False, False, True]");
+  EXPECT_FALSE(combineTruths(ast::BoolOp::Or, wholes({1, 2, 3}), no, error));
+  EXPECT_EQ(error, "sides of 3 and 4 do not go together");
+}

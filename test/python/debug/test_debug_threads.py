@@ -317,7 +317,7 @@ def test_a_file_that_is_no_kernel(tmp_path):
 
 def test_hostile_input(tmp_path):
     rng = random.Random(5)
-    verbs = ["break", "warp", "lane", "registers", "print", "shared", "global", "local", "ptx", "list", "program", "delete", "stepi", "step", "next", "out",
+    verbs = ["break", "break 15 if", "break ptx 27 hits", "watch", "watch shared", "writer", "warp", "lane", "registers", "print", "shared", "global", "local", "ptx", "list", "program", "delete", "stepi", "step", "next", "out",
              "back", "backi", "rc", "continue", "warps", "frames", "where", "nexti", "arrays"]
     lines = []
     for _ in range(150):

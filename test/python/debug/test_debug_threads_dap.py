@@ -37,7 +37,9 @@ def test_what_it_can(tmp_path):
         client.body("launch", args=WORDS)
         more = client.event("capabilities")["capabilities"]
         assert more["supportsDisassembleRequest"] and more["supportsInstructionBreakpoints"] and more["supportsSteppingGranularity"]
-        assert not more["supportsDataBreakpoints"] and not more["supportsConditionalBreakpoints"]
+        # What both levels can is said once.
+        assert can["supportsDataBreakpoints"] and can["supportsConditionalBreakpoints"] and more["supportsHitConditionalBreakpoints"]
+        assert more.get("supportsDataBreakpoints", True) and more.get("supportsConditionalBreakpoints", True)
         client.event("initialized")
         client.finish()
 
@@ -110,7 +112,7 @@ def test_wrong_words_and_requests(tmp_path):
         client.finish()
     with Client(tmp_path, HELPER) as client:
         client.start(WORDS, breakpoints=[{"line": 15}])
-        assert not client.ask("setDataBreakpoints", breakpoints=[])["success"]
+        assert client.body("setDataBreakpoints", breakpoints=[]) == {"breakpoints": []}
         made = client.body("setBreakpoints", source={"path": "other.py"}, breakpoints=[{"line": 3}, {}, 4])["breakpoints"]
         assert [one["verified"] for one in made] == [False, False, False] and "no instruction" in made[0]["message"]
         assert client.body("setFunctionBreakpoints", breakpoints=[{"name": "twice"}, {"name": "nope"}])["breakpoints"][1]["verified"] is False

@@ -133,7 +133,7 @@ def test_stepping_into_and_out_of_helpers(tmp_path):
 
 def test_breakpoints_in_loops_with_conditions(tmp_path):
     source, words = KERNELS["loop"]
-    text = debug(tmp_path, source, words, ["break 10 if j == 2 and pid0 == 1", "continue", "print j", "print acc[:3]", "continue"])
+    text = debug(tmp_path, source, words, ["break 10 if j == 2 and pid0 == 1 and tl.program_id(0) == 1", "continue", "print j", "print acc[:3]", "continue"])
     assert places(text) == [10]
     assert "program (1, 0, 0)" in text and "[8, 9, 10]" in text and "all programs have ended" in text
 

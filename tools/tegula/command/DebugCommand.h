@@ -5,6 +5,9 @@
 
 namespace tegula::cli {
 
+/// The value of `--against` alone: what the kernel is compiled to.
+inline constexpr const char *againstCompiled = "compiled";
+
 struct DebugCommand : KernelOptions {
   std::string grid;
   std::vector<std::string> arguments; ///< --arg NAME=VALUE
@@ -13,7 +16,7 @@ struct DebugCommand : KernelOptions {
   std::string program;               ///< --program X[,Y[,Z]]; empty for all
   std::string stops;                 ///< --stop nan,overflow; empty for all
   std::vector<std::string> expects;  ///< --expect NAME=@REF.npy[,atol=A][,rtol=R]
-  bool against = false;              ///< --against: compare with the emulator
+  std::string against;               ///< --against[=FILE]: compare with the emulator; empty: no
   std::vector<std::string> commands; ///< --command; before those that are read
   std::string script;                ///< --script: a file of commands instead of standard input
 };

@@ -86,6 +86,16 @@ Json RequestServer::refusedBreakpoint(const std::string &why) {
   return Json{{"verified", false}, {"message", jsonText(why)}};
 }
 
+void RequestServer::answerDataBreakpoint(const DapRequest &request, const std::optional<std::string> &name,
+                                         const std::string &wrong) {
+  if (!name)
+    return connection.respond(request, Json{{"dataId", nullptr}, {"description", jsonText(wrong)}});
+  connection.respond(request, Json{{"dataId", jsonText(*name)},
+                                   {"description", jsonText(*name)},
+                                   {"accessTypes", llvm::json::Array{"write"}},
+                                   {"canPersist", true}});
+}
+
 void RequestServer::tellStopped(const char *reason, int64_t thread, const std::string &text,
                                 unsigned breakpoint) {
   Json body{{"reason", reason}, {"threadId", thread}, {"allThreadsStopped", true}};

@@ -57,6 +57,9 @@ protected:
   void answerVariables(const DapRequest &request, DapVariables &shown, const char *what);
   /// A breakpoint that is not set, as the protocol describes it.
   static llvm::json::Object refusedBreakpoint(const std::string &why);
+  /// Answers what to watch an element by, its name; or says with `wrong` why there is none.
+  void answerDataBreakpoint(const DapRequest &request, const std::optional<std::string> &name,
+                            const std::string &wrong);
   /// Tells that all has stopped, for a reason as the protocol calls it; `breakpoint` is 0 for none.
   void tellStopped(const char *reason, int64_t thread, const std::string &text, unsigned breakpoint);
   /// Tells that all has ended.

@@ -97,13 +97,8 @@ void SessionServer::dataBreakpointInfo(const DapRequest &request) {
   const std::string name = text(request, "name");
   std::string wrong;
   const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
-  if (!element)
-    return connection.respond(request, Json{{"dataId", nullptr}, {"description", jsonText(wrong)}});
-  const std::string full = element->first.elementName(element->second);
-  connection.respond(request, Json{{"dataId", jsonText(full)},
-                                   {"description", jsonText(full)},
-                                   {"accessTypes", llvm::json::Array{"write"}},
-                                   {"canPersist", true}});
+  answerDataBreakpoint(
+      request, element ? std::optional(element->first.elementName(element->second)) : std::nullopt, wrong);
 }
 
 void SessionServer::setDataBreakpoints(const DapRequest &request) {

@@ -19,9 +19,11 @@ using Json = llvm::json::Object;
 static constexpr int64_t framesOfWarp = 1 << 10;
 
 Json ThreadServer::capabilities() {
-  return Json{{"supportsDisassembleRequest", true},  {"supportsInstructionBreakpoints", true},
-              {"supportsSteppingGranularity", true}, {"supportsConditionalBreakpoints", false},
-              {"supportsDataBreakpoints", false},    {"exceptionBreakpointFilters", llvm::json::Array{}}};
+  return Json{{"supportsDisassembleRequest", true},
+              {"supportsInstructionBreakpoints", true},
+              {"supportsSteppingGranularity", true},
+              {"supportsHitConditionalBreakpoints", true},
+              {"exceptionBreakpointFilters", llvm::json::Array{}}};
 }
 
 ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, const DapClient &client)
@@ -31,6 +33,8 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   on("setFunctionBreakpoints", this, &ThreadServer::setFunctionBreakpoints);
   on("setInstructionBreakpoints", this, &ThreadServer::setInstructionBreakpoints);
   on("setExceptionBreakpoints", this, &ThreadServer::setExceptionBreakpoints);
+  on("dataBreakpointInfo", this, &ThreadServer::dataBreakpointInfo);
+  on("setDataBreakpoints", this, &ThreadServer::setDataBreakpoints);
   on("configurationDone", this, &ThreadServer::configurationDone);
   on("threads", this, &ThreadServer::threads);
   on("stackTrace", this, &ThreadServer::stackTrace);
@@ -40,6 +44,7 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   on("disassemble", this, &ThreadServer::disassemble);
   on("exceptionInfo", this, &ThreadServer::exceptionInfo);
   on("tegula/lane", this, &ThreadServer::chooseLane);
+  on("tegula/writer", this, &ThreadServer::writer);
   on("pause", this, &ThreadServer::pause);
   for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
     on(move, this, &ThreadServer::move);
@@ -56,6 +61,8 @@ static const char *reasonOf(ThreadStop::Kind kind) {
     return "entry";
   case ThreadStop::Breakpoint:
     return "breakpoint";
+  case ThreadStop::Written:
+    return "data breakpoint";
   case ThreadStop::Fault:
     return "exception";
   case ThreadStop::Interrupted:
@@ -78,9 +85,11 @@ void ThreadServer::tellStop() {
   shown.clear();
   if (stop.kind == ThreadStop::End) // the session stays: one may go back from the end
     say(stop.text);
-  const bool isOfWarp = stop.kind == ThreadStop::Fault && session.warp();
-  tellStopped(reasonOf(stop.kind), threadOf(session),
-              isOfWarp ? focusText(session) + ": " + stop.text : stop.text, stop.breakpoint);
+  const bool isOfThread = stop.kind == ThreadStop::Fault || stop.kind == ThreadStop::Written;
+  std::string text = isOfThread && session.warp() ? focusText(session) + ": " + stop.text : stop.text;
+  if (stop.writer)
+    text += ", by " + instructionText(session, stop.writer);
+  tellStopped(reasonOf(stop.kind), threadOf(session), text, stop.breakpoint);
 }
 
 void ThreadServer::configurationDone(const DapRequest &request) {

@@ -24,6 +24,8 @@ private:
   void setFunctionBreakpoints(const DapRequest &request);
   void setInstructionBreakpoints(const DapRequest &request);
   void setExceptionBreakpoints(const DapRequest &request);
+  void dataBreakpointInfo(const DapRequest &request);
+  void setDataBreakpoints(const DapRequest &request);
   void configurationDone(const DapRequest &request);
   void threads(const DapRequest &request);
   void stackTrace(const DapRequest &request);
@@ -33,11 +35,13 @@ private:
   void disassemble(const DapRequest &request);
   void exceptionInfo(const DapRequest &request);
   void chooseLane(const DapRequest &request);
+  void writer(const DapRequest &request);
   void pause(const DapRequest &request);
   void move(const DapRequest &request);
 
-  /// Keeps a breakpoint; returns what the protocol says of it.
-  llvm::json::Object keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong);
+  /// Keeps a breakpoint, under the conditions that `given` has for it; returns what the protocol says of it.
+  llvm::json::Object keep(std::optional<ThreadBreakpoint> made, Maker maker, const llvm::json::Object *given,
+                          std::string wrong);
   void drop(Maker maker, const std::string &file = {});
   void tellStop();
   /// Shows the variables of another warp or lane.

@@ -2,6 +2,9 @@
 #include "tools/tegula/dap/References.h"
 #include "tools/tegula/dap/ThreadServer.h"
 #include "tools/tegula/threads/ThreadBreakpoints.h"
+#include "tools/tegula/threads/ThreadMemory.h"
+
+#include <fmt/format.h>
 
 namespace tegula::cli {
 
@@ -13,8 +16,9 @@ void ThreadServer::drop(Maker maker, const std::string &file) {
   });
 }
 
-Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const std::string &wrong) {
-  if (!made)
+Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const Json *given,
+                        std::string wrong) {
+  if (!made || !addConditions(subject, text(given, "condition"), text(given, "hitCondition"), *made, wrong))
     return refusedBreakpoint(wrong);
   made->number = nextNumber++;
   makers[made->number] = maker;
@@ -37,7 +41,7 @@ void ThreadServer::setBreakpoints(const DapRequest &request) {
   for (const Json *one : objects(request, "breakpoints")) {
     std::string wrong;
     std::optional<ThreadBreakpoint> point = breakpointAt(subject, file, lineFrom(one), wrong);
-    made.push_back(keep(std::move(point), Maker::Source, wrong));
+    made.push_back(keep(std::move(point), Maker::Source, one, wrong));
   }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
@@ -48,7 +52,7 @@ void ThreadServer::setFunctionBreakpoints(const DapRequest &request) {
   for (const Json *one : objects(request, "breakpoints")) {
     std::string wrong;
     std::optional<ThreadBreakpoint> point = breakpointNamed(subject, text(one, "name"), wrong);
-    made.push_back(keep(std::move(point), Maker::Function, wrong));
+    made.push_back(keep(std::move(point), Maker::Function, one, wrong));
   }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
@@ -61,9 +65,43 @@ void ThreadServer::setInstructionBreakpoints(const DapRequest &request) {
         one ? lineOf(text(one, "instructionReference"), one->getInteger("offset").value_or(0)) : 0;
     std::string wrong;
     std::optional<ThreadBreakpoint> point = breakpointAtPtx(subject, line, wrong);
-    made.push_back(keep(std::move(point), Maker::Instruction, wrong));
+    made.push_back(keep(std::move(point), Maker::Instruction, one, wrong));
   }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+void ThreadServer::dataBreakpointInfo(const DapRequest &request) {
+  std::string wrong;
+  const std::optional<ThreadWatch> element = watchNamed(session, text(request, "name"), wrong);
+  answerDataBreakpoint(request, element ? std::optional(element->name) : std::nullopt, wrong);
+}
+
+void ThreadServer::setDataBreakpoints(const DapRequest &request) {
+  session.settings.watches.clear();
+  llvm::json::Array made;
+  for (const Json *one : objects(request, "breakpoints")) {
+    std::string wrong;
+    std::optional<ThreadWatch> element = watchNamed(session, text(one, "dataId"), wrong);
+    if (!element) {
+      made.push_back(refusedBreakpoint(wrong));
+      continue;
+    }
+    element->number = nextNumber++;
+    session.settings.watches.push_back(*element);
+    made.push_back(Json{{"id", int64_t(element->number)}, {"verified", true}});
+  }
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+void ThreadServer::writer(const DapRequest &request) {
+  std::string wrong;
+  const std::optional<ThreadWatch> element = watchNamed(session, text(request, "element"), wrong);
+  if (!element)
+    return connection.refuse(request, wrong);
+  if (!session.toLastWriter(*element))
+    return connection.refuse(request, fmt::format("no thread has written `{}` before", element->name));
+  connection.respond(request, Json{});
+  tellStop();
 }
 
 /// Faults always stop: there is nothing to choose.

@@ -1,8 +1,8 @@
 #include "tools/tegula/debug/DebugLaunch.h"
 
 #include "runtime/jit/program/InterpreterDevice.h"
-#include "runtime/jit/program/OpenDevice.h"
 #include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/debug/EmulatorRun.h"
 #include "tools/tegula/debug/Expectation.h"
 #include "tools/tegula/debug/LaunchInput.h"
 #include "tools/tegula/output/Output.h"
@@ -12,6 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tegula::cli {
 
@@ -27,38 +29,13 @@ public:
   Result<void> work(const std::function<void(DebugSubject &)> &debug);
 
 private:
-  /// Launches on the emulator, and takes what it makes of the arrays as what is expected.
-  Result<void> runOnEmulator();
   Result<void> launch(const std::function<void(DebugSubject &)> &debug);
 
   const DebugCommand &command;
   std::function<void(std::string_view)> print;
   LaunchInput words;
-  std::vector<debug::Expected> expected;
-  std::string note;
+  EmulatorRun emulated; ///< empty without `--against`
 };
-
-Result<void> Preparation::runOnEmulator() {
-  const std::shared_ptr<runtime::Device> device = TRY(jit::openDevice("emulator:3"));
-  DeviceArguments made(device, words.arguments, words.seed);
-  const std::shared_ptr<jit::JitKernel> kernel =
-      TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
-  const std::vector<HostValue> values = TRY(made.valuesOf(kernel->parameters()));
-  Result<void> done = kernel->launch(device, words.grid, values);
-  if (done)
-    done = device->synchronize();
-  if (!done) {
-    note = "on the emulator: " + done.error().text;
-    return {};
-  }
-  note = "the emulator has run the launch";
-  for (const auto &[name, array] : made.arrays()) {
-    debug::Expected one{{name, 0, array->type, array->shape}, array->type, TRY(array->download())};
-    setTolerance(one, std::nullopt, std::nullopt);
-    expected.push_back(std::move(one));
-  }
-  return {};
-}
 
 Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debug) {
   const auto device = std::make_shared<jit::InterpreterDevice>();
@@ -77,7 +54,8 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
     }
     if (!usage)
       return std::nullopt;
-    DebugSubject subject{*session, expected, words.input.path, words.choice.kernel->name, note};
+    DebugSubject subject{*session,         emulated.expected,         emulated.stores,
+                         words.input.path, words.choice.kernel->name, emulated.note};
     debug(subject);
     return std::nullopt;
   });
@@ -85,7 +63,7 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
       TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
   const std::vector<HostValue> values = TRY(made.valuesOf(kernel->parameters()));
   arrays = words.arraysOf(made);
-  TRY(bindExpectations(command.expects, arrays, expected));
+  TRY(bindExpectations(command.expects, arrays, emulated.expected));
   TRY(kernel->prepare(device, values));
   say(render(words.choice.program->source().takeMessages()));
   TRY(kernel->launch(device, words.grid, values));
@@ -94,8 +72,9 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
 
 Result<void> Preparation::work(const std::function<void(DebugSubject &)> &debug) {
   TRY(words.read(command, /*takesCompiled=*/false));
-  if (command.against)
-    TRY(runOnEmulator());
+  if (!command.against.empty())
+    emulated =
+        TRY(runOnEmulator(words, command.against == againstCompiled ? std::string() : command.against));
   return launch(debug);
 }
 
@@ -106,12 +85,31 @@ Result<void> debugLaunch(const DebugCommand &command, std::function<void(std::st
   return Preparation(command, std::move(print)).work(work);
 }
 
+/// Returns how far stores to each array may be off: as its elements may at the end.
+static std::vector<debug::Tolerance> tolerancesOf(const DebugSubject &subject) {
+  std::vector<debug::Tolerance> tolerances;
+  for (const debug::Array &array : subject.session.launch().arrays) {
+    const auto said = std::ranges::find_if(
+        subject.expected, [&](const debug::Expected &one) { return one.array.name == array.name; });
+    tolerances.push_back(said == subject.expected.end() ? roundingOf(array.type) : said->tolerance);
+  }
+  return tolerances;
+}
+
 void begin(DebugSubject &subject) {
   const debug::Settings &settings = subject.session.settings;
-  if (!subject.expected.empty() && settings.breakpoints.empty() && settings.watches.empty())
-    subject.session.findDifference(subject.expected);
-  else
+  if (subject.expected.empty() || !settings.breakpoints.empty() || !settings.watches.empty()) {
     subject.session.resume();
+    return;
+  }
+  std::string compared;
+  if (!subject.stores.arrays.empty()) {
+    const debug::Stop stop = subject.session.findStoreDifference(subject.stores, tolerancesOf(subject));
+    if (stop.kind != debug::Stop::End)
+      return;
+    compared = stop.text;
+  }
+  subject.session.findDifference(subject.expected, std::move(compared));
 }
 
 Result<void> applyStops(std::string_view text, debug::Settings &settings) {

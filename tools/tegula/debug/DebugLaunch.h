@@ -17,6 +17,7 @@ namespace tegula::cli {
 struct DebugSubject {
   debug::Session &session;
   std::vector<debug::Expected> expected; ///< of --expect, or what the emulator made of the arrays
+  const debug::StoreLog &stores;         ///< of the emulator; without arrays where it has not run
   std::string file, kernel;
   std::string note; ///< what is to be said first: how the emulator fared; may be empty
 };
@@ -27,8 +28,8 @@ struct DebugSubject {
 runtime::Result<void> debugLaunch(const DebugCommand &command, std::function<void(std::string_view)> print,
                                   const std::function<void(DebugSubject &)> &work);
 
-/// Runs a launch for the first time: to the first wrong element where one is expected to be found and nothing
-/// else is to be stopped at, else to what is.
+/// Runs a launch for the first time: to the first store that differs from the emulator's, or the first wrong
+/// element, where one is expected to be found and nothing else is to be stopped at, else to what is.
 void begin(DebugSubject &subject);
 
 /// The words of --stop: "nan,overflow", "all" or "none". Errors: InvalidArgument.

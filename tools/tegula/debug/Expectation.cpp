@@ -64,19 +64,18 @@ double lastPlace(ScalarKind type) {
 
 } // namespace
 
-void setTolerance(debug::Expected &expected, std::optional<double> absolute, std::optional<double> relative) {
+debug::Tolerance roundingOf(ScalarKind type, double magnitude) {
+  if (!isFloatKind(type))
+    return {};
   // A sum of some thousand terms, added up in another order and partly fused, and functions that devices
   // approximate.
   constexpr double factor = 64;
   // Matrix units take operands of fp32 with ten digits.
   constexpr double tf32 = 1.0 / 256;
-  const double usual = !isFloatKind(expected.array.type)            ? 0
-                       : expected.array.type == ScalarKind::Float32 ? tf32
-                       : expected.array.type == ScalarKind::Float64 ? factor * lastPlace(ScalarKind::Float64)
-                                                                    : 4 * lastPlace(expected.array.type);
-  const bool isSaid = absolute || relative;
-  expected.absolute = absolute.value_or(isSaid ? 0 : usual);
-  expected.relative = relative.value_or(isSaid ? 0 : usual);
+  const double usual = type == ScalarKind::Float32   ? tf32
+                       : type == ScalarKind::Float64 ? factor * lastPlace(ScalarKind::Float64)
+                                                     : 4 * lastPlace(type);
+  return {usual * magnitude, usual};
 }
 
 Result<void> bindExpectations(const std::vector<std::string> &texts, const std::vector<debug::Array> &arrays,
@@ -108,7 +107,9 @@ Result<void> bindExpectations(const std::vector<std::string> &texts, const std::
                                     scalarKindName(array->type), formatShape(array->shape), said.name,
                                     scalarKindName(*made->type), formatShape(made->shape)));
     debug::Expected one{*array, type, std::move(data)};
-    setTolerance(one, said.absolute, said.relative);
+    one.tolerance = said.absolute || said.relative
+                        ? debug::Tolerance{said.absolute.value_or(0), said.relative.value_or(0)}
+                        : roundingOf(array->type);
     std::erase_if(expected, [&](const auto &other) { return other.array.name == said.name; });
     expected.push_back(std::move(one));
   }

@@ -10,9 +10,9 @@
 
 namespace tegula::cli {
 
-/// Sets how far elements may be off. Without numbers integers have to be exact, and floats may differ by what
-/// another order of sums rounds: some units in the last place of their type.
-void setTolerance(debug::Expected &expected, std::optional<double> absolute, std::optional<double> relative);
+/// Returns how far elements of a type may be off by rounding: integers not at all, floats by what another
+/// order of sums rounds, some units in the last place of their type. `magnitude` is that of numbers in a sum.
+debug::Tolerance roundingOf(ScalarKind type, double magnitude = 1);
 
 /// Adds what `texts` say to `expected`, and gives every one the address that its array has in `arrays`. A
 /// later text about an array takes the place of an earlier one. Errors: Io; InvalidArgument for a text,

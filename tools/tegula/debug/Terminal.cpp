@@ -26,8 +26,8 @@ void Terminal::addMoves() {
                           bool isBack = false) {
     addMove(std::move(names), meaning, [this, move = std::move(move), isBack] { return go(move, isBack); });
   };
-  add({"continue", "c"}, "run to what is to be stopped at; first, with --expect, to the first wrong element",
-      [this] {
+  add({"continue", "c"},
+      "run to what is to be stopped at; first, with --expect or --against, to what differs", [this] {
         if (session.stop().kind == debug::Stop::Start)
           begin(subject);
         else

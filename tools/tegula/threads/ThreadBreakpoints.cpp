@@ -1,6 +1,7 @@
 #include "tools/tegula/threads/ThreadBreakpoints.h"
 
 #include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/threads/ThreadScope.h"
 
 #include <fmt/format.h>
 
@@ -55,10 +56,43 @@ static bool takeWarp(const ThreadSubject &subject, std::string &words, std::opti
   return true;
 }
 
+bool addConditions(const ThreadSubject &subject, const std::string &condition, const std::string &hits,
+                   ThreadBreakpoint &breakpoint, std::string &error) {
+  if (!condition.empty()) {
+    const std::optional<ThreadCondition> made = conditionOf(subject.session, condition, error);
+    if (!made) {
+      error = fmt::format("cannot read the condition `{}`: {}", condition, error);
+      return false;
+    }
+    breakpoint.condition = *made;
+    breakpoint.conditionText = condition;
+  }
+  if (!hits.empty()) {
+    const runtime::Result<HitCondition> made = parseHitCondition(hits);
+    if (!made) {
+      error = made.error().text;
+      return false;
+    }
+    breakpoint.hits = *made;
+  }
+  return true;
+}
+
+/// Takes `word` and what stands behind it off the end of `words`; nothing where it is not there.
+static std::optional<std::string> takeBehind(std::string &words, const std::string &word) {
+  const size_t at = (" " + words + " ").find(" " + word + " ");
+  if (at == std::string::npos)
+    return std::nullopt;
+  const std::string behind(trim(std::string_view(words).substr(std::min(at + word.size(), words.size()))));
+  words = std::string(trim(std::string_view(words).substr(0, at)));
+  return behind;
+}
+
 std::optional<ThreadBreakpoint> breakpointNamed(const ThreadSubject &subject, const std::string &given,
                                                 std::string &error) {
   std::string words = given;
   std::optional<uint32_t> warp;
+  const std::optional<std::string> condition = takeBehind(words, "if"), hits = takeBehind(words, "hits");
   if (!takeWarp(subject, words, warp, error))
     return std::nullopt;
   std::optional<ThreadBreakpoint> made;
@@ -87,13 +121,20 @@ std::optional<ThreadBreakpoint> breakpointNamed(const ThreadSubject &subject, co
     }
     made = breakpointAt(subject, file, at, error);
   }
-  if (made)
-    made->warp = warp;
+  if (!made)
+    return std::nullopt;
+  made->warp = warp;
+  // An empty condition is none that can be read.
+  if (!addConditions(subject, condition && condition->empty() ? " " : condition.value_or(""),
+                     hits && hits->empty() ? " " : hits.value_or(""), *made, error))
+    return std::nullopt;
   return made;
 }
 
 std::string breakpointText(const ThreadSubject &subject, const ThreadBreakpoint &one) {
-  const std::string warp = one.warp ? fmt::format(", warp {}", *one.warp) : "";
+  const std::string warp = (one.warp ? fmt::format(", warp {}", *one.warp) : "") +
+                           (one.hits ? fmt::format(", hits {}", one.hits->text) : "") +
+                           (one.conditionText.empty() ? "" : " if " + one.conditionText);
   if (one.ptxLine)
     return fmt::format("breakpoint {}: PTX line {}{}\n{:>5}  {}\n", one.number, one.ptxLine, warp,
                        one.ptxLine, subject.session.code().text(one.ptxLine));

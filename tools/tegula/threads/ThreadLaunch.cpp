@@ -1,12 +1,11 @@
 #include "tools/tegula/threads/ThreadLaunch.h"
 
 #include "compiler/driver/names/KernelNames.h"
-#include "runtime/device/OpenDevice.h"
-#include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/arguments/ImageArguments.h"
 #include "tools/tegula/debug/DebugLaunch.h"
+#include "tools/tegula/debug/EmulatorRun.h"
 #include "tools/tegula/debug/LaunchInput.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
@@ -30,7 +29,7 @@ Result<bool> asksForThreads(const DebugCommand &command) {
                     command.device, didYouMean(command.device, {"interpret", "emulator"})));
   for (auto [isGiven, option] :
        {std::pair(!command.stops.empty(), "--stop"), std::pair(!command.expects.empty(), "--expect"),
-        std::pair(command.against, "--against")})
+        std::pair(!command.against.empty(), "--against")})
     if (isGiven)
       return usageError(fmt::format("{} is of the tile level: leave --device out", option));
   return true;
@@ -46,7 +45,6 @@ public:
   Result<void> work(const std::function<void(ThreadSubject &)> &debug);
 
 private:
-  Result<std::shared_ptr<runtime::Device>> open();
   /// Compiles and loads; `run` launches then.
   Result<void> load(const std::shared_ptr<runtime::Device> &device);
   Result<void> loadImage(runtime::Device &device, std::vector<HostValue> values);
@@ -67,18 +65,6 @@ private:
   std::function<Result<void>()> run;
   std::function<std::vector<runtime::SourcePlace>(const std::string &)> madeAt;
 };
-
-Result<std::shared_ptr<runtime::Device>> Preparation::open() {
-  return runtime::openDevice(command.device,
-                             {.emulator =
-                                  [this](uint32_t schedules) {
-                                    runtime::EmulatorOptions options = runtime::optionsFor(schedules);
-                                    options.observer = &session.observer();
-                                    return Result<std::shared_ptr<runtime::Device>>(
-                                        std::make_shared<runtime::EmulatorDevice>(std::move(options)));
-                                  },
-                              .interpreter = {}});
-}
 
 Result<void> Preparation::loadImage(runtime::Device &device, std::vector<HostValue> values) {
   const auto block = std::make_shared<std::vector<std::byte>>(TRY(packArguments(*words.image, values)));
@@ -142,7 +128,7 @@ void Preparation::readSources(const std::string &main) {
 
 Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug) {
   TRY(words.read(command, /*takesCompiled=*/true));
-  const std::shared_ptr<runtime::Device> device = TRY(open());
+  const std::shared_ptr<runtime::Device> device = TRY(openObserved(command.device, session.observer()));
   made = std::make_unique<DeviceArguments>(device, words.arguments, words.seed);
   if (words.image)
     TRY(loadImage(*device, TRY(made->valuesOf(words.imageInfo.parameters))));
@@ -162,8 +148,7 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                       .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
                       .madeAt = madeAt,
                       .arrays = words.arraysOf(*made),
-                      .programs = words.grid,
-                      .isPersistent = loaded->image().blocksPerMultiprocessor > 0};
+                      .programs = {words.grid, loaded->image().blocksPerMultiprocessor > 0}};
   TRY(session.begin(std::move(launch)));
   ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
   debug(subject);

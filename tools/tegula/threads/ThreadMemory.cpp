@@ -1,8 +1,10 @@
 #include "tools/tegula/threads/ThreadMemory.h"
 
-#include "runtime/emulator/memory/GlobalMemory.h"
+#include "compiler/debug/Expression.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/threads/Registers.h"
+#include "tools/tegula/threads/ThreadReaders.h"
+#include "tools/tegula/threads/ThreadScope.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,16 +30,9 @@ std::optional<ThreadSpace> spaceNamed(std::string_view name) {
 debug::ReadMemory readerOf(const ThreadSession &session, ThreadSpace space) {
   if (space == ThreadSpace::Global)
     return session.memory();
-  runtime::ptx::Block *block = session.block();
-  runtime::ptx::Warp *warp = session.warp();
   if (space == ThreadSpace::Shared)
-    return [block](void *to, uint64_t address, uint32_t bytes) {
-      runtime::ptx::SharedMemory &shared = block->shared;
-      if (address > shared.size() || bytes > shared.size() - address)
-        return false;
-      std::memcpy(to, shared.data() + address, bytes);
-      return shared.isInitialised(address, bytes) && shared.isDefined(address, bytes);
-    };
+    return sharedReader(*session.block());
+  runtime::ptx::Warp *warp = session.warp();
   return [warp, lane = session.lane()](void *to, uint64_t address, uint32_t bytes) {
     if (address > warp->localSize() || bytes > warp->localSize() - address)
       return false;
@@ -53,6 +48,10 @@ static std::optional<uint64_t> addressOf(const ThreadSession &session, const std
   uint64_t address = 0;
   if (!llvm::StringRef(text).getAsInteger(0, address))
     return address;
+  if (!session.warp()) {
+    error = fmt::format("expected a number as an address where no block runs, found `{}`", text);
+    return std::nullopt;
+  }
   const auto found = registerNamed(*session.warp(), text, session.registerTypes());
   if (!found) {
     error = fmt::format("expected a number or a register as an address, found `{}`", text);
@@ -84,11 +83,33 @@ static std::optional<std::string> whyNone(const ThreadSession &session, ThreadSp
     return fmt::format("no allocation holds the {} bytes at {:#x}", bytes, address);
   }
   const uint64_t size =
-      space == ThreadSpace::Shared ? session.block()->shared.size() : session.warp()->localSize();
+      space == ThreadSpace::Shared ? session.context()->sharedBytes() : session.warp()->localSize();
   if (address <= size && bytes <= size - address)
     return std::nullopt;
   return fmt::format("the {} bytes at {:#x} are outside of the {} bytes of {} memory", bytes, address, size,
                      space == ThreadSpace::Shared ? "the block's shared" : "the lane's local");
+}
+
+/// Elements of memory at an address, as an array without a name. Nothing, with `error` set, where there are
+/// none.
+static std::optional<debug::Array> elementsAt(const ThreadSession &session, ThreadSpace space,
+                                              const std::string &addressText, uint32_t count,
+                                              const std::string &typeText, std::string &error) {
+  const std::optional<uint64_t> given = addressOf(session, addressText, error);
+  if (!given)
+    return std::nullopt;
+  const auto type = typeText.empty() ? std::optional(ScalarKind::Int32) : parseScalarKind(typeText);
+  if (!type) {
+    error = fmt::format("expected a type as {}, found `{}`", knownScalarKinds(), typeText);
+    return std::nullopt;
+  }
+  const uint64_t address = inWindow(space, *given);
+  if (std::optional<std::string> why =
+          whyNone(session, space, address, uint64_t(count) * scalarKindBytes(*type))) {
+    error = std::move(*why);
+    return std::nullopt;
+  }
+  return debug::Array{"", address, *type, {count}};
 }
 
 std::optional<std::string> memoryText(const ThreadSession &session, ThreadSpace space,
@@ -99,10 +120,6 @@ std::optional<std::string> memoryText(const ThreadSession &session, ThreadSpace 
     error = "expected ADDRESS [COUNT [TYPE]], such as `0x80 8 fp32`";
     return std::nullopt;
   }
-  const std::optional<uint64_t> given = addressOf(session, parts[0].str(), error);
-  if (!given)
-    return std::nullopt;
-  const uint64_t address = inWindow(space, *given);
   const runtime::Result<uint32_t> count =
       parts.size() > 1 ? parseCount(parts[1].str(), "a number of elements") : runtime::Result<uint32_t>(8u);
   if (!count || *count > maxElements) {
@@ -110,26 +127,54 @@ std::optional<std::string> memoryText(const ThreadSession &session, ThreadSpace 
                   : count.error().text;
     return std::nullopt;
   }
-  const auto type = parts.size() > 2 ? parseScalarKind(parts[2].str()) : std::optional(ScalarKind::Int32);
-  if (!type) {
-    error = fmt::format("expected a type as {}, found `{}`", knownScalarKinds(), parts[2].str());
+  const std::optional<debug::Array> array =
+      elementsAt(session, space, parts[0].str(), *count, parts.size() > 2 ? parts[2].str() : "", error);
+  if (!array)
     return std::nullopt;
-  }
-  if (std::optional<std::string> why =
-          whyNone(session, space, address, uint64_t(*count) * scalarKindBytes(*type))) {
-    error = std::move(*why);
-    return std::nullopt;
-  }
   const debug::ReadMemory read = readerOf(session, space);
   constexpr uint32_t inRow = 8;
   std::string text;
-  debug::Array array{"", address, *type, {*count}};
   for (uint32_t i = 0; i < *count; ++i) {
     if (i % inRow == 0)
-      text += fmt::format("{}{:#x}:", i ? "\n" : "", array.elementAddress(i));
-    text += " " + debug::text(debug::readElement(read, array, i));
+      text += fmt::format("{}{:#x}:", i ? "\n" : "", array->elementAddress(i));
+    text += " " + debug::text(debug::readElement(read, *array, i));
   }
   return text + "\n";
+}
+
+std::optional<ThreadWatch> watchNamed(const ThreadSession &session, const std::string &words,
+                                      std::string &error) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(words).split(parts, ' ', -1, /*KeepEmpty=*/false);
+  const std::optional<ThreadSpace> space =
+      parts.empty() ? std::nullopt : spaceNamed(std::string_view(parts[0].data(), parts[0].size()));
+  if (!space) {
+    const auto element = debug::elementNamed(withoutPercents(words), scopeOf(session), error);
+    if (!element)
+      return std::nullopt;
+    return ThreadWatch{.array = element->first,
+                       .index = element->second,
+                       .name = element->first.elementName(element->second)};
+  }
+  if (*space == ThreadSpace::Local || parts.size() < 2 || parts.size() > 3) {
+    error =
+        fmt::format("expected an element such as `out[3, 17]`, or `shared` or `global` with ADDRESS [TYPE], "
+                    "found `{}`",
+                    words);
+    return std::nullopt;
+  }
+  if (!session.context()) {
+    error = "all blocks have ended, and their memory with them: `back` and `reverse-continue` go back";
+    return std::nullopt;
+  }
+  const std::string type = parts.size() > 2 ? parts[2].str() : "";
+  const std::optional<debug::Array> array = elementsAt(session, *space, parts[1].str(), 1, type, error);
+  if (!array)
+    return std::nullopt;
+  return ThreadWatch{
+      .space = *space,
+      .array = *array,
+      .name = fmt::format("{} {:#x} {}", parts[0].str(), array->address, scalarKindName(array->type))};
 }
 
 } // namespace tegula::cli

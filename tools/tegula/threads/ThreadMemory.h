@@ -9,7 +9,6 @@
 namespace tegula::cli {
 
 /// The spaces by the names that PTX gives them.
-enum class ThreadSpace : uint8_t { Global, Shared, Local };
 std::optional<ThreadSpace> spaceNamed(std::string_view name);
 
 /// Reads memory as the warp and the lane in focus see it. What is not written is undefined.
@@ -19,5 +18,10 @@ debug::ReadMemory readerOf(const ThreadSession &session, ThreadSpace space);
 /// register: what the lane in focus holds in it. Nothing, with `error` set, where the words are wrong.
 std::optional<std::string> memoryText(const ThreadSession &session, ThreadSpace space,
                                       const std::string &words, std::string &error);
+
+/// The element that the words of `watch` mean: of an array, `out[3, 17]`, or `shared ADDRESS [TYPE]`, or of
+/// global memory likewise. Nothing, with `error` set, where the words are wrong.
+std::optional<ThreadWatch> watchNamed(const ThreadSession &session, const std::string &words,
+                                      std::string &error);
 
 } // namespace tegula::cli

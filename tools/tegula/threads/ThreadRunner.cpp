@@ -12,26 +12,7 @@ using runtime::ptx::Block;
 using runtime::ptx::BlockState;
 using runtime::ptx::Inst;
 using runtime::ptx::LaunchContext;
-using runtime::ptx::Special;
 using runtime::ptx::Warp;
-
-std::array<uint32_t, 3> indexOf(const BlockState &block) {
-  std::array<uint32_t, 3> index{};
-  for (size_t axis = 0; axis < index.size(); ++axis)
-    index[axis] = uint32_t(block.specialValue(Special(size_t(Special::CtaidX) + axis), 0, 0));
-  return index;
-}
-
-std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp, const ThreadLaunch &debugged) {
-  const LaunchContext &launch = block.launch;
-  const runtime::Grid &programs = debugged.programs;
-  const uint32_t packed = launch.programsPerBlock, needed = (programs.x + packed - 1) / packed;
-  const uint32_t sharing = needed ? launch.grid.x / needed : 0; // blocks of a program
-  if (!sharing || debugged.isPersistent)
-    return std::nullopt;
-  const std::array<uint32_t, 3> index = indexOf(block);
-  return runtime::Grid{index[0] / sharing * packed + (packed > 1 ? warp : 0), index[1], index[2]};
-}
 
 //===----------------------------------------------------------------------===//
 // Running and going back
@@ -41,6 +22,8 @@ void ThreadRunner::start() {
   isFinished = false;
   isAtBeginning = true;
   now = runsOfLaunch = 0;
+  hits.clear();
+  written.reset();
   (void)launch.takePrinted();
   thread.start([this] {
     outcome = launch.run();
@@ -101,8 +84,24 @@ void ThreadRunner::goBack(ThreadGoal given) {
   if (stopped.kind == ThreadStop::Interrupted)
     return;
   stopped = target->stop;
+  focusOn(stopped);
   if (given.kind == ThreadGoal::Instruction)
     warp = std::min(chosen, uint32_t(block->allWarps().size()) - 1);
+}
+
+bool ThreadRunner::goToWriter(const ThreadWatch &watch) {
+  if (stopped.kind == ThreadStop::Start)
+    run({.kind = ThreadGoal::Reach, .limit = UINT64_MAX});
+  const ThreadStop here = stopped;
+  const uint64_t moment = isFinished || here.kind == ThreadStop::Fault ? UINT64_MAX : now;
+  const ThreadFocus focused{block ? indexOf(*block) : std::array<uint32_t, 3>{}, warp, lane};
+  goBack({.kind = ThreadGoal::Writer, .watch = watch});
+  if (stopped.kind == ThreadStop::Written || stopped.kind == ThreadStop::Interrupted)
+    return true;
+  run({.kind = ThreadGoal::Reach, .limit = moment});
+  stopped = here;
+  focusOn({.focus = focused});
+  return false;
 }
 
 void ThreadRunner::showPrinted(std::string_view text) {
@@ -161,42 +160,19 @@ void ThreadRunner::blockBegins(BlockState &state, std::span<Warp>) {
 }
 
 void ThreadRunner::blockEnds(BlockState &state) {
+  // Copies that nothing waits for write here: there is no instruction behind them.
+  if (std::optional<ThreadStop> stop = takeWritten()) {
+    const bool isReached = goal.kind == ThreadGoal::Reach && goal.limit == now + 1;
+    if (goal.isScan && goal.kind >= ThreadGoal::Continue) {
+      found = {now + 1, std::move(*stop)};
+    } else if (!goal.isScan && (goal.kind != ThreadGoal::Reach || isReached)) {
+      focusOn(*stop);
+      (void)pause(std::move(*stop));
+    }
+  }
   std::erase(blocks, static_cast<Block *>(&state));
   if (block == &state)
     block = nullptr;
-}
-
-bool ThreadRunner::isChosen(const Warp &one) const {
-  if (!settings.program)
-    return true;
-  const std::optional<runtime::Grid> program = cli::programOf(*one.block, one.index, launch);
-  return !program || (program->x == settings.program->x && program->y == settings.program->y &&
-                      program->z == settings.program->z);
-}
-
-bool ThreadRunner::reaches(const Warp &one, const Inst &inst) const {
-  if (goal.kind == ThreadGoal::Instruction)
-    return true;
-  if (goal.kind == ThreadGoal::Over)
-    return one.depth() <= goal.depth;
-  const size_t calls = code->calls(inst).size();
-  return code->beginsStatement(inst) && (goal.kind != ThreadGoal::Next || calls <= goal.depth) &&
-         (goal.kind != ThreadGoal::Out || calls < goal.depth);
-}
-
-std::optional<ThreadStop> ThreadRunner::stopAt(const Warp &one) const {
-  const Inst &inst = one.function->code[one.pc];
-  if (goal.kind == ThreadGoal::Reach || !isChosen(one))
-    return std::nullopt;
-  const bool isStep = goal.kind != ThreadGoal::Continue;
-  for (const ThreadBreakpoint &each : settings.breakpoints)
-    if ((!each.warp || *each.warp == one.index) && !(isStep && goal.isScan) &&
-        (each.ptxLine ? each.ptxLine == inst.line : code->begins(inst, each.file, each.statement)))
-      return ThreadStop{ThreadStop::Breakpoint, "", each.number};
-  const bool isWarp = !goal.warp || (one.index == *goal.warp && indexOf(*one.block) == goal.block);
-  if (!isWarp || !isStep || !reaches(one, inst))
-    return std::nullopt;
-  return ThreadStop{ThreadStop::Instruction, "", 0};
 }
 
 /// Returns whether the warp that steps has ended, so that it will not come to an instruction again.
@@ -217,6 +193,17 @@ void ThreadRunner::focus(Warp &one) {
     lane = uint32_t(std::countr_zero(active));
 }
 
+void ThreadRunner::focusOn(const ThreadStop &stop) {
+  if (!stop.focus)
+    return;
+  for (Block *each : blocks)
+    if (indexOf(*each) == stop.focus->block) {
+      block = each;
+      warp = stop.focus->warp;
+      lane = stop.focus->lane;
+    }
+}
+
 bool ThreadRunner::before(Warp &one) {
   if (thread.isCancelled())
     return false;
@@ -227,12 +214,20 @@ bool ThreadRunner::before(Warp &one) {
   }
   if (goal.isScan || goal.kind == ThreadGoal::Reach) {
     if (now >= goal.limit) {
+      written.reset();
       focus(one);
       return pause({ThreadStop::Instruction, "", 0});
     }
+    if (std::optional<ThreadStop> stop = takeWritten(); stop && goal.kind >= ThreadGoal::Continue)
+      found = {now, std::move(*stop)};
     if (std::optional<ThreadStop> stop = stopAt(one))
       found = {now, std::move(*stop)};
     return true;
+  }
+  if (std::optional<ThreadStop> behind = takeWritten()) {
+    focusOn(*behind);
+    if (!pause(std::move(*behind)))
+      return false;
   }
   std::optional<ThreadStop> stop = stopAt(one);
   if (!stop && hasEnded() && isChosen(one))
@@ -240,12 +235,14 @@ bool ThreadRunner::before(Warp &one) {
   if (!stop)
     return true;
   focus(one);
+  focusOn(*stop);
   return pause(std::move(*stop));
 }
 
 void ThreadRunner::faulted(LaunchContext &failed) {
   if (thread.isCancelled())
     return;
+  written.reset();
   const runtime::ptx::FaultyThread &faulty = failed.faultThread;
   block = nullptr;
   for (Block *each : blocks)

@@ -8,6 +8,7 @@
 #include "tools/tegula/threads/ThreadSettings.h"
 
 #include <atomic>
+#include <map>
 #include <span>
 
 namespace tegula::cli {
@@ -21,12 +22,14 @@ struct ThreadGoal {
     Next,        ///< the same, of at most `depth` calls of the source
     Out,         ///< the same, of fewer
     Continue,    ///< breakpoints
+    Writer,      ///< the write of `watch`
     Reach,       ///< the moment `limit`
   } kind = Continue;
   std::array<uint32_t, 3> block{};
   std::optional<uint32_t> warp; ///< nothing: the first that comes
   size_t depth = 0;
   uint64_t limit = 0;
+  std::optional<ThreadWatch> watch = {};
   /// Stops the run at `limit` alone; `found` is the last moment before at which it would have stopped.
   bool isScan = false;
 };
@@ -44,6 +47,8 @@ public:
   /// Runs again up to now, and goes to the last moment at which `goal` would have stopped; to the start where
   /// there is none.
   void goBack(ThreadGoal goal);
+  /// Goes back to behind the last write of an element; false, and nothing has moved, where there is none.
+  bool goToWriter(const ThreadWatch &watch);
   /// The goal of a step of the warp in focus.
   ThreadGoal stepOf(ThreadGoal::Kind kind) const;
 
@@ -51,6 +56,7 @@ public:
   bool launchBegins(runtime::ptx::LaunchContext &launch) override;
   void blockBegins(runtime::ptx::BlockState &block, std::span<runtime::ptx::Warp> warps) override;
   bool before(runtime::ptx::Warp &warp) override;
+  void writes(const runtime::ptx::Write &write) override;
   void blockEnds(runtime::ptx::BlockState &block) override;
   void faulted(runtime::ptx::LaunchContext &launch) override;
 
@@ -80,15 +86,32 @@ private:
   /// Returns whether the step leads to this instruction of the warp.
   bool reaches(const runtime::ptx::Warp &warp, const runtime::ptx::Inst &inst) const;
   /// The stop that the warp's next instruction is, if it is one.
-  std::optional<ThreadStop> stopAt(const runtime::ptx::Warp &warp) const;
+  std::optional<ThreadStop> stopAt(const runtime::ptx::Warp &warp);
+  /// The breakpoint that stops there, if one does. Counts the hits.
+  std::optional<ThreadStop> breakpointAt(const runtime::ptx::Warp &warp, const runtime::ptx::Inst &inst);
+  /// The stop behind the write that was noted last, which counts as told then.
+  std::optional<ThreadStop> takeWritten();
   bool hasEnded() const;
   bool pause(ThreadStop stop);
   void focus(runtime::ptx::Warp &warp);
+  /// Looks at the thread that the stop is about, if it is about one.
+  void focusOn(const ThreadStop &stop);
   void showPrinted(std::string_view text);
+
+  /// A write of what is watched, by the instruction that runs.
+  struct Written {
+    ThreadWatch watch;
+    debug::ReadMemory read;
+    debug::Number before;
+    ThreadFocus by;
+    const runtime::ptx::Inst *inst = nullptr;
+  };
 
   ThreadGoal goal;
   std::optional<Found> found;
-  bool isAtBeginning = false; ///< the launch has yet to begin for the first time in this run
+  std::optional<Written> written;
+  std::map<unsigned, uint64_t> hits; ///< by the numbers of breakpoints, since the start of the launch
+  bool isAtBeginning = false;        ///< the launch has yet to begin for the first time in this run
   std::optional<runtime::ptx::GlobalMemory::Snapshot> initial;
   std::vector<runtime::ptx::Block *> blocks; ///< those that run
   uint32_t runsOfLaunch = 0;                 ///< schedules, or parts, that have begun
@@ -96,11 +119,5 @@ private:
   size_t shown = 0;                          ///< bytes of that
   debug::RunThread thread;                   ///< the last member: it uses the others
 };
-
-/// The index of a block in the grid.
-std::array<uint32_t, 3> indexOf(const runtime::ptx::BlockState &block);
-/// The program that a warp works on; nothing of persistent kernels.
-std::optional<runtime::Grid> programOf(const runtime::ptx::BlockState &block, uint32_t warp,
-                                       const ThreadLaunch &debugged);
 
 } // namespace tegula::cli

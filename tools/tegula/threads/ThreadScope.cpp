@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <cstring>
+#include <numeric>
 
 namespace tegula::cli {
 
@@ -26,22 +27,86 @@ static std::optional<debug::Value> argumentNamed(const runtime::ptx::LaunchConte
   return std::nullopt;
 }
 
-debug::Scope scopeOf(const ThreadSession &session) {
+/// The scope of a warp, which may be null, with registers in the lanes of `shown` alone.
+static debug::Scope scopeOf(const ThreadSession &session, const runtime::ptx::Warp *warp, uint32_t shown) {
   debug::Scope scope;
   scope.arrays = session.launch().arrays;
   scope.read = session.memory();
-  if (const runtime::ptx::Warp *warp = session.warp())
-    if (const std::optional<runtime::Grid> program = session.programOf(warp->index))
+  if (warp)
+    if (const std::optional<runtime::Grid> program = session.programOf(*warp))
       scope.program = interp::Grid{program->x, program->y, program->z};
-  scope.others = [&session](llvm::StringRef name) -> std::optional<debug::Value> {
+  scope.others = [&session, warp, shown](llvm::StringRef name) -> std::optional<debug::Value> {
     if (session.context())
       if (std::optional<debug::Value> value = argumentNamed(*session.context(), name))
         return value;
-    const runtime::ptx::Warp *warp = session.warp();
-    const auto found = warp ? registerNamed(*warp, name.str(), session.registerTypes()) : std::nullopt;
-    return found ? std::optional(lanesOf(*found)) : std::nullopt;
+    auto found = warp ? registerNamed(*warp, name.str(), session.registerTypes()) : std::nullopt;
+    if (!found)
+      return std::nullopt;
+    found->defined &= shown;
+    return lanesOf(*found);
   };
   return scope;
+}
+
+debug::Scope scopeOf(const ThreadSession &session) { return scopeOf(session, session.warp(), ~0u); }
+
+debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::Warp &warp) {
+  const uint32_t active = warp.upcoming().active;
+  debug::Scope scope = scopeOf(session, &warp, active);
+  scope.isByLane = true;
+  scope.others = [number = warp.index, active, others = scope.others](llvm::StringRef name) {
+    std::optional<debug::Value> value = others(name);
+    if (!value && name == "warp")
+      value = debug::Value::of(int64_t(number));
+    if (!value && name == "lane") {
+      RegisterValue lanes{.type = runtime::ptx::Type::U32, .defined = active};
+      std::iota(lanes.bits.begin(), lanes.bits.end(), uint64_t(0));
+      value = lanesOf(lanes);
+    }
+    return value;
+  };
+  return scope;
+}
+
+std::optional<ThreadCondition> conditionOf(const ThreadSession &session, const std::string &text,
+                                           std::string &error) {
+  const std::optional<debug::Expression> parsed = debug::Expression::parse(withoutPercents(text), error);
+  if (!parsed)
+    return std::nullopt;
+  return [&session, expression = *parsed](const runtime::ptx::Warp &warp) {
+    ThreadTruth truth;
+    const uint32_t active = warp.upcoming().active;
+    const std::optional<debug::Value> value =
+        expression.evaluate(conditionScopeOf(session, warp), truth.error);
+    if (!value)
+      return truth;
+    const bool isOne = value->size() == 1;
+    if (!isOne && value->size() != runtime::ptx::lanes) {
+      truth.error = fmt::format("expected a truth, or one for each of {} lanes, found {} elements",
+                                runtime::ptx::lanes, value->size());
+      return truth;
+    }
+    bool isKnown = false;
+    for (uint32_t lane = 0; lane < runtime::ptx::lanes; ++lane) {
+      const size_t at = isOne ? 0 : lane;
+      if (!(active >> lane & 1) || value->isUndefined(at))
+        continue;
+      isKnown = true;
+      truth.lanes |= uint32_t(value->real(at) != 0) << lane;
+    }
+    if (!isKnown)
+      truth.error = "it is undefined in all lanes";
+    return truth;
+  };
+}
+
+/// Returns true if `text` ends with a word behind which an operand stands: a `%` begins one then.
+static bool endsWithOperator(std::string_view text) {
+  while (text.ends_with(' '))
+    text.remove_suffix(1);
+  const size_t begin = text.find_last_of(" ()[],");
+  const std::string_view word = begin == text.npos ? text : text.substr(begin + 1);
+  return word == "and" || word == "or" || word == "not" || word == "if" || word == "else";
 }
 
 std::string withoutPercents(std::string_view text) {
@@ -50,7 +115,7 @@ std::string withoutPercents(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const bool namesFollow = i + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[i + 1]));
     const bool isOperand = std::isalnum(static_cast<unsigned char>(before)) || before == ')' || before == ']';
-    if (text[i] == '%' && namesFollow && !isOperand)
+    if (text[i] == '%' && namesFollow && (!isOperand || endsWithOperator(made)))
       continue;
     made += text[i];
     before = std::isspace(static_cast<unsigned char>(text[i])) ? before : text[i];

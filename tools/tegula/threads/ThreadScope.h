@@ -12,11 +12,19 @@ namespace tegula::cli {
 /// Arrays, scalar arguments, `pid0` to `pid2`, and registers of the warp in focus without their `%`, as 32
 /// lanes. Void once the launch goes on.
 debug::Scope scopeOf(const ThreadSession &session);
+/// The same of a warp as a condition sees it: registers are undefined in lanes that do not execute its next
+/// instruction, and `warp` and `lane` are numbers too.
+debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::Warp &warp);
 /// `text` as an expression: registers lose their `%`, which is an operator there.
 std::string withoutPercents(std::string_view text);
 
 /// The value of an expression of a person. Nothing, with `error` set, where it has none.
 std::optional<debug::Value> valueOf(const ThreadSession &session, const std::string &text,
                                     std::string &error);
+
+/// The condition of a breakpoint: an expression with a truth for each lane, or one for all. Nothing, with
+/// `error` set, where `text` is none.
+std::optional<ThreadCondition> conditionOf(const ThreadSession &session, const std::string &text,
+                                           std::string &error);
 
 } // namespace tegula::cli

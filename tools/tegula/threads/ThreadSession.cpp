@@ -1,8 +1,7 @@
 #include "tools/tegula/threads/ThreadSession.h"
 
+#include "tools/tegula/threads/ThreadReaders.h"
 #include "tools/tegula/threads/ThreadRunner.h"
-
-#include <cstring>
 
 namespace tegula::cli {
 
@@ -65,6 +64,10 @@ const ThreadStop &ThreadSession::resumeBack() {
   return stop();
 }
 
+const ThreadStop *ThreadSession::toLastWriter(const ThreadWatch &watch) {
+  return runner->goToWriter(watch) ? &stop() : nullptr;
+}
+
 void ThreadSession::interrupt() { runner->interrupt = true; }
 void ThreadSession::dropInterrupt() { runner->interrupt = false; }
 
@@ -95,21 +98,12 @@ bool ThreadSession::chooseLane(uint32_t number) {
 const Inst *ThreadSession::instructionOf(const Warp &warp) const { return warp.upcoming().inst; }
 
 std::optional<runtime::Grid> ThreadSession::programOf(uint32_t warp) const {
-  return cli::programOf(*runner->block, warp, runner->launch);
+  return cli::programOf(*runner->block, warp, runner->launch.programs);
+}
+std::optional<runtime::Grid> ThreadSession::programOf(const Warp &warp) const {
+  return cli::programOf(*warp.block, warp.index, runner->launch.programs);
 }
 
-debug::ReadMemory ThreadSession::memory() const {
-  return [memory = runner->memory](void *to, uint64_t address, uint32_t bytes) {
-    const runtime::ptx::Allocation *found = memory ? memory->find(address) : nullptr;
-    if (!found || found->freed || !found->contains(address, bytes))
-      return false;
-    const uint64_t offset = address - found->base;
-    std::memcpy(to, found->data.get() + offset, bytes);
-    for (uint64_t i = 0; i < bytes; ++i)
-      if (!found->isInitialised(offset + i, 1))
-        return false;
-    return true;
-  };
-}
+debug::ReadMemory ThreadSession::memory() const { return globalReader(runner->memory); }
 
 } // namespace tegula::cli

@@ -55,6 +55,9 @@ public:
   const ThreadStop &backInstruction();
   const ThreadStop &back();
   const ThreadStop &resumeBack();
+  /// Goes back to behind the instruction that has written an element last: before now, or where nothing has
+  /// run in the whole launch. Null, and nothing has moved, where none has.
+  const ThreadStop *toLastWriter(const ThreadWatch &watch);
 
   /// Stops the launch before its next instruction; may be called from any thread and from a signal's handler.
   /// The second takes that back.
@@ -84,6 +87,8 @@ public:
   /// The program that a warp of the block in focus works on; of persistent kernels, whose blocks run several,
   /// nothing.
   std::optional<runtime::Grid> programOf(uint32_t warp) const;
+  /// The same of a warp of any block.
+  std::optional<runtime::Grid> programOf(const runtime::ptx::Warp &warp) const;
   /// Reads global memory, as it is when it is called.
   debug::ReadMemory memory() const;
 

@@ -1,10 +1,8 @@
 #include "tools/tegula/threads/ThreadTerminal.h"
 
 #include "tools/tegula/arguments/Values.h"
-#include "tools/tegula/debug/DebugLaunch.h"
 #include "tools/tegula/debug/StopText.h"
 #include "tools/tegula/threads/Registers.h"
-#include "tools/tegula/threads/ThreadBreakpoints.h"
 #include "tools/tegula/threads/ThreadMemory.h"
 #include "tools/tegula/threads/ThreadScope.h"
 
@@ -41,7 +39,7 @@ void ThreadTerminal::addMoves() {
                           bool isBack = false) {
     addMove(std::move(names), meaning, [this, move, isBack] { return go(move, isBack); });
   };
-  add({"continue", "c"}, "run to a breakpoint, a fault or the end", &ThreadSession::resume);
+  add({"continue", "c"}, "run to a breakpoint, a watch, a fault or the end", &ThreadSession::resume);
   add({"step", "s"}, "run the warp to its next statement, into helpers", &ThreadSession::step);
   add({"next", "n"}, "run the warp to its next statement, not into helpers", &ThreadSession::next);
   add({"out", "finish"}, "run the warp until it is out of the helper", &ThreadSession::out);
@@ -49,24 +47,7 @@ void ThreadTerminal::addMoves() {
   add({"nexti", "ni"}, "the same, past what a `call` calls", &ThreadSession::nextInstruction);
   add({"back", "b"}, "go back to the warp's statement before", &ThreadSession::back, true);
   add({"backi", "bi"}, "go back to the warp's instruction before", &ThreadSession::backInstruction, true);
-  add({"reverse-continue", "rc"}, "go back to a breakpoint", &ThreadSession::resumeBack, true);
-}
-
-void ThreadTerminal::addStops() {
-  commands.insert(
-      commands.end(),
-      {{{"break"},
-        "LINE [warp N]",
-        "stop where a statement's code begins: a line, FILE:LINE, a function, or `ptx LINE`",
-        [this](const std::string &text) { return addBreakpoint(text); }},
-       {{"delete"},
-        "[N]",
-        "remove a breakpoint, or all",
-        [this](const std::string &text) { return remove(text); }},
-       {{"breakpoints"}, "", "list breakpoints", [this](const std::string &) { return breakpoints(); }},
-       {{"program"}, "X[,Y[,Z]]", "stop in this program alone, or in `all`", [this](const std::string &text) {
-          return chooseProgram(text);
-        }}});
+  add({"reverse-continue", "rc"}, "go back to a breakpoint or watch", &ThreadSession::resumeBack, true);
 }
 
 void ThreadTerminal::addViews() {
@@ -131,49 +112,6 @@ std::string ThreadTerminal::go(Move move, bool isBack) {
     return error("the launch cannot go on after a fault: `backi`, `back` and `reverse-continue` go back");
   (session.*move)();
   return stopped();
-}
-
-std::string ThreadTerminal::addBreakpoint(const std::string &arguments) {
-  std::string wrong;
-  std::optional<ThreadBreakpoint> made = breakpointNamed(subject, arguments, wrong);
-  if (!made)
-    return error(wrong);
-  made->number = nextNumber++;
-  session.settings.breakpoints.push_back(*made);
-  return breakpointText(subject, *made);
-}
-
-std::string ThreadTerminal::remove(const std::string &arguments) {
-  if (arguments.empty()) {
-    session.settings.breakpoints.clear();
-    return "removed all breakpoints\n";
-  }
-  const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
-  const auto isIt = [&](const ThreadBreakpoint &one) { return number && one.number == *number; };
-  if (std::erase_if(session.settings.breakpoints, isIt) == 0)
-    return error(fmt::format("no breakpoint `{}`", arguments));
-  return "";
-}
-
-std::string ThreadTerminal::breakpoints() const {
-  std::string text;
-  for (const ThreadBreakpoint &one : session.settings.breakpoints)
-    text += breakpointText(subject, one);
-  return text.empty() ? "no breakpoints\n" : text;
-}
-
-std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
-  session.settings.program.reset();
-  if (arguments == "all")
-    return "";
-  if (session.launch().isPersistent)
-    return error(persistentText(subject.kernel));
-  const runtime::Grid &grid = session.launch().programs;
-  const runtime::Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
-  if (!program)
-    return error(program.error().text);
-  session.settings.program = {(*program)[0], (*program)[1], (*program)[2]};
-  return "";
 }
 
 std::string ThreadTerminal::chooseWarp(const std::string &arguments) {

@@ -30,6 +30,8 @@ private:
   std::string atBlock(const std::function<std::string()> &work) const;
 
   std::string addBreakpoint(const std::string &arguments);
+  std::string addWatch(const std::string &arguments);
+  std::string lastWriter(const std::string &arguments);
   std::string remove(const std::string &arguments);
   std::string breakpoints() const;
   std::string chooseProgram(const std::string &arguments);

@@ -30,8 +30,7 @@ std::string focusText(const ThreadSession &session) {
   return text + fmt::format(", lane {}", session.lane());
 }
 
-/// "scale.py:12 in soft, PTX line 95"
-static std::string whereText(const ThreadSession &session, const Inst *inst) {
+std::string instructionText(const ThreadSession &session, const Inst *inst) {
   if (!inst)
     return "behind the last instruction";
   const std::vector<CodePlace> &calls = session.code().calls(*inst);
@@ -43,8 +42,9 @@ static std::string whereText(const ThreadSession &session, const Inst *inst) {
 static std::string reasonText(const ThreadSession &session) {
   const ThreadStop &stop = session.stop();
   std::string text = stop.text;
-  if (stop.kind == ThreadStop::Breakpoint && stop.breakpoint)
-    text = fmt::format("breakpoint {}", stop.breakpoint);
+  if (stop.breakpoint)
+    text = fmt::format("{} {}{}{}", stop.kind == ThreadStop::Written ? "watch" : "breakpoint",
+                       stop.breakpoint, text.empty() ? "" : ": ", text);
   if (stop.kind == ThreadStop::Fault)
     text = "fault: " + text;
   const runtime::ptx::LaunchContext *context = session.context();
@@ -69,8 +69,9 @@ std::string threadStopText(const ThreadSubject &subject) {
   const std::string reason = reasonText(session);
   if (!warp)
     return reason + "\n";
-  const Inst *inst = session.instructionOf(*warp);
-  std::string text = fmt::format("{}, {}{}{}\n", focusText(session), whereText(session, inst),
+  // One looks at what has written, behind which the warp stands.
+  const Inst *inst = session.stop().writer ? session.stop().writer : session.instructionOf(*warp);
+  std::string text = fmt::format("{}, {}{}{}\n", focusText(session), instructionText(session, inst),
                                  reason.empty() ? "" : ": ", reason);
   if (inst)
     text += linesText(subject, *inst);
@@ -79,7 +80,8 @@ std::string threadStopText(const ThreadSubject &subject) {
                             ? session.context()->faultThread.at
                             : nullptr;
   if (culprit && culprit != inst)
-    text += fmt::format("it is about {}\n{}", whereText(session, culprit), linesText(subject, *culprit));
+    text +=
+        fmt::format("it is about {}\n{}", instructionText(session, culprit), linesText(subject, *culprit));
   return text;
 }
 
@@ -105,7 +107,7 @@ std::string warpText(const ThreadSession &session, uint32_t number) {
   const Warp &warp = session.block()->allWarps()[number];
   if (warp.state == Warp::State::Done)
     return "has ended";
-  std::string text = whereText(session, session.instructionOf(warp));
+  std::string text = instructionText(session, session.instructionOf(warp));
   if (warp.state == Warp::State::Waiting)
     text += ", " + waitText(session, warp);
   if (warp.state == Warp::State::Faulted)

@@ -2,7 +2,10 @@
 #include "runtime/emulator/warp/Observer.h"
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
+#include "runtime/emulator/warp/Write.h"
 #include "test/runtime/emulator/RunPtx.h"
+
+#include <cstring>
 
 namespace tegula::runtime::test {
 namespace {
@@ -103,6 +106,61 @@ TEST(Observer, IsToldOfTheThreadOfAFault) {
     EXPECT_EQ(counting.faults[0].warp, 2u);
     EXPECT_EQ(counting.faults[0].lane, 6u);
     ASSERT_NE(counting.faults[0].at, nullptr);
+  }
+}
+
+/// Keeps what it is told of writes to global and shared memory.
+struct Writes final : ptx::Observer {
+  bool launchBegins(ptx::LaunchContext &) override { return true; }
+  void blockBegins(ptx::BlockState &, std::span<ptx::Warp>) override {}
+  bool before(ptx::Warp &) override { return true; }
+  void writes(const ptx::Write &write) override {
+    uint32_t before = 0, operand = 0;
+    std::memcpy(&before, write.target.bytes, 4);
+    std::memcpy(&operand, write.operands, 4);
+    all.push_back({write.kind, write.target.space, write.warp.index * 32 + write.lane, before, operand});
+  }
+  void blockEnds(ptx::BlockState &) override {}
+  void faulted(ptx::LaunchContext &) override {}
+
+  struct One {
+    ptx::WriteKind kind;
+    ptx::Space space;
+    uint32_t thread, before, operand;
+  };
+  std::vector<One> all;
+};
+
+TEST(Observer, IsToldOfWritesBeforeTheBytesChange) {
+  const std::string text = kernel(R"(
+    setp.ne.u32 %q0, %r31, 70;
+    @%q0 bra end;
+    mov.u32 %r1, 5;
+    st.global.u32 [%p0], %r1;
+    atom.global.add.u32 %r2, [%p0], 3;
+    atom.global.cas.b32 %r2, [%p0], 7, 9;
+    atom.global.cas.b32 %r2, [%p0], 8, 9;
+    atom.global.exch.b32 %r2, [%p0], 11;
+    red.global.min.s32 [%p0], 4;
+end:)",
+                                  2);
+  Writes seen;
+  const Outcome outcome = launchUnder(0, &seen, text);
+  EXPECT_EQ(outcome.error, "");
+  // Four blocks, and each but the first finds what the one before has left.
+  ASSERT_EQ(seen.all.size(), 4 * 5u);
+  using Kind = ptx::WriteKind;
+  const std::pair<Kind, std::pair<uint32_t, uint32_t>> wanted[] = {{Kind::Store, {0, 5}},
+                                                                   {Kind::Add, {5, 3}},
+                                                                   {Kind::Swap, {8, 8}},
+                                                                   {Kind::Store, {9, 11}},
+                                                                   {Kind::Min, {11, 4}}};
+  for (size_t i = 0; i < std::size(wanted); ++i) {
+    EXPECT_EQ(seen.all[i].kind, wanted[i].first) << i;
+    EXPECT_EQ(seen.all[i].before, wanted[i].second.first) << i;
+    EXPECT_EQ(seen.all[i].operand, wanted[i].second.second) << i;
+    EXPECT_EQ(seen.all[i].thread, 70u);
+    EXPECT_EQ(seen.all[i].space, ptx::Space::Global);
   }
 }
 

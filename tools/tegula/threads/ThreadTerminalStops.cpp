@@ -1,0 +1,107 @@
+// The commands of the thread level about where to stop.
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/debug/DebugLaunch.h"
+#include "tools/tegula/threads/ThreadBreakpoints.h"
+#include "tools/tegula/threads/ThreadMemory.h"
+#include "tools/tegula/threads/ThreadTerminal.h"
+
+#include <fmt/format.h>
+
+namespace tegula::cli {
+
+void ThreadTerminal::addStops() {
+  commands.insert(
+      commands.end(),
+      {{{"break"},
+        "LINE [warp N] [hits N] [if COND]",
+        "stop where a statement's code begins: a line, FILE:LINE, a function, or `ptx LINE`; COND in any "
+        "lane",
+        [this](const std::string &text) { return addBreakpoint(text); }},
+       {{"watch"},
+        "out[3, 17]",
+        "stop where an element is written, or `shared ADDRESS [TYPE]`, or `global` likewise",
+        [this](const std::string &text) { return addWatch(text); }},
+       {{"writer"},
+        "out[3, 17]",
+        "go back to what has written an element last",
+        [this](const std::string &text) { return lastWriter(text); }},
+       {{"delete"},
+        "[N]",
+        "remove a breakpoint or watch, or all",
+        [this](const std::string &text) { return remove(text); }},
+       {{"breakpoints"},
+        "",
+        "list breakpoints and watches",
+        [this](const std::string &) { return breakpoints(); }},
+       {{"program"}, "X[,Y[,Z]]", "stop in this program alone, or in `all`", [this](const std::string &text) {
+          return chooseProgram(text);
+        }}});
+}
+
+std::string ThreadTerminal::addBreakpoint(const std::string &arguments) {
+  std::string wrong;
+  std::optional<ThreadBreakpoint> made = breakpointNamed(subject, arguments, wrong);
+  if (!made)
+    return error(wrong);
+  made->number = nextNumber++;
+  session.settings.breakpoints.push_back(*made);
+  return breakpointText(subject, *made);
+}
+
+std::string ThreadTerminal::addWatch(const std::string &arguments) {
+  std::string wrong;
+  std::optional<ThreadWatch> made = watchNamed(session, arguments, wrong);
+  if (!made)
+    return error(wrong);
+  made->number = nextNumber++;
+  session.settings.watches.push_back(*made);
+  return fmt::format("watch {}: {}\n", made->number, made->name);
+}
+
+std::string ThreadTerminal::lastWriter(const std::string &arguments) {
+  std::string wrong;
+  const std::optional<ThreadWatch> element = watchNamed(session, arguments, wrong);
+  if (!element)
+    return error(wrong);
+  session.dropInterrupt();
+  return session.toLastWriter(*element) ? stopped()
+                                        : fmt::format("no thread has written `{}` before\n", element->name);
+}
+
+std::string ThreadTerminal::remove(const std::string &arguments) {
+  if (arguments.empty()) {
+    session.settings.breakpoints.clear();
+    session.settings.watches.clear();
+    return "removed all breakpoints and watches\n";
+  }
+  const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
+  const auto isIt = [&](const auto &one) { return number && one.number == *number; };
+  if (std::erase_if(session.settings.breakpoints, isIt) + std::erase_if(session.settings.watches, isIt) == 0)
+    return error(fmt::format("no breakpoint `{}`", arguments));
+  return "";
+}
+
+std::string ThreadTerminal::breakpoints() const {
+  std::string text;
+  for (const ThreadBreakpoint &one : session.settings.breakpoints)
+    text += breakpointText(subject, one);
+  for (const ThreadWatch &one : session.settings.watches)
+    text += fmt::format("watch {}: {}\n", one.number, one.name);
+  return text.empty() ? "no breakpoints\n" : text;
+}
+
+std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
+  session.settings.program.reset();
+  if (arguments == "all")
+    return "";
+  if (session.launch().programs.isPersistent)
+    return error(persistentText(subject.kernel));
+  const runtime::Grid &grid = session.launch().programs.grid;
+  const runtime::Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
+  if (!program)
+    return error(program.error().text);
+  session.settings.program = {(*program)[0], (*program)[1], (*program)[2]};
+  return "";
+}
+
+} // namespace tegula::cli
