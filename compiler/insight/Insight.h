@@ -91,14 +91,30 @@ struct LoopBuffer {
   uint64_t bytes = 0; ///< of all slots
 };
 
-/// A step of a loop's body, in the order of the text.
+/// Warps of a program that do the same steps of a loop.
+struct WarpGroup {
+  std::string role; ///< "all", or "producer" and "consumers" where the loop is warp-specialised
+  uint32_t firstWarp = 0, warps = 1;
+  uint32_t registers = 0; ///< that a thread may have, where the producer hands some over; else 0
+};
+
+/// A step of a loop's body, in the order of the text: those of its first group first.
 struct LoopStep {
   Index place = None;
   std::string kind; ///< "copy", "wait", "product", "barrier", "load", "store"
   uint32_t textLine = 0;
+  uint32_t group = 0; ///< in `Loop::groups`
+  std::string op = {};
 };
 
-/// A loop as it is scheduled.
+/// A step that lets a wait of the same loop end.
+struct LoopSignal {
+  uint32_t from = 0, to = 0; ///< in `Loop::steps`: a copy or an arrival, and the wait
+  std::string kind;          ///< "full": the slot is filled; "empty": it has been read
+  uint32_t later = 0;        ///< iterations from the one of `from` to the one of `to`
+};
+
+/// A loop as it is scheduled. Where producer warps load for it, their loop is a part of it.
 struct Loop {
   Index place = None;
   Index stage = 0;
@@ -106,6 +122,8 @@ struct Loop {
   uint32_t stages = 1; ///< iterations in flight: the most slots of a buffer that it uses
   std::vector<LoopBuffer> buffers;
   std::vector<LoopStep> steps;
+  std::vector<WarpGroup> groups = {};
+  std::vector<LoopSignal> signals = {};
 };
 
 /// A piece of a block's shared memory.

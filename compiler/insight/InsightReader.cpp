@@ -12,8 +12,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <optional>
 
@@ -111,44 +109,6 @@ void InsightReader::readConversions(ModuleOp module, const Reading &reading) {
                  : route.kind == ConversionPlan::Shuffle ? "shuffles"
                                                          : "shared memory";
     insight.conversions.push_back(std::move(made));
-  });
-}
-
-/// The kind of step that an op of a loop is; empty for arithmetic.
-static llvm::StringRef stepOf(Operation *op) {
-  return llvm::StringSwitch<llvm::StringRef>(op->getName().getStringRef())
-      .Cases({"tgpu.async_copy", "tgpu.tma_copy"}, "copy")
-      .Cases({"tgpu.async_wait", "tgpu.barrier_wait", "tgpu.mma_wait", "tgpu.tma_store_wait"}, "wait")
-      .Cases({"tgpu.mma", "tile.dot"}, "product")
-      .Cases({"tgpu.barrier_arrive", "tgpu.barrier_expect", "tgpu.async_commit", "tgpu.cluster_barrier"},
-             "barrier")
-      .Cases({"tile.load", "tgpu.local_load"}, "load")
-      .Cases({"tile.store", "tgpu.local_store", "tgpu.tma_store", "tile.atomic"}, "store")
-      .Default("");
-}
-
-void InsightReader::readLoops(ModuleOp module, const Reading &reading) {
-  module.walk<WalkOrder::PreOrder>([&](LoopLikeOpInterface loop) {
-    Loop made{places.of(loop.getLoc()), reading.stage, reading.lineOf(loop), 1, {}, {}};
-    llvm::SetVector<Operation *> buffers;
-    loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getParentOfType<LoopLikeOpInterface>() != loop)
-        return;
-      if (const llvm::StringRef kind = stepOf(op); !kind.empty())
-        made.steps.push_back({places.of(op->getLoc()), kind.str(), reading.lineOf(op)});
-      for (mlir::Value operand : op->getOperands())
-        if (auto alloc = operand.getDefiningOp<tgpu::AllocOp>())
-          buffers.insert(alloc);
-    });
-    for (Operation *op : buffers) {
-      auto alloc = cast<tgpu::AllocOp>(op);
-      LoopBuffer buffer{places.of(op->getLoc()), "", alloc.getType().getSlots(), alloc.getType().getBytes()};
-      llvm::raw_string_ostream stream(buffer.ssa);
-      alloc.getResult().printAsOperand(stream, reading.state);
-      made.stages = std::max(made.stages, buffer.slots);
-      made.buffers.push_back(std::move(buffer));
-    }
-    insight.loops.push_back(std::move(made));
   });
 }
 

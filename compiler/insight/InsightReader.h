@@ -6,6 +6,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
@@ -41,6 +42,7 @@ private:
   void readValue(mlir::Value value, mlir::Operation *op, const AxisInfoAnalysis *facts, Reading &reading);
   void readConversions(mlir::ModuleOp module, const Reading &reading);
   void readLoops(mlir::ModuleOp module, const Reading &reading);
+  void readLoop(llvm::ArrayRef<mlir::LoopLikeOpInterface> parts, const Reading &reading);
   void readPressure(mlir::ModuleOp module, const Reading &reading);
   Index layoutOf(const LinearLayout &layout);
 

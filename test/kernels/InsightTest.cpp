@@ -1,6 +1,7 @@
 // Every bundled kernel with insight: the code is the same as without, and what is told of it fits together.
 #include "test/kernels/BundledKernels.h"
 
+#include <set>
 #include <sstream>
 
 using namespace tegula;
@@ -93,6 +94,40 @@ TEST_P(InsightOf, TablesReferToEachOther) {
       ASSERT_EQ(basis.size(), layout.outs.size());
       for (size_t axis = 0; axis < basis.size(); ++axis)
         EXPECT_LT(uint32_t(basis[axis]), uint32_t(1) << layout.outs[axis].bits);
+    }
+  }
+}
+
+TEST_P(InsightOf, WaitsOfALoopAreForItsSteps) {
+  const BundledKernel &kernel = GetParam();
+  for (const char *name : {"sm_80", "sm_90a"}) {
+    const Target &target = *lookupTarget(name);
+    if (!kernel.compilesFor(target))
+      continue;
+    const CompileResult result =
+        compileBundled(kernel, wordsOf(kernel.types).front(), target, 0, withInsight());
+    ASSERT_TRUE(result.image && result.insight);
+    for (const insight::Loop &loop : result.insight->loops) {
+      std::set<uint32_t> warps, waits;
+      for (const insight::WarpGroup &group : loop.groups)
+        for (uint32_t warp = group.firstWarp; warp < group.firstWarp + group.warps; ++warp)
+          EXPECT_TRUE(warps.insert(warp).second) << "warp " << warp << " is in two groups";
+      for (size_t i = 0; i < loop.steps.size(); ++i) {
+        ASSERT_LT(loop.steps[i].group, loop.groups.size());
+        EXPECT_TRUE(i == 0 || loop.steps[i - 1].group <= loop.steps[i].group);
+        if (loop.steps[i].op == "tgpu.barrier_wait" || loop.steps[i].op == "tgpu.async_wait")
+          waits.insert(uint32_t(i));
+      }
+      for (const insight::LoopSignal &signal : loop.signals) {
+        ASSERT_LT(std::max(signal.from, signal.to), loop.steps.size());
+        // Between groups a slot that is read goes back to the producer, and one that is filled to the others.
+        if (loop.groups.size() == 2)
+          EXPECT_EQ(loop.steps[signal.from].group, signal.kind == "full" ? 0u : 1u);
+        EXPECT_LE(signal.later, loop.stages);
+        EXPECT_TRUE(loop.steps[signal.to].kind == "wait");
+        waits.erase(signal.to);
+      }
+      EXPECT_TRUE(waits.empty()) << name << ": step " << *waits.begin() << " waits for nothing";
     }
   }
 }

@@ -73,6 +73,23 @@ def reference_problems(document):
         yield f"{without} of {len(lines)} instructions of machine code come from lines of PTX that are none"
 
 
+def loop_problems(document):
+    for loop in document["loops"]:
+        ops, groups = loop["ops"], loop["groups"]
+        if any(group >= len(groups) for _, _, _, _, group, _ in ops):
+            yield f"a step of the loop at line {loop['textLine']} is of a group of warps that there is not"
+        warps = [warp for group in groups for warp in range(group["firstWarp"], group["firstWarp"] + group["warps"])]
+        if len(warps) != len(set(warps)):
+            yield f"a warp is in two groups of the loop at line {loop['textLine']}"
+        for signal in loop["signals"]:
+            if max(signal["from"], signal["to"]) >= len(ops) or ops[signal["to"]][1] != "wait":
+                yield f"a signal of the loop at line {loop['textLine']} ends at no wait"
+        # A wait of a loop at a barrier, or for copies, is for a step of that loop.
+        waits = [i for i, op in enumerate(ops) if op[5] in ("tgpu.barrier_wait", "tgpu.async_wait")]
+        if not {signal["to"] for signal in loop["signals"]}.issuperset(waits):
+            yield f"a wait of the loop at line {loop['textLine']} is for nothing"
+
+
 def sum_problems(document):
     counters = document["counters"]
     sums = [sum(column) for column in zip(*counters["perPtxLine"])][1:]
@@ -83,6 +100,8 @@ def sum_problems(document):
         of_accesses = sum(a["units"] for a in document["accesses"] if a["space"] == space and a["op"] == op)
         if of_accesses != counters["total"][column[name]]:
             yield f"accesses have {of_accesses} of {name}, the launch {counters['total'][column[name]]}"
+    if document["roofline"]["bytesMoved"] != 32 * (counters["total"][column["loadSectors"]] + counters["total"][column["storeSectors"]]):
+        yield f"the roofline has {document['roofline']['bytesMoved']} bytes moved, which are not those of the sectors"
     for access in document["accesses"]:
         seen = sum(pattern["count"] for pattern in access["patterns"])
         if seen > access["requests"] or (0 < seen < access["requests"] and len(access["patterns"]) < 8):
@@ -99,7 +118,7 @@ def check(tegula, path, kernel, arch, folder):
     if made.returncode:
         return [f"{name}: {made.stderr.strip() or made.returncode}"]
     document = json.loads(out.read_text(encoding="utf-8"))
-    problems = [*place_problems(document), *reference_problems(document), *sum_problems(document)]
+    problems = [*place_problems(document), *reference_problems(document), *loop_problems(document), *sum_problems(document)]
     if jsonschema:
         validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
         problems += [f"{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}" for e in validator.iter_errors(document)]

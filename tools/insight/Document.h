@@ -53,6 +53,20 @@ struct Run {
   std::vector<Access> accesses;
 };
 
+/// The most that a device moves and computes in a second.
+struct Peaks {
+  std::string from; ///< "data sheet of NVIDIA H200 SXM", "clocks that NVIDIA H200 reports"
+  double bytesPerSecond = 0;
+  std::map<std::string, double> flopsPerSecond; ///< by kind of arithmetic, as in `Roofline`
+};
+
+/// The arithmetic of a run, and the bytes of global memory that it was for.
+struct Roofline {
+  std::map<std::string, uint64_t> flops; ///< by kind: "fp32", "products of fp16"
+  uint64_t bytesMoved = 0, bytesLeast = 0;
+  std::optional<Peaks> peaks; ///< nothing where none are known of the target
+};
+
 /// Machine code by the offsets of its instructions.
 struct Sass {
   std::string text; ///< empty where no disassembler was found
@@ -126,6 +140,7 @@ struct Document {
   std::vector<insight::Span> ptxSpans; ///< a row for each instruction
   std::optional<Sass> sass;
   std::optional<Run> run;
+  std::optional<Roofline> roofline; ///< of the run
   Resources resources;
   std::vector<Finding> findings; ///< the dearest first
   std::vector<ConfigReport> configs;

@@ -1,10 +1,9 @@
 #include "tools/insight/DocumentJson.h"
 
 #include "compiler/spec/ValueText.h"
-#include "compiler/target/Target.h"
-#include "tools/insight/CounterColumns.h"
 #include "tools/insight/InsightJson.h"
 #include "tools/insight/JsonParts.h"
+#include "tools/insight/RunJson.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,13 +26,9 @@ private:
   void sources();
   void code();
   void remark(const PlacedRemark &placed);
-  void access(const Access &access);
-  void counters();
-  void events();
   void loop(const insight::Loop &loop);
   void resources(const Resources &resources, bool hasPieces);
   void occupancy(const Occupancy &occupancy);
-  void roofline();
   void finding(const Finding &finding);
 
   const Document &document;
@@ -133,68 +128,6 @@ void Writer::remark(const PlacedRemark &placed) {
   });
 }
 
-void Writer::access(const Access &access) {
-  number("place", access.place);
-  number("ptxLine", access.ptxLine);
-  text("space", access.isShared ? "shared" : "global");
-  text("op", access.isStore ? "store" : "load");
-  number("bytesPerLane", access.bytesPerLane);
-  number("requests", access.requests);
-  number("units", access.units);
-  number("unitsLeast", access.unitsLeast);
-  objects("patterns", access.patterns, [&](const runtime::AccessPattern &pattern) {
-    number("count", pattern.count);
-    number("mask", pattern.mask);
-    number("alignment", pattern.alignment);
-    row("offsets", pattern.offsets);
-  });
-}
-
-/// The counters in the order of their columns.
-static std::vector<uint64_t> columnsOf(const runtime::Counters &counters) {
-  std::vector<uint64_t> values;
-  for (const auto &[name, member] : counterColumns)
-    values.push_back(counters.*member);
-  return values;
-}
-
-void Writer::counters() {
-  const Run &run = *document.run;
-  json.attributeObject("counters", [&] {
-    text("device", run.device);
-    number("launches", run.report.launches);
-    number("blocks", run.report.blocks);
-    json.attributeArray("columns", [&] {
-      for (const auto &[name, member] : counterColumns)
-        json.value(name);
-    });
-    json.attributeArray("perPtxLine", [&] {
-      for (const runtime::InstructionProfile &instruction : run.profile.instructions) {
-        std::vector<uint64_t> numbers = columnsOf(instruction.counters);
-        numbers.insert(numbers.begin(), instruction.line);
-        row(numbers);
-      }
-    });
-    row("total", columnsOf(run.report.total));
-  });
-}
-
-void Writer::events() {
-  const runtime::KernelProfile &profile = document.run->profile;
-  json.attributeObject("events", [&] {
-    row("block", profile.followed);
-    json.attributeArray("kinds", [&] {
-      for (const std::string &kind : profile.eventKinds)
-        json.value(kind);
-    });
-    json.attributeArray("log", [&] {
-      for (const runtime::BlockEvent &event : profile.events)
-        tuple({event.warp, int64_t(event.step), event.kind, event.line});
-    });
-    number("dropped", profile.eventsDropped);
-  });
-}
-
 void Writer::loop(const insight::Loop &loop) {
   number("place", loop.place);
   number("stage", loop.stage);
@@ -219,7 +152,22 @@ void Writer::loop(const insight::Loop &loop) {
         json.value(loop.steps[i].kind);
         json.value(int64_t(loop.steps[i].textLine));
         json.value(int64_t(i));
+        json.value(int64_t(loop.steps[i].group));
+        json.value(loop.steps[i].op);
       });
+  });
+  objects("groups", loop.groups, [&](const insight::WarpGroup &group) {
+    text("name", group.role);
+    number("firstWarp", group.firstWarp);
+    number("warps", group.warps);
+    if (group.registers)
+      number("registers", group.registers);
+  });
+  objects("signals", loop.signals, [&](const insight::LoopSignal &signal) {
+    number("from", signal.from);
+    number("to", signal.to);
+    text("kind", signal.kind);
+    number("later", signal.later);
   });
 }
 
@@ -269,15 +217,6 @@ void Writer::resources(const Resources &resources, bool hasPieces) {
   });
 }
 
-void Writer::roofline() {
-  const runtime::Counters &total = document.run->report.total;
-  constexpr uint64_t sectorBytes = Target::sectorBytes;
-  json.attributeObject("roofline", [&] {
-    number("bytesMoved", (total.loadSectors + total.storeSectors) * sectorBytes);
-    number("bytesLeast", (total.loadSectorsIdeal + total.storeSectorsIdeal) * sectorBytes);
-  });
-}
-
 void Writer::finding(const Finding &finding) {
   text("kind", findingName(finding.kind));
   number("place", finding.place);
@@ -304,16 +243,9 @@ void Writer::write() {
     writeInsight(json, document.insight);
     code();
     objects("remarks", document.remarks, [&](const PlacedRemark &one) { remark(one); });
-    const std::vector<Access> none;
-    objects("accesses", document.run ? document.run->accesses : none,
-            [&](const Access &one) { access(one); });
     objects("loops", document.insight.loops, [&](const insight::Loop &one) { loop(one); });
     resources(document.resources, true);
-    if (document.run) {
-      counters();
-      events();
-      roofline();
-    }
+    writeRun(json, document);
     objects("findings", document.findings, [&](const Finding &one) { finding(one); });
     objects("configs", document.configs, [&](const ConfigReport &config) {
       number("number", config.number);

@@ -4,6 +4,7 @@
 #include "tools/insight/CubinFacts.h"
 #include "tools/insight/Occupancy.h"
 #include "tools/insight/PtxPlaces.h"
+#include "tools/insight/Roofline.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,6 +109,7 @@ void addRun(Document &document, const runtime::EmulatorReport &report, runtime::
                               counted.sharedRequests, one.sharedPassesLeast + counted.bankConflicts,
                               one.sharedPassesLeast, one.shared});
   }
+  document.roofline = rooflineOf(run, document.spec.target);
   document.run = std::move(run);
 }
 

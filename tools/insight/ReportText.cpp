@@ -1,20 +1,19 @@
 #include "tools/insight/ReportText.h"
 
 #include "compiler/target/Target.h"
+#include "dialect/Counted.h"
+#include "tools/insight/Roofline.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace tegula::explain {
 
 namespace {
-
-std::string counted(uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// The column behind the last one that a place is about: its end, or that of the name that begins there.
 uint32_t endOf(const insight::Place &place, std::string_view line) {
@@ -49,6 +48,7 @@ private:
   void labelled(std::string_view label, std::string_view what);
   void resources();
   void pressure();
+  void loops();
   void traffic();
 
   static constexpr size_t margin = 8; ///< columns in front of source
@@ -133,15 +133,32 @@ void Text::pressure() {
       peak.holders.size() > most ? ", ..." : "");
 }
 
+/// Says which warps load for which others, where a loop is warp-specialised.
+void Text::loops() {
+  const auto warps = [](const insight::WarpGroup &group) {
+    return group.warps == 1 ? fmt::format("warp {}", group.firstWarp)
+                            : fmt::format("warps {}-{}", group.firstWarp, group.firstWarp + group.warps - 1);
+  };
+  std::set<std::string> told; // a loop of the source may have become several
+  for (const insight::Loop &loop : document.insight.loops)
+    if (loop.groups.size() == 2 && !loop.signals.empty() && loop.place != None)
+      told.insert(fmt::format("{} load{} for {} in the loop at line {}, {} ahead", warps(loop.groups[0]),
+                              loop.groups[0].warps == 1 ? "s" : "", warps(loop.groups[1]),
+                              document.insight.places[size_t(loop.place)].line,
+                              counted(loop.stages, "iteration")));
+  for (const std::string &line : told)
+    add("      {}\n", line);
+}
+
 void Text::traffic() {
-  if (!document.run)
+  if (!document.run || !document.roofline)
     return;
   const runtime::Counters &total = document.run->report.total;
-  constexpr uint64_t sectorBytes = Target::sectorBytes;
   add("      {} bytes moved, {} needed · {} instructions of warps · {} requests of shared memory\n",
-      (total.loadSectors + total.storeSectors) * sectorBytes,
-      (total.loadSectorsIdeal + total.storeSectorsIdeal) * sectorBytes, total.warpInstructions,
+      document.roofline->bytesMoved, document.roofline->bytesLeast, total.warpInstructions,
       total.sharedRequests);
+  if (const std::string line = rooflineText(*document.roofline, document.spec.target); !line.empty())
+    add("      {}\n", line);
 }
 
 std::string Text::report() {
@@ -152,6 +169,7 @@ std::string Text::report() {
     add("      nothing costs more than it must, as far as is known\n");
   resources();
   pressure();
+  loops();
   traffic();
   if (document.measured)
     add("      {} ns a launch on {}, the median of {}\n", uint64_t(document.measured->nsQuantiles[2]),

@@ -74,8 +74,8 @@ EXPORT int cuDeviceGetName(char *name, int bytes, int device) {
   return 0;
 }
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  const int values[][2] = {{1, 1024}, {5, 2147483647}, {6, 65535}, {7, 65535}, {10, 32},     {16, 132},
-                           {38, 1 << 20}, {75, 9},     {76, 0},    {82, 65536}, {97, 232448}};
+  const int values[][2] = {{1, 1024}, {5, 2147483647}, {6, 65535}, {7, 65535}, {10, 32},     {13, 1830000}, {16, 132},
+                           {36, 2619000}, {37, 5120},  {38, 1 << 20}, {75, 9},  {76, 0},      {82, 65536},   {97, 232448}};
   *value = 0;
   for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
     if (values[i][0] == attribute)

@@ -8,6 +8,7 @@
 #include "runtime/jit/program/OpenDevice.h"
 #include "runtime/jit/tune/Measurement.h"
 #include "tools/insight/Findings.h"
+#include "tools/insight/Peaks.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/GridText.h"
 #include "tools/tegula/arguments/KernelChoice.h"
@@ -229,6 +230,8 @@ Result<void> Explanation::measure() {
   explain::Measured &measured = document.measured.emplace();
   measured.device = gpu->properties().name;
   measured.launches = launches;
+  if (std::optional<explain::Peaks> peaks = explain::peaksOfDevice(gpu->properties()))
+    document.roofline->peaks = std::move(peaks);
   for (size_t i = 0; i < measured.nsQuantiles.size(); ++i)
     measured.nsQuantiles[i] = times[i * (launches - 1) / (measured.nsQuantiles.size() - 1)];
   return {};

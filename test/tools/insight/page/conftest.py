@@ -51,6 +51,6 @@ def model():
     """The page's model as a script: sets `model`."""
     page = driving.SOURCE / "tools/insight/page/model"
     source = pathlib.Path(page)
-    entry = f"export * as layout from '{source}/layout.js'; export * as banks from '{source}/banks.js'; export * as flops from '{source}/flops.js';"
+    entry = f"export * as layout from '{source}/layout.js'; export * as banks from '{source}/banks.js';"
     return subprocess.run(["esbuild", "--bundle", "--format=iife", "--global-name=model", f"--sourcefile={source}/all.js"],
                           input=entry, text=True, check=True, stdout=subprocess.PIPE).stdout

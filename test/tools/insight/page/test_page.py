@@ -152,7 +152,7 @@ def test_theme_button(window, matmul):
 def test_every_picture_has_a_table(window, matmul):
     window.open(matmul[0])
     line = next(number for number, text in enumerate(matmul[1]["files"][0]["text"].split("\n"), 1) if "tl.store(" in text)
-    for view in ("layout", "memory", "loop", "resources"):
+    for view in ("layout", "memory", "loop", "resources", "roofline"):
         window.run("location.hash = arguments[0]", f"{view}:{line}")
         window.frame()
         pictures = window.run("return document.querySelectorAll('#view figure svg[role=img], #view .tile').length")

@@ -94,28 +94,3 @@ def test_pictures_of_memory_add_up_to_what_the_emulator_counted(window, model, f
              if sum(pattern["count"] for pattern in access["patterns"]) == access["requests"]]
     assert whole
     assert all(units == drawn for units, drawn in whole), whole
-
-
-def test_flops_of_a_product_are_those_of_its_definition(window, matmul, model):
-    """256 x 256 x 256: twice as many flops as multiplications, whatever instructions make them."""
-    window.open(matmul[0])
-    counted = window.run(f"{model}; return model.flops.countFlops(arguments[0])", matmul[1])
-    assert counted["products of fp16"] == 2 * 256 ** 3
-
-
-@pytest.mark.parametrize("text, kind, of", [
-    ("fma.rn.f32 %f1, %f2, %f3, %f4;", "fp32", {"ofThread": 2}),
-    ("@%p1 add.rn.ftz.f32 %f1, %f2, %f3;", "fp32", {"ofThread": 1}),
-    ("fma.rn.bf16x2 %r1, %r2, %r3, %r4;", "bf16", {"ofThread": 4}),
-    ("mul.f64 %fd1, %fd2, %fd3;", "fp64", {"ofThread": 1}),
-    ("ex2.approx.ftz.f32 %f1, %f2;", "fp32", {"ofThread": 1}),
-    ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};", "products of fp16", {"ofWarp": 4096}),
-    ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};", "products of tf32", {"ofWarp": 2048}),
-    ("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {%f1}, %rd1, %rd2, 1, 1, 1, 0, 0;", "products of bf16", {"ofWarp": 32768}),
-    ("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1}, {%r2}, {%r3}, {%r4};", None, None),
-    ("add.s32 %r1, %r2, %r3;", None, None), ("mad.lo.s32 %r1, %r2, %r3, %r4;", None, None), ("ld.global.f32 %f1, [%rd1];", None, None),
-    ("cvt.rn.f16.f32 %h1, %f1;", None, None)])
-def test_flops_of_instructions(window, matmul, model, text, kind, of):
-    window.open(matmul[0])
-    found = window.run(f"{model}; return model.flops.flopsOf(arguments[0]) ?? null", text)
-    assert found == (None if kind is None else {"kind": kind, **of})

@@ -1,7 +1,9 @@
-// Loops as they are scheduled: slots of buffers by iteration, the steps of one iteration, and what a block did on the emulator.
+// Loops as they are scheduled: slots of buffers by iteration, the steps of one iteration by groups of warps, and what a block did
+// on the emulator.
 import {h, s, empty, twin, format, plural, bytes} from '../ui/dom.js';
 import {placeLink} from '../ui/inspector.js';
 import {eventsPicture} from './events.js';
+import {stepsPicture} from './steps.js';
 
 const width = 960, left = 150, rowHeight = 30;
 
@@ -54,7 +56,7 @@ function slotsPicture(state, loop) {
   const columns = Array.from({length: steps}, (_, i) => i - ahead).map(at => [
     s('line', {x1: x(at) - step / 2, x2: x(at) - step / 2, y1: top - 6, y2: y - 8, class: at === 0 ? 'edge' : 'rule faint'}),
     s('text', {x: x(at), y: 22, class: 'label'}, at < 0 ? '' : `${at}`)]);
-  const prologue = ahead > 0 && s('text', {x: x(-ahead) - step / 2 + 4, y: 22, class: 'axis'}, ahead * step > 70 ? 'prologue' : '');
+  const prologue = ahead > 0 && s('text', {x: x(-ahead) - step / 2 + 4, y: 22, class: 'axis'}, ahead * step > 70 ? (loop.groups?.length > 1 ? 'ahead' : 'prologue') : '');
   return h('figure', null, s('svg.slots', {viewBox: `0 0 ${width} ${y + 4}`, role: 'img', 'aria-label': `Slots of ${plural(buffers.length, 'buffer')} over ${iterations} iterations, ${loop.stages} in flight`},
     s('text', {x: 0, y: 22, class: 'axis'}, 'iteration that runs'), columns, prologue, shapes),
     h('figcaption.legend', null, key('load', 'loaded'), key('stay', 'in its slot'), key('use', 'used')),
@@ -66,19 +68,6 @@ function key(kind, text) {
   return h('span.key', null, s('svg', {width: 16, height: 16, 'aria-hidden': 'true'}, shape), text);
 }
 
-/** The steps of one iteration in their order; equal ones that follow each other are one. */
-function stepsList(state, loop) {
-  const merged = [];
-  for (const [place, kind, textLine] of loop.ops ?? []) {
-    const last = merged.at(-1);
-    if (last && last.kind === kind && last.place === place) ++last.count;
-    else merged.push({place, kind, textLine, count: 1});
-  }
-  if (!merged.length) return undefined;
-  return h('section', null, h('h3', null, 'One iteration, in order'), h('ol.steps', null, merged.map(entry =>
-    h('li', {class: `step k-${entry.kind}${state.places.has(entry.place) ? ' selected' : ''}`}, h('b', null, entry.kind), entry.count > 1 && ` ×${entry.count}`, ' ', placeLink(state, entry.place)))));
-}
-
 /** Returns a remark without the name of its pass. */
 const told = text => text.replace(/^[\w-]+: /, '').replace('; reason: ', ': ');
 
@@ -88,9 +77,7 @@ function loopPicture(state, loop) {
   return [h('h2', null, 'Loop at ', placeLink(state, loop.place)), h('p', null, facts.join(' · ')),
     loop.obstacle && (loop.stages > 1 ? h('p.dim', null, told(loop.obstacle)) : h('p.verdict.over', null, h('i', {'aria-hidden': 'true'}, '▲ '), told(loop.obstacle))),
     (loop.buffers?.length ?? 0) > 0 && slotsPicture(state, loop),
-    (loop.groups?.length ?? 0) > 0 && h('section', null, h('h3', null, 'Groups of warps'), h('ul', null, loop.groups.map(group =>
-      h('li', null, Object.entries(group).map(([name, value]) => `${name} ${value}`).join(' · '))))),
-    stepsList(state, loop)];
+    stepsPicture(state, loop)];
 }
 
 /** Makes the view. */
@@ -110,11 +97,12 @@ export function loopView(state) {
     if (loops[number]) body.replaceChildren(...loopPicture(state, loops[number]).flat().filter(Boolean));
   }
 
-  /** Follows the selection: to the loop that has its places. */
+  /** Counts what a loop has of the selection; its own place counts the most. */
+  const hits = loop => (state.places.has(loop.place) ? 1e6 : 0) + (loop.buffers ?? []).filter(buffer => state.places.has(buffer.place)).length + (loop.ops ?? []).filter(([place]) => state.places.has(place)).length;
+
+  /** Follows the selection: to the loop that has most of it. */
   function update() {
-    const has = loop => state.places.has(loop.place) || (loop.buffers ?? []).some(buffer => state.places.has(buffer.place)) || (loop.ops ?? []).some(([place]) => state.places.has(place));
-    const found = loops.findIndex(has);
-    if (found >= 0 && state.places.size && !has(loops[number])) number = found;
+    number = loops.reduce((best, loop, i) => hits(loop) > hits(loops[best]) ? i : best, number);
     draw();
   }
   return {element, panes: [], update, shown: update};
