@@ -129,7 +129,9 @@ std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
       return std::nullopt;
     arguments.push_back(std::move(*value));
   }
-  if (id == "program_id" && arguments.size() == 1 && scope.program) {
+  if (id == "program_id" && arguments.size() == 1 && !scope.program)
+    return fail("it is not known here which program this is");
+  if (id == "program_id" && arguments.size() == 1) {
     const std::optional<int64_t> axis = whole(expr.arguments[0].value);
     if (axis && *axis >= 0 && *axis < 3)
       return Value::of(int64_t((*scope.program)[size_t(*axis)]));

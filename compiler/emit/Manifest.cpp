@@ -78,6 +78,7 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   if (auto attribute = kernel->getAttrOfType<IntegerAttr>("tile.persistent"))
     image.blocksPerMultiprocessor = uint32_t(attribute.getInt());
   image.hasPairs = kernel->hasAttr("tile.pairs");
+  image.isOrdered = kernel->hasAttr("tile.ordered");
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.cluster"))
     image.clusterBlocks = uint32_t(blocks.getInt());
   if (image.programsPerBlock > 1 && image.programsPerBlock != image.numWarps)

@@ -214,7 +214,7 @@ def OrderProgramsPass : Pass<"order-programs", "::mlir::ModuleOp"> {
     %column = arith.divui %in_group, %height : i32
     ```
 
-    *Needs*: TMA loads that are not parted yet. *Leaves*: the same form. *Stands here because* `make-persistent` has given
+    *Needs*: TMA loads that are not parted yet. *Leaves*: the same form, with `tile.ordered` on the kernel. *Stands here because* `make-persistent` has given
     ids their numbers, and all that follows sees the order.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];

@@ -88,6 +88,9 @@ struct KernelImage {
   /// True if neighbouring blocks of a persistent kernel may be clusters of two, which load for each other.
   /// Where programs are an odd number, one block of a pair runs the other's again and stores nothing.
   bool hasPairs = false;
+  /// True if the compiler has chosen the order in which programs follow each other: a block with the number
+  /// of one program does the work of another.
+  bool isOrdered = false;
   /// Above 1 each program is run by a cluster of so many blocks along x.
   uint32_t clusterBlocks = 1;
   std::optional<SplitLoop> splits; ///< nothing where it has no such loop

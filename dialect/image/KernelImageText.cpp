@@ -74,13 +74,24 @@ static std::string programsText(uint8_t axis) { return fmt::format("u32 programs
 /// The text after `programs`.
 static constexpr std::string_view packedText = " in a block",
                                   persistentText = " persistent blocks a multiprocessor",
-                                  pairsText = ", in pairs", clusterText = " in a cluster of ";
+                                  pairsText = ", in pairs", orderedText = ", in groups of rows",
+                                  clusterText = " in a cluster of ";
 static std::string sharingText(const KernelImage &image) {
   if (image.clusterBlocks > 1)
     return fmt::format("{}{}{}", image.programsPerBlock, clusterText, image.clusterBlocks);
-  return image.blocksPerMultiprocessor ? fmt::format("{}{}{}", image.blocksPerMultiprocessor, persistentText,
-                                                     image.hasPairs ? pairsText : std::string_view())
-                                       : fmt::format("{}{}", image.programsPerBlock, packedText);
+  const std::string_view pairs = image.hasPairs ? pairsText : std::string_view(),
+                         ordered = image.isOrdered ? orderedText : std::string_view();
+  return image.blocksPerMultiprocessor
+             ? fmt::format("{}{}{}{}", image.blocksPerMultiprocessor, persistentText, pairs, ordered)
+             : fmt::format("{}{}{}", image.programsPerBlock, packedText, ordered);
+}
+
+/// Takes `ending` off the end of `text`. Returns whether it was there.
+static bool takeOff(std::string_view &text, std::string_view ending) {
+  if (!text.ends_with(ending))
+    return false;
+  text.remove_suffix(ending.size());
+  return true;
 }
 
 uint8_t implicitPrograms(const KernelImage &image) {
@@ -382,12 +393,11 @@ private:
     image.sharedBytes = *shared;
     found = lines.line();
     std::string_view sharing = lines.take("programs").value_or("");
-    if (sharing.ends_with(pairsText)) {
-      const std::string_view alone = sharing.substr(0, sharing.size() - pairsText.size());
-      if (amountIn(alone, persistentText)) { // else the text is wrong
-        image.hasPairs = true;
-        sharing = alone;
-      }
+    image.isOrdered = takeOff(sharing, orderedText);
+    std::string_view alone = sharing;
+    if (takeOff(alone, pairsText) && amountIn(alone, persistentText)) { // else the text is wrong
+      image.hasPairs = true;
+      sharing = alone;
     }
     if (const std::optional<uint32_t> blocks = amountIn(sharing, persistentText); blocks && *blocks > 0) {
       image.blocksPerMultiprocessor = *blocks;
@@ -399,7 +409,7 @@ private:
       std::string_view blocks = sharing.substr(cluster + inCluster.size());
       blocks.remove_prefix(std::min<size_t>(blocks.size(), 1));
       image.clusterBlocks = numberIn(blocks).value_or(0);
-      if (sharing.substr(0, cluster) != "1" || !tile::mayShare(image.clusterBlocks))
+      if (sharing.substr(0, cluster) != "1" || !tile::mayShare(image.clusterBlocks) || image.isOrdered)
         return wrong(fmt::format("`// programs 1{}N` of 2, 4 or 8", clusterText), found);
       return {};
     }

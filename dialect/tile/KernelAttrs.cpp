@@ -238,6 +238,10 @@ static LogicalResult verifySplitK(Operation *op, Attribute value) {
   return success();
 }
 
+/// Returns whether `op` is a kernel, or the function of LLVM that a kernel becomes, which has attributes for
+/// the manifest.
+static bool isKernel(Operation *op) { return op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel"); }
+
 /// `tile.splits = {size = 3 : i32, step = 64 : i32}` on a kernel: it has a loop of ceil(size / step)
 /// iterations that a cluster could share out, `size` being the argument of that number, or a constant as an
 /// i64. With `blocks = 8 : i32` up to so many blocks do. With `independent` its programs do not see each
@@ -255,9 +259,7 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
   const bool isFlag = !splits || !splits.contains("independent") || isa<UnitAttr>(splits.get("independent"));
   const bool hasBlocks = splits && splits.contains("blocks");
   const int64_t blocks = number("blocks", 32);
-  // A function of LLVM has it, too, for the manifest.
-  const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
-  if (!isKernel || !hasSize || !isFlag || number("step", 32) < 1 || (hasBlocks && !mayShare(blocks)))
+  if (!isKernel(op) || !hasSize || !isFlag || number("step", 32) < 1 || (hasBlocks && !mayShare(blocks)))
     return op->emitError()
            << "expected `tile.splits` on a kernel, with a `size`, a `step` of 1 or more, and 2, 4 or 8 "
               "`blocks` or none";
@@ -268,20 +270,23 @@ static LogicalResult verifySplits(Operation *op, Attribute value) {
 /// `tile.cluster = 4 : i32`: each program is run by such a cluster.
 static LogicalResult verifyClusterBlocks(Operation *op, NamedAttribute attribute) {
   auto blocks = dyn_cast<IntegerAttr>(attribute.getValue());
-  // A function of LLVM has it, too, for the manifest.
-  const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
-  if (!isKernel || !blocks || !blocks.getType().isInteger(32) || !mayShare(blocks.getInt()))
+  if (!isKernel(op) || !blocks || !blocks.getType().isInteger(32) || !mayShare(blocks.getInt()))
     return op->emitError() << "expected `" << attribute.getName().getValue()
                            << "` on a kernel, as 2, 4 or 8 blocks, an i32";
+  return success();
+}
+
+/// `tile.ordered` on a kernel: a block with the number of one program does the work of another.
+static LogicalResult verifyOrdered(Operation *op, Attribute value) {
+  if (!isKernel(op) || !isa<UnitAttr>(value))
+    return op->emitError() << "expected `tile.ordered` on a kernel, without a value";
   return success();
 }
 
 /// `tile.pairs` on a persistent kernel: neighbouring blocks may be clusters of two, which load for each
 /// other.
 static LogicalResult verifyPairs(Operation *op, Attribute value) {
-  // A function of LLVM has it, too, for the manifest.
-  const bool isKernel = op->hasAttr("tile.kernel") || op->hasAttr("nvvm.kernel");
-  if (!isKernel || !op->hasAttr("tile.persistent") || !isa<UnitAttr>(value))
+  if (!isKernel(op) || !op->hasAttr("tile.persistent") || !isa<UnitAttr>(value))
     return op->emitError() << "expected `tile.pairs` on a kernel with `tile.persistent`, without a value";
   return success();
 }
@@ -327,6 +332,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifySplits(op, attribute.getValue());
   if (attribute.getName() == "tile.num_ctas" || attribute.getName() == "tile.cluster")
     return verifyClusterBlocks(op, attribute);
+  if (attribute.getName() == "tile.ordered")
+    return verifyOrdered(op, attribute.getValue());
   if (attribute.getName() == "tile.pairs")
     return verifyPairs(op, attribute.getValue());
   if (attribute.getName() == "tile.in_front")

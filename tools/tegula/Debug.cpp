@@ -9,8 +9,7 @@
 #include "tools/tegula/threads/ThreadBreakpoints.h"
 #include "tools/tegula/threads/ThreadLaunch.h"
 #include "tools/tegula/threads/ThreadTerminal.h"
-
-#include <fmt/format.h>
+#include "tools/tegula/threads/ThreadText.h"
 
 #include <unistd.h>
 
@@ -112,7 +111,7 @@ void Conversation::talk(Console &console) {
 std::optional<bool> openThreads(DebugCommand command, Conversation &conversation, const interp::Grid &program,
                                 const std::pair<std::string, uint32_t> &line, std::string &error) {
   command.device = "emulator";
-  command.program = fmt::format("{},{},{}", program[0], program[1], program[2]);
+  command.program.clear();
   std::optional<bool> ended;
   const Result<void> done = threadLaunch(
       command, [](std::string_view text) { writeOut(text); },
@@ -120,6 +119,11 @@ std::optional<bool> openThreads(DebugCommand command, Conversation &conversation
         std::optional<ThreadBreakpoint> place = breakpointAt(subject, line.first, line.second, error);
         if (!place)
           return;
+        const std::string why = whyNoProgram(subject.kernel, subject.session.launch().programs);
+        if (why.empty())
+          subject.session.settings.program = {program[0], program[1], program[2]};
+        else
+          writeOut(why + ": this is the first to come here\n");
         subject.session.settings.breakpoints = {*place};
         subject.session.resume();
         subject.session.settings.breakpoints.clear();

@@ -78,8 +78,9 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
         setParam(lowered, i, param, rewriter);
     if (Attribute splits = op->getAttr("tile.splits")) // likewise
       lowered->setAttr("tile.splits", splits);
-    if (Attribute pairs = op->getAttr("tile.pairs")) // likewise
-      lowered->setAttr("tile.pairs", pairs);
+    for (const char *name : {"tile.pairs", "tile.ordered"}) // likewise
+      if (Attribute given = op->getAttr(name))
+        lowered->setAttr(name, given);
     if (Attribute blocks = op->getAttr("tile.cluster")) { // likewise
       lowered->setAttr("tile.cluster", blocks);
       lowered->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),

@@ -193,6 +193,7 @@ struct OrderPrograms : impl::OrderProgramsPassBase<OrderPrograms> {
       if (!table || !readsRowsAndColumns(kernel, *table) || !KernelEffects(kernel).areProgramsIndependent())
         continue;
       order(*table);
+      kernel->setAttr("tile.ordered", UnitAttr::get(&getContext()));
       remark::passed(kernel.getLoc(),
                      remark::RemarkOpts::name("order").category("order-programs").function(kernel.getName()))
           << remark::add("programs follow each other by groups of rows, which L2 has more of")

@@ -332,6 +332,22 @@ TEST(KernelImageText, SaysHowToMakeTensorMapsAndThatBlocksWalkPrograms) {
   EXPECT_EQ(*read, image);
 }
 
+TEST(KernelImageText, SaysThatProgramsFollowEachOtherInAnOrderOfTheCompilers) {
+  for (const bool isPersistent : {false, true}) {
+    KernelImage made = isPersistent ? withMaps() : image();
+    made.isOrdered = true;
+    made.hasPairs = isPersistent;
+    made.ptx = launchText(made);
+    const char *line = isPersistent
+                           ? "// programs 2 persistent blocks a multiprocessor, in pairs, in groups of rows\n"
+                           : "// programs 4 in a block, in groups of rows\n";
+    EXPECT_NE(made.ptx.find(line), std::string::npos) << made.ptx;
+    Result<KernelImage> read = readKernelImage(made.ptx);
+    ASSERT_TRUE(read) << read.error().text;
+    EXPECT_EQ(*read, made);
+  }
+}
+
 TEST(KernelImageText, SaysThatNeighbouringBlocksMayLoadForEachOther) {
   KernelImage image = withMaps();
   image.hasPairs = true;

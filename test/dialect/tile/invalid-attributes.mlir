@@ -101,5 +101,15 @@ func.func @other() attributes {tile.other} { return }
 
 // -----
 
+// expected-error @+1 {{expected `tile.ordered` on a kernel, without a value}}
+func.func @ordered_c1() attributes {tile.ordered} { return }
+
+// -----
+
+// expected-error @+1 {{expected `tile.ordered` on a kernel, without a value}}
+func.func @ordered_c2() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.ordered = 8 : i32} { return }
+
+// -----
+
 // expected-error @+1 {{expected `tile.without` on a module to name features}}
 module @without_c1 attributes {tile.without = "wgmma"} {}

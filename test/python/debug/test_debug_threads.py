@@ -351,3 +351,28 @@ def test_programs_of_a_persistent_kernel_cannot_be_chosen(tmp_path):
     assert "error: `k` is persistent, its blocks run one program after another\n" in text
     assert "breakpoint 1\n" in text and "error: no name `pid0` here" in text and text.endswith("\n8192\n")
     assert "leave --program out" in threads(tmp_path, PERSISTENT, [*words, "--program=3"], status=2)
+    text = debug(tmp_path, PERSISTENT, words, ["break 9 if pid0 == 3", "continue", "threads", "leave"])
+    assert "`k` is persistent, its blocks run one program after another: this is the first to come here\nblock (0, 0, 0)" in text
+
+
+ORDERED = HEAD + """@triton.jit
+def k(a, b, c, K, lda: tl.constexpr, ldb: tl.constexpr, ldc: tl.constexpr, B: tl.constexpr):
+    m = tl.program_id(1) * B + tl.arange(0, B)
+    n = tl.program_id(0) * B + tl.arange(0, B)
+    i = tl.arange(0, 32)
+    sums = tl.zeros((B, B), tl.float32)
+    for first in range(0, K, 32):
+        x = tl.load(a + m[:, None] * lda + (first + i)[None, :])
+        y = tl.load(b + (first + i)[:, None] * ldb + n[None, :])
+        sums = tl.dot(x, y, sums)
+    tl.store(c + m[:, None] * ldc + n[None, :], sums.to(tl.float16))
+"""
+
+
+def test_programs_in_an_order_of_the_compilers_have_no_numbers(tmp_path):
+    words = ["--grid=4,4", *(f"--arg={name}=randn:fp16[256,256]" for name in "abc"), "--arg=K=64", "-DB=64",
+             *(f"-D{name}=256" for name in ("lda", "ldb", "ldc"))]
+    text = threads(tmp_path, ORDERED, words, ["program 3", "break 15 if program_id(0) == 1", "break 15", "continue", "continue", "print pid0"])
+    assert "error: programs of `k` follow each other in groups of rows, so that a block's number is not its program's\n" in text
+    assert "it is not known here which program this is" in text and "error: no name `pid0` here" in text and ", program (" not in text
+    assert "groups of rows" in threads(tmp_path, ORDERED, [*words, "--program=3"], status=2)

@@ -12,8 +12,8 @@ std::array<uint32_t, 3> indexOf(const BlockState &block) {
   return index;
 }
 
-std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp,
-                                       const LaunchedPrograms &programs) {
+std::optional<runtime::Grid> numberOf(const BlockState &block, uint32_t warp,
+                                      const LaunchedPrograms &programs) {
   const runtime::ptx::LaunchContext &launch = block.launch;
   const uint32_t packed = launch.programsPerBlock, needed = (programs.grid.x + packed - 1) / packed;
   const uint32_t sharing = needed ? launch.grid.x / needed : 0; // blocks of a program
@@ -21,6 +21,11 @@ std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp,
     return std::nullopt;
   const std::array<uint32_t, 3> index = indexOf(block);
   return runtime::Grid{index[0] / sharing * packed + (packed > 1 ? warp : 0), index[1], index[2]};
+}
+
+std::optional<runtime::Grid> programOf(const BlockState &block, uint32_t warp,
+                                       const LaunchedPrograms &programs) {
+  return programs.isOrdered ? std::nullopt : numberOf(block, warp, programs);
 }
 
 } // namespace tegula::cli

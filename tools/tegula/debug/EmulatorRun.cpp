@@ -41,7 +41,7 @@ public:
   Result<void> prepare();
   Result<void> prepare(const std::string &file);
   Result<void> run() { return launch(); }
-  bool isPersistent() const { return loaded->image().blocksPerMultiprocessor > 0; }
+  const KernelImage &image() const { return loaded->image(); }
 
 private:
   const LaunchInput &words;
@@ -104,7 +104,7 @@ Result<EmulatorRun> runOnEmulator(const LaunchInput &words, const std::string &f
   DeviceArguments made(device, words.arguments, words.seed);
   Launched launched(words, made, device);
   TRY(file.empty() ? launched.prepare() : launched.prepare(file));
-  recorder.prepare(words.arraysOf(made), {words.grid, launched.isPersistent()});
+  recorder.prepare(words.arraysOf(made), {words.grid, launched.image()});
   Result<void> done = launched.run();
   if (done)
     done = device->synchronize();

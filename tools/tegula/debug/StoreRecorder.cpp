@@ -54,7 +54,7 @@ void StoreRecorder::writes(const Write &write) {
   debug::LoggedStore store{.at = write.inst.line,
                            .thread = write.warp.index * runtime::ptx::lanes + write.lane,
                            .kind = kindOf(write.kind)};
-  if (const auto program = programOf(*write.warp.block, write.warp.index, programs))
+  if (const auto program = numberOf(*write.warp.block, write.warp.index, programs))
     store.program =
         program->x + uint64_t(programs.grid.x) * (program->y + uint64_t(programs.grid.y) * program->z);
   const auto read = [&](void *to, uint64_t address, uint32_t bytes) {

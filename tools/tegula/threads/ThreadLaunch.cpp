@@ -138,8 +138,9 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
   if (!command.program.empty()) {
     const runtime::Grid &grid = words.grid;
     const interp::Grid chosen = TRY(programOf(command.program, {grid.x, grid.y, grid.z}));
-    if (loaded->image().blocksPerMultiprocessor > 0)
-      return usageError(persistentText(words.choice.kernel->name) + ": leave --program out");
+    if (const std::string why = whyNoProgram(words.choice.kernel->name, {grid, loaded->image()});
+        !why.empty())
+      return usageError(why + ": leave --program out");
     session.settings.program = {chosen[0], chosen[1], chosen[2]};
   }
   ThreadLaunch launch{.run = run,
@@ -148,7 +149,7 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                       .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
                       .madeAt = madeAt,
                       .arrays = words.arraysOf(*made),
-                      .programs = {words.grid, loaded->image().blocksPerMultiprocessor > 0}};
+                      .programs = {words.grid, loaded->image()}};
   TRY(session.begin(std::move(launch)));
   ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
   debug(subject);

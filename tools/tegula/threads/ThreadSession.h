@@ -84,8 +84,8 @@ public:
   bool chooseLane(uint32_t number);
   /// The instruction that a warp executes next, waits at or has misbehaved at; null where it has ended.
   const runtime::ptx::Inst *instructionOf(const runtime::ptx::Warp &warp) const;
-  /// The program that a warp of the block in focus works on; of persistent kernels, whose blocks run several,
-  /// nothing.
+  /// The program that a warp of the block in focus works on; nothing where blocks run several or the compiler
+  /// has chosen their order.
   std::optional<runtime::Grid> programOf(uint32_t warp) const;
   /// The same of a warp of any block.
   std::optional<runtime::Grid> programOf(const runtime::ptx::Warp &warp) const;

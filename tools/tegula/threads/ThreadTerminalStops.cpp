@@ -94,8 +94,8 @@ std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
   session.settings.program.reset();
   if (arguments == "all")
     return "";
-  if (session.launch().programs.isPersistent)
-    return error(persistentText(subject.kernel));
+  if (const std::string why = whyNoProgram(subject.kernel, session.launch().programs); !why.empty())
+    return error(why);
   const runtime::Grid &grid = session.launch().programs.grid;
   const runtime::Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
   if (!program)

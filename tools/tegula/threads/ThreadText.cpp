@@ -161,8 +161,14 @@ std::string threadCallsText(const ThreadSession &session) {
   return text.empty() ? fmt::format("PTX line {}: its place in the source is not known\n", inst->line) : text;
 }
 
-std::string persistentText(const std::string &kernel) {
-  return fmt::format("`{}` is persistent, its blocks run one program after another", kernel);
+std::string whyNoProgram(const std::string &kernel, const LaunchedPrograms &programs) {
+  if (programs.isPersistent)
+    return fmt::format("`{}` is persistent, its blocks run one program after another", kernel);
+  if (programs.isOrdered)
+    return fmt::format(
+        "programs of `{}` follow each other in groups of rows, so that a block's number is not its program's",
+        kernel);
+  return "";
 }
 
 } // namespace tegula::cli

@@ -33,7 +33,7 @@ std::string ptxText(const ThreadSubject &subject, uint32_t line, uint32_t around
 /// The calls of the instruction in focus, the innermost first.
 std::string threadCallsText(const ThreadSession &session);
 
-/// Says that blocks of the kernel run several programs, so that none can be chosen.
-std::string persistentText(const std::string &kernel);
+/// Says why none of `programs` of the kernel can be chosen; empty where one can.
+std::string whyNoProgram(const std::string &kernel, const LaunchedPrograms &programs);
 
 } // namespace tegula::cli

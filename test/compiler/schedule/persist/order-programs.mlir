@@ -4,6 +4,7 @@
 #rows = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} : [64, 64]>
 
 // CHECK-LABEL: func.func @two_axes
+// CHECK-SAME: tile.ordered
 // CHECK: scf.for %[[P:.*]] = %{{.*}} to
 // CHECK: %[[X:.*]] = tile.program_id x of %[[P]]
 // CHECK: %[[Y:.*]] = tile.program_id y of %[[P]]
