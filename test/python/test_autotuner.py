@@ -82,6 +82,18 @@ def test_the_fastest_is_taken_and_kept():
     assert tuner.nargs is None
 
 
+def test_a_library_makes_a_tuner_of_its_own_that_measures_each_config():
+    class Own(autotuner.Autotuner):
+        def run(self, *args, **kwargs):
+            self.nargs = dict(zip(self.arg_names, args))
+            times = {config: self._bench(*args, config=config, **kwargs) for config in self.prune_configs(kwargs)}
+            return min(times, key=times.get)
+
+    kernel = Recorded()
+    tuner = Own(kernel, kernel.arg_names, configs(1, 2, 4), ["n"], None, None, do_bench=bench_by({1: 3.0, 2: 1.0, 4: 2.0}, kernel))
+    assert tuner.run(None, 10, grid=(1,)).kwargs == {"BLOCK": 2}
+
+
 def test_all_configs_are_compiled_before_any_is_measured():
     kernel = Recorded()
     order = []

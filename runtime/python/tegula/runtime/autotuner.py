@@ -320,10 +320,9 @@ class Autotuner(KernelInterface):
         self.post_hook(everything, exception=failure)
 
     def _measure(self, config: Config, args: tuple, kwargs: dict[str, Any], times: dict[Config, list[float]],
-                 failures: dict[Config, BaseException], **clock: float) -> None:
-        """`clock` is for `do_bench`."""
+                 failures: dict[Config, BaseException], bench: Callable[..., Any] | None = None) -> None:
         try:
-            row = self.do_bench(self._launcher(config, args, kwargs), quantiles=(0.5, 0.2, 0.8), **clock)
+            row = (bench or self._bench)(*args, config=config, **kwargs)
         except SKIPPED as failure:
             failures[config] = failure
             return
@@ -341,9 +340,10 @@ class Autotuner(KernelInterface):
         """Measures in turns those that are near the quickest, together about as long as so many configs took before."""
         last = finals.finalists({config: row[0] for config, row in times.items()})
         rep = (_MILLISECONDS if self.num_reps is None else self.num_reps) / finals.TURNS
+        bench = functools.partial(self._timed, functools.partial(self.do_bench, rep=rep))
 
         def measure(config: Config) -> list[float]:
-            self._measure(config, args, kwargs, times, failures, rep=rep)
+            self._measure(config, args, kwargs, times, failures, bench)
             return times[config]
 
         times.update(finals.in_turns(last, measure))
@@ -393,6 +393,14 @@ class Autotuner(KernelInterface):
         except SKIPPED as failure:
             return failure
         return None
+
+    def _bench(self, *args: Any, config: Config, **meta: Any) -> Any:
+        """Measures launches with one config: milliseconds, or a list of them with the median first. Libraries whose tuners are
+        made of this class call it."""
+        return self._timed(self.do_bench, *args, config=config, **meta)
+
+    def _timed(self, do_bench: Callable[..., Any], /, *args: Any, config: Config, **meta: Any) -> Any:
+        return do_bench(self._launcher(config, args, meta), quantiles=(0.5, 0.2, 0.8))
 
     def _launcher(self, config: Config, args: tuple, meta: dict[str, Any]) -> Callable[[], None]:
         """A launch with one config and the hooks around it, as it is measured."""
