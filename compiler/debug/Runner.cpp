@@ -252,7 +252,7 @@ bool Session::Runner::after(const interp::Moment &moment) {
   }
   if (goal.kind == Goal::Reach)
     return now != goal.target || pause({Stop::Statement, "", 0, {}, {}});
-  if (goal.store && storeKindOf(op) >= StoreKind::Add)
+  if (goal.store)
     tellOperands(moment);
   std::optional<Finding> finding;
   if (settings.stopAtNotFinite)
@@ -279,10 +279,12 @@ bool Session::Runner::after(const interp::Moment &moment) {
 }
 
 void Session::Runner::tellOperands(const interp::Moment &moment) {
-  if (now < goal.target)
-    forOperands(moment, [&](uint64_t address, uint32_t bytes, uint64_t operand) {
-      goal.store(now, storeKindOf(moment.op()), address, bytes, reinterpret_cast<const uint8_t *>(&operand));
-    });
+  const StoreKind how = storeKindOf(moment.op());
+  if (how < StoreKind::Add || now >= goal.target)
+    return;
+  forOperands(moment, [&](uint64_t address, uint32_t bytes, uint64_t operand) {
+    goal.store(now, how, address, bytes, reinterpret_cast<const uint8_t *>(&operand));
+  });
 }
 
 void Session::Runner::wrote(const uint8_t *data, unsigned bytes) {

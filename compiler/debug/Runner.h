@@ -79,7 +79,7 @@ private:
   /// The breakpoint that stops the statement, if one does.
   std::optional<Stop> breakpointAt(const Level &at) const;
   bool found(Stop stop);
-  /// Tells the goal of the operands of an atomic op.
+  /// Tells the goal of the operands of an op that combines memory with them; nothing of others.
   void tellOperands(const interp::Moment &moment);
   bool pause(Stop stop);
   void finish(std::optional<interp::Fault> fault);

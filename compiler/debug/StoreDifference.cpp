@@ -1,5 +1,7 @@
 // The part of a session that compares stores with those of another run.
 #include "compiler/debug/Runner.h"
+#include "compiler/debug/StoreComparison.h"
+#include "dialect/Counted.h"
 
 namespace tegula::debug {
 
@@ -23,10 +25,6 @@ std::string describe(const StoreDifference &found, const Array &array) {
     made += "; " + std::to_string(found.differing) + " of the " + std::to_string(found.written) +
             " elements that are written here differ";
   return made;
-}
-
-std::string counted(uint64_t count, const std::string &what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 } // namespace

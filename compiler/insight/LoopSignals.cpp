@@ -75,7 +75,7 @@ void LoopSignals::findAtBarriers(std::vector<LoopSignal> &found) const {
       if (wait.kind != Meeting::Waits || arrival.kind == Meeting::Waits || wait.barriers != arrival.barriers)
         continue;
       const bool isFull = arrival.kind == Meeting::Fills;
-      // What has been read is filled again when all other slots have been.
+      // A slot that has been read is filled again when all others have been.
       const int64_t slots = isFull ? 0 : cast<tgpu::BarriersType>(wait.barriers.getType()).getSlots();
       const int64_t later = slotsAhead(arrival) - slotsAhead(wait) + slots;
       found.push_back(

@@ -78,7 +78,7 @@ uint32_t CudaKernel::residentClusters(uint32_t blocks) const {
                               nullptr, &dimension, 1};
   int found = 0;
   CurrentContext current(*context);
-  // What the driver does not know is no reason not to launch.
+  // A driver that cannot tell is no reason not to launch.
   if (current.code != Success || api.cuOccupancyMaxActiveClusters(&found, function, &config) != Success)
     found = 0;
   clusters[size].store(found, std::memory_order_relaxed);

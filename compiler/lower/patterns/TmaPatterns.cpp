@@ -152,7 +152,7 @@ struct TmaCopyPattern : StatefulPattern<tgpu::TmaCopyOp> {
         barrierAddress(rewriter, loc, adaptor.getBarriers().front(), adaptor.getPhaseSlot().front());
     Value predicate =
         electedIf(rewriter, state, op, op.getCondition() ? adaptor.getCondition() : ValueRange());
-    // Where one thread is alone, one branch costs less than a predicate for each box.
+    // One branch costs a thread that is alone less than a predicate for each box.
     if (predicate && state.executorOf(op).isOneThread) {
       auto branch = scf::IfOp::create(rewriter, loc, predicate, /*withElseRegion=*/false);
       rewriter.setInsertionPointToStart(branch.thenBlock());

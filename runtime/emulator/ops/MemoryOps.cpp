@@ -144,7 +144,7 @@ void store(Warp &warp, const Inst &inst) {
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
   const uint64_t *addresses = warp.row(inst.src[0]);
   const bool mustBeDefined = inst.space == Space::Global;
-  const bool isObserved = warp.block->launch.observer != nullptr; // asked once, not for each lane
+  Observer *const observer = warp.block->launch.observer; // asked for once, not for each lane
   for (unsigned i = 0; mustBeDefined && i < inst.count; ++i)
     if (!warp.requireDefined(parts[i], "a stored value"))
       return;
@@ -168,8 +168,8 @@ void store(Warp &warp, const Inst &inst) {
       signalOnFabric(warp, lane, inst, target, true);
       synchronizeAt(warp, inst, target, false, true);
     }
-    if (isObserved)
-      tellObserver({warp, lane, inst, target, total, values.data()});
+    if (observer)
+      observer->writes({warp, lane, inst, target, total, values.data()});
     if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
       return;
     traffic.setLane(lane);

@@ -1,5 +1,5 @@
 // Stores of two runs of one launch: which differ, and which only came in another order.
-#include "compiler/debug/StoreLog.h"
+#include "compiler/debug/StoreComparison.h"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ TEST(StoreLog, StoresThatACompilerRemovesAreNoDifference) {
   EXPECT_FALSE(compared(here, Stores().store(0, 2).store(0, 3, 0, 5)).first);
   // The last one stays.
   EXPECT_TRUE(compared(here, Stores().store(0, 1).store(0, 2, 0, 5)).first);
-  // What no store of the source is, is one too many.
+  // One that no store of the source is, is too many.
   EXPECT_TRUE(compared(here, Stores().store(0, 9).store(0, 3, 0, 5)).first);
 }
 

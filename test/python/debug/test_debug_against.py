@@ -8,7 +8,7 @@ from debugger import debug, places, program
 from test_debug_dap import Client
 from test_debug_walk import HEAD, KERNELS
 
-# What the first store writes is loaded again and overwritten: at the end nothing of it is left.
+# The first store's values are loaded again and overwritten: at the end nothing of them is left.
 TWICE = HEAD + """@triton.jit
 def k(x, out, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)

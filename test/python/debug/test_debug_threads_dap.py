@@ -37,7 +37,7 @@ def test_what_it_can(tmp_path):
         client.body("launch", args=WORDS)
         more = client.event("capabilities")["capabilities"]
         assert more["supportsDisassembleRequest"] and more["supportsInstructionBreakpoints"] and more["supportsSteppingGranularity"]
-        # What both levels can is said once.
+        # Abilities of both levels are said once.
         assert can["supportsDataBreakpoints"] and can["supportsConditionalBreakpoints"] and more["supportsHitConditionalBreakpoints"]
         assert more.get("supportsDataBreakpoints", True) and more.get("supportsConditionalBreakpoints", True)
         client.event("initialized")

@@ -19,6 +19,15 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
+std::optional<std::string> takeBehind(std::string &words, std::string_view word) {
+  const size_t at = (" " + words + " ").find(fmt::format(" {} ", word));
+  if (at == std::string::npos)
+    return std::nullopt;
+  std::string behind(trim(std::string_view(words).substr(std::min(at + word.size(), words.size()))));
+  words = std::string(trim(std::string_view(words).substr(0, at)));
+  return behind;
+}
+
 static std::string lower(std::string_view text) {
   std::string result(text);
   for (char &c : result)

@@ -5,6 +5,7 @@
 #include "dialect/image/Result.h"
 #include "runtime/host/ScalarBits.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,5 +40,9 @@ runtime::Result<uint64_t> parseSeed(std::string_view text);
 
 /// Without blanks at both ends.
 std::string_view trim(std::string_view text);
+
+/// Takes the first `word` of `words` and what stands behind it off their end, and returns the latter; nothing
+/// where they do not have it.
+std::optional<std::string> takeBehind(std::string &words, std::string_view word);
 
 } // namespace tegula::cli

@@ -1,6 +1,8 @@
 // Commands, a line each: what debuggers in a terminal have in common.
 #pragma once
 
+#include "tools/tegula/arguments/Values.h"
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -36,6 +38,19 @@ protected:
   void addMove(std::vector<std::string> names, const char *meaning, std::function<std::string()> move);
   /// Adds `help` and `quit`, the last ones.
   void addEnd();
+  /// Removes the breakpoint or watch whose number `arguments` say, or all where they are empty.
+  template <typename Settings>
+  static std::string removeStops(Settings &settings, const std::string &arguments) {
+    if (arguments.empty()) {
+      settings.breakpoints.clear();
+      settings.watches.clear();
+      return "removed all breakpoints and watches\n";
+    }
+    const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
+    const auto isIt = [&](const auto &one) { return number && one.number == *number; };
+    const size_t removed = std::erase_if(settings.breakpoints, isIt) + std::erase_if(settings.watches, isIt);
+    return removed ? "" : error("no breakpoint `" + arguments + "`");
+  }
 
   std::vector<Command> commands;
   bool done = false;

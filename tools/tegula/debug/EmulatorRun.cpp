@@ -1,8 +1,7 @@
 #include "tools/tegula/debug/EmulatorRun.h"
 
-#include "runtime/device/OpenDevice.h"
-#include "runtime/emulator/EmulatorDevice.h"
 #include "tools/tegula/arguments/ImageArguments.h"
+#include "tools/tegula/debug/EmulatedLaunch.h"
 #include "tools/tegula/debug/Expectation.h"
 #include "tools/tegula/debug/StoreRecorder.h"
 #include "tools/tegula/output/Status.h"
@@ -11,56 +10,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace tegula::cli {
 
 using runtime::Result;
 
-Result<std::shared_ptr<runtime::Device>> openObserved(const std::string &device,
-                                                      runtime::ptx::Observer &observer) {
-  return runtime::openDevice(device,
-                             {.emulator =
-                                  [&observer](uint32_t schedules) {
-                                    runtime::EmulatorOptions options = runtime::optionsFor(schedules);
-                                    options.observer = &observer;
-                                    return Result<std::shared_ptr<runtime::Device>>(
-                                        std::make_shared<runtime::EmulatorDevice>(std::move(options)));
-                                  },
-                              .interpreter = {}});
-}
-
 namespace {
 
-/// A launch of the kernel as it is compiled, or code of a file.
-class Launched {
-public:
-  Launched(const LaunchInput &words, DeviceArguments &arguments, std::shared_ptr<runtime::Device> device)
-      : words(words), arguments(arguments), device(std::move(device)) {}
-
-  Result<void> prepare();
-  Result<void> prepare(const std::string &file);
-  Result<void> run() { return launch(); }
-  const KernelImage &image() const { return loaded->image(); }
-
-private:
-  const LaunchInput &words;
-  DeviceArguments &arguments;
-  std::shared_ptr<runtime::Device> device;
-  std::shared_ptr<runtime::LoadedKernel> loaded;
-  std::function<Result<void>()> launch;
-};
-
-Result<void> Launched::prepare() {
-  const std::shared_ptr<jit::JitKernel> kernel =
-      TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
-  const std::vector<HostValue> values = TRY(arguments.valuesOf(kernel->parameters()));
-  loaded = TRY(kernel->prepare(device, values))->kernel;
-  launch = [this, kernel, values] { return kernel->launch(device, words.grid, values); };
-  return {};
-}
-
-Result<void> Launched::prepare(const std::string &file) {
+/// Loads the code in `file`, that of the kernel which is debugged.
+Result<EmulatedLaunch> prepareFile(const std::string &file, const LaunchInput &words,
+                                   const std::shared_ptr<runtime::Device> &device,
+                                   DeviceArguments &arguments) {
   KernelOptions options;
   options.file = file;
   const Input input = TRY(readInput(options));
@@ -75,11 +35,7 @@ Result<void> Launched::prepare(const std::string &file) {
   for (const ParameterInfo &parameter : kernel.parameters)
     if (!words.arguments.count(parameter.name))
       return usageError(fmt::format("`{}` needs a value for `{}`", file, parameter.name));
-  const auto block = std::make_shared<std::vector<std::byte>>(
-      TRY(packArguments(image, TRY(arguments.valuesOf(kernel.parameters)))));
-  loaded = TRY(device->load(image));
-  launch = [this, block] { return device->launch(*loaded, words.grid, *block); };
-  return {};
+  return prepareImage(image, words, device, arguments);
 }
 
 /// Returns the median magnitude of an array's elements, at least 1: sums of large numbers are rounded by
@@ -102,10 +58,10 @@ Result<EmulatorRun> runOnEmulator(const LaunchInput &words, const std::string &f
   StoreRecorder recorder;
   const std::shared_ptr<runtime::Device> device = TRY(openObserved("emulator:3", recorder));
   DeviceArguments made(device, words.arguments, words.seed);
-  Launched launched(words, made, device);
-  TRY(file.empty() ? launched.prepare() : launched.prepare(file));
-  recorder.prepare(words.arraysOf(made), {words.grid, launched.image()});
-  Result<void> done = launched.run();
+  const EmulatedLaunch launch =
+      TRY(file.empty() ? prepareKernel(words, device, made) : prepareFile(file, words, device, made));
+  recorder.prepare(words.arraysOf(made), {words.grid, launch.kernel->image()});
+  Result<void> done = launch.run();
   if (done)
     done = device->synchronize();
   EmulatorRun run;

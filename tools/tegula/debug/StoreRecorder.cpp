@@ -1,8 +1,7 @@
 #include "tools/tegula/debug/StoreRecorder.h"
 
 #include "runtime/emulator/warp/Write.h"
-
-#include <cstring>
+#include "tools/tegula/debug/EmulatedMemory.h"
 
 namespace tegula::cli {
 
@@ -18,7 +17,7 @@ void StoreRecorder::prepare(std::vector<debug::Array> arrays, const LaunchedProg
 
 bool StoreRecorder::launchBegins(runtime::ptx::LaunchContext &launch) {
   ++runs;
-  memory = launch.memory;
+  read = globalReader(launch.memory);
   return true;
 }
 
@@ -57,13 +56,6 @@ void StoreRecorder::writes(const Write &write) {
   if (const auto program = numberOf(*write.warp.block, write.warp.index, programs))
     store.program =
         program->x + uint64_t(programs.grid.x) * (program->y + uint64_t(programs.grid.y) * program->z);
-  const auto read = [&](void *to, uint64_t address, uint32_t bytes) {
-    const runtime::ptx::Allocation *found = memory->find(address);
-    if (!found || !found->contains(address, bytes))
-      return false;
-    std::memcpy(to, found->data.get() + (address - found->base), bytes);
-    return true;
-  };
   log.add(store, write.target.allocation->base + write.target.offset, write.bytes, write.operands, read);
 }
 

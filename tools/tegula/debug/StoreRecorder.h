@@ -26,7 +26,7 @@ public:
 
 private:
   LaunchedPrograms programs;
-  runtime::ptx::GlobalMemory *memory = nullptr;
+  debug::ReadMemory read; ///< of the launch
   uint32_t runs = 0;
 };
 

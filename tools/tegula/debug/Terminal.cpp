@@ -57,7 +57,7 @@ void Terminal::addStops() {
        }});
   commands.push_back(
       {{"delete"}, "[N]", "remove a breakpoint or watch, or all", [this](const std::string &text) {
-         return remove(text);
+         return removeStops(session.settings, text);
        }});
   commands.push_back({{"breakpoints"}, "", "list breakpoints and watches", [this](const std::string &) {
                         return breakpoints();
@@ -160,10 +160,8 @@ std::optional<std::pair<std::string, uint32_t>> Terminal::placeOf(const std::str
 }
 
 std::string Terminal::addBreakpoint(const std::string &arguments) {
-  const size_t at = (" " + arguments + " ").find(" if ");
-  const std::string where(
-      trim(std::string_view(arguments).substr(0, at == std::string::npos ? arguments.size() : at)));
-  std::string wrong;
+  std::string where = arguments, wrong;
+  const std::optional<std::string> condition = takeBehind(where, "if");
   const auto place = placeOf(where, wrong);
   if (!place)
     return error(wrong);
@@ -172,9 +170,8 @@ std::string Terminal::addBreakpoint(const std::string &arguments) {
                          .line = place->second,
                          .condition = {},
                          .conditionText = {}};
-  if (at != std::string::npos) {
-    made.conditionText =
-        std::string(trim(std::string_view(arguments).substr(std::min(at + 3, arguments.size()))));
+  if (condition) {
+    made.conditionText = *condition;
     const std::optional<debug::Expression> parsed = debug::Expression::parse(made.conditionText, wrong);
     if (!parsed)
       return error(fmt::format("cannot read the condition `{}`: {}", made.conditionText, wrong));
@@ -192,19 +189,6 @@ std::string Terminal::addWatch(const std::string &arguments) {
     return error(wrong);
   session.settings.watches.push_back({nextNumber, element->first, element->second});
   return fmt::format("watch {}: {}\n", nextNumber++, element->first.elementName(element->second));
-}
-
-std::string Terminal::remove(const std::string &arguments) {
-  if (arguments.empty()) {
-    session.settings.breakpoints.clear();
-    session.settings.watches.clear();
-    return "removed all breakpoints and watches\n";
-  }
-  const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
-  const auto isIt = [&](const auto &one) { return number && one.number == *number; };
-  if (std::erase_if(session.settings.breakpoints, isIt) + std::erase_if(session.settings.watches, isIt) == 0)
-    return error(fmt::format("no breakpoint `{}`", arguments));
-  return "";
 }
 
 std::string Terminal::breakpoints() const {

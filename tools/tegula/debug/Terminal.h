@@ -31,7 +31,6 @@ private:
   std::string go(const std::function<void()> &move, bool isBack);
   std::string addBreakpoint(const std::string &arguments);
   std::string addWatch(const std::string &arguments);
-  std::string remove(const std::string &arguments);
   std::string breakpoints() const;
   std::string print(const std::string &arguments);
   std::string locals();

@@ -78,16 +78,6 @@ bool addConditions(const ThreadSubject &subject, const std::string &condition, c
   return true;
 }
 
-/// Takes `word` and what stands behind it off the end of `words`; nothing where it is not there.
-static std::optional<std::string> takeBehind(std::string &words, const std::string &word) {
-  const size_t at = (" " + words + " ").find(" " + word + " ");
-  if (at == std::string::npos)
-    return std::nullopt;
-  const std::string behind(trim(std::string_view(words).substr(std::min(at + word.size(), words.size()))));
-  words = std::string(trim(std::string_view(words).substr(0, at)));
-  return behind;
-}
-
 std::optional<ThreadBreakpoint> breakpointNamed(const ThreadSubject &subject, const std::string &given,
                                                 std::string &error) {
   std::string words = given;
@@ -132,13 +122,13 @@ std::optional<ThreadBreakpoint> breakpointNamed(const ThreadSubject &subject, co
 }
 
 std::string breakpointText(const ThreadSubject &subject, const ThreadBreakpoint &one) {
-  const std::string warp = (one.warp ? fmt::format(", warp {}", *one.warp) : "") +
+  const std::string when = (one.warp ? fmt::format(", warp {}", *one.warp) : "") +
                            (one.hits ? fmt::format(", hits {}", one.hits->text) : "") +
                            (one.conditionText.empty() ? "" : " if " + one.conditionText);
   if (one.ptxLine)
-    return fmt::format("breakpoint {}: PTX line {}{}\n{:>5}  {}\n", one.number, one.ptxLine, warp,
+    return fmt::format("breakpoint {}: PTX line {}{}\n{:>5}  {}\n", one.number, one.ptxLine, when,
                        one.ptxLine, subject.session.code().text(one.ptxLine));
-  return fmt::format("breakpoint {}: {}:{}{}\n{:>5}  {}\n", one.number, one.file, one.statement, warp,
+  return fmt::format("breakpoint {}: {}:{}{}\n{:>5}  {}\n", one.number, one.file, one.statement, when,
                      one.statement, subject.statements.text(one.file, one.statement));
 }
 

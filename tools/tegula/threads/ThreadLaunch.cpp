@@ -5,7 +5,7 @@
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/arguments/ImageArguments.h"
 #include "tools/tegula/debug/DebugLaunch.h"
-#include "tools/tegula/debug/EmulatorRun.h"
+#include "tools/tegula/debug/EmulatedLaunch.h"
 #include "tools/tegula/debug/LaunchInput.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
@@ -45,10 +45,10 @@ public:
   Result<void> work(const std::function<void(ThreadSubject &)> &debug);
 
 private:
-  /// Compiles and loads; `run` launches then.
+  /// Compiles and loads, and finds what is known of the code.
   Result<void> load(const std::shared_ptr<runtime::Device> &device);
-  Result<void> loadImage(runtime::Device &device, std::vector<HostValue> values);
-  Result<void> loadKernel(const std::shared_ptr<runtime::Device> &device, DeviceArguments &made);
+  /// Finds the places and the names of the source that the compiled kernel has.
+  Result<void> readNames(const KernelSpec &spec);
   /// Reads the files that the code comes from, as far as they are there.
   void readSources(const std::string &main);
 
@@ -57,42 +57,36 @@ private:
   LaunchInput words;
   ThreadSession session; ///< the device tells it of instructions, and goes first
   std::unique_ptr<DeviceArguments> made;
-  std::shared_ptr<runtime::LoadedKernel> loaded;
+  EmulatedLaunch launch;
   std::shared_ptr<const insight::Insight> known = std::make_shared<insight::Insight>();
   std::unique_ptr<debug::Statements> statements;
   std::unique_ptr<SourcePlaces> places;
   std::string mainFile;
-  std::function<Result<void>()> run;
   std::function<std::vector<runtime::SourcePlace>(const std::string &)> madeAt;
 };
 
-Result<void> Preparation::loadImage(runtime::Device &device, std::vector<HostValue> values) {
-  const auto block = std::make_shared<std::vector<std::byte>>(TRY(packArguments(*words.image, values)));
-  loaded = TRY(device.load(*words.image));
-  run = [this, &device, block] { return device.launch(*loaded, words.grid, *block); };
-  mainFile = words.image->sourceFile;
-  return {};
+Result<void> Preparation::load(const std::shared_ptr<runtime::Device> &device) {
+  if (words.image) {
+    launch = TRY(prepareImage(*words.image, words, device, *made));
+    mainFile = words.image->sourceFile;
+    return {};
+  }
+  launch = TRY(prepareKernel(words, device, *made));
+  mainFile = words.input.path;
+  return readNames(launch.variant->spec);
 }
 
-Result<void> Preparation::loadKernel(const std::shared_ptr<runtime::Device> &device,
-                                     DeviceArguments &arguments) {
-  const std::shared_ptr<jit::JitKernel> kernel =
-      TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
-  const auto values = std::make_shared<std::vector<HostValue>>(TRY(arguments.valuesOf(kernel->parameters())));
-  const jit::Variant *variant = TRY(kernel->prepare(device, *values));
-  loaded = variant->kernel;
-  run = [this, kernel, device, values] { return kernel->launch(device, words.grid, *values); };
-  mainFile = words.input.path;
+Result<void> Preparation::readNames(const KernelSpec &spec) {
   // The calls that operations were inlined from: what the front end makes of the kernel has them.
   CompileOptions options;
   options.emit = {Stage::Tile};
   options.insight = true;
   CompileResult result =
-      jit::sharedCompiler().compile(words.choice.program->source().parsedSource(), variant->spec, options);
+      jit::sharedCompiler().compile(words.choice.program->source().parsedSource(), spec, options);
   if (jit::hasErrors(result.diagnostics))
     return jit::compileError(std::move(result.diagnostics));
   known = result.insight;
-  madeAt = [program = words.choice.program, spec = variant->spec](const std::string &name) {
+  madeAt = [program = words.choice.program, spec](const std::string &name) {
     std::vector<runtime::SourcePlace> places;
     for (const KernelName &each : tegula::namesOf(program->source().parsedSource(), spec).names) {
       const NamePlace &made = each.made;
@@ -130,27 +124,24 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
   TRY(words.read(command, /*takesCompiled=*/true));
   const std::shared_ptr<runtime::Device> device = TRY(openObserved(command.device, session.observer()));
   made = std::make_unique<DeviceArguments>(device, words.arguments, words.seed);
-  if (words.image)
-    TRY(loadImage(*device, TRY(made->valuesOf(words.imageInfo.parameters))));
-  else
-    TRY(loadKernel(device, *made));
+  TRY(load(device));
   readSources(mainFile);
   if (!command.program.empty()) {
     const runtime::Grid &grid = words.grid;
     const interp::Grid chosen = TRY(programOf(command.program, {grid.x, grid.y, grid.z}));
-    if (const std::string why = whyNoProgram(words.choice.kernel->name, {grid, loaded->image()});
+    if (const std::string why = whyNoProgram(words.choice.kernel->name, {grid, launch.kernel->image()});
         !why.empty())
       return usageError(why + ": leave --program out");
     session.settings.program = {chosen[0], chosen[1], chosen[2]};
   }
-  ThreadLaunch launch{.run = run,
-                      .takePrinted = [device] { return device->takePrintedText(); },
-                      .print = print,
-                      .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
-                      .madeAt = madeAt,
-                      .arrays = words.arraysOf(*made),
-                      .programs = {words.grid, loaded->image()}};
-  TRY(session.begin(std::move(launch)));
+  ThreadLaunch debugged{.run = launch.run,
+                        .takePrinted = [device] { return device->takePrintedText(); },
+                        .print = print,
+                        .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
+                        .madeAt = madeAt,
+                        .arrays = words.arraysOf(*made),
+                        .programs = {words.grid, launch.kernel->image()}};
+  TRY(session.begin(std::move(debugged)));
   ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
   debug(subject);
   session.end();

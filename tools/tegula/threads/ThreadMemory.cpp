@@ -2,8 +2,8 @@
 
 #include "compiler/debug/Expression.h"
 #include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/debug/EmulatedMemory.h"
 #include "tools/tegula/threads/Registers.h"
-#include "tools/tegula/threads/ThreadReaders.h"
 #include "tools/tegula/threads/ThreadScope.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -193,15 +193,18 @@ void ThreadRunner::focus(Warp &one) {
     lane = uint32_t(std::countr_zero(active));
 }
 
+Block *ThreadRunner::blockAt(const std::array<uint32_t, 3> &index) const {
+  const auto found = std::ranges::find_if(blocks, [&](Block *each) { return indexOf(*each) == index; });
+  return found == blocks.end() ? nullptr : *found;
+}
+
 void ThreadRunner::focusOn(const ThreadStop &stop) {
-  if (!stop.focus)
+  Block *found = stop.focus ? blockAt(stop.focus->block) : nullptr;
+  if (!found)
     return;
-  for (Block *each : blocks)
-    if (indexOf(*each) == stop.focus->block) {
-      block = each;
-      warp = stop.focus->warp;
-      lane = stop.focus->lane;
-    }
+  block = found;
+  warp = stop.focus->warp;
+  lane = stop.focus->lane;
 }
 
 bool ThreadRunner::before(Warp &one) {
@@ -244,10 +247,7 @@ void ThreadRunner::faulted(LaunchContext &failed) {
     return;
   written.reset();
   const runtime::ptx::FaultyThread &faulty = failed.faultThread;
-  block = nullptr;
-  for (Block *each : blocks)
-    if (indexOf(*each) == faulty.block)
-      block = each;
+  block = blockAt(faulty.block);
   if (block) {
     warp = faulty.warp;
     const uint32_t active = block->allWarps()[warp].mask;

@@ -94,6 +94,8 @@ private:
   bool hasEnded() const;
   bool pause(ThreadStop stop);
   void focus(runtime::ptx::Warp &warp);
+  /// The block with this index; null where it does not run.
+  runtime::ptx::Block *blockAt(const std::array<uint32_t, 3> &index) const;
   /// Looks at the thread that the stop is about, if it is about one.
   void focusOn(const ThreadStop &stop);
   void showPrinted(std::string_view text);

@@ -1,6 +1,6 @@
 #include "tools/tegula/threads/ThreadSession.h"
 
-#include "tools/tegula/threads/ThreadReaders.h"
+#include "tools/tegula/debug/EmulatedMemory.h"
 #include "tools/tegula/threads/ThreadRunner.h"
 
 namespace tegula::cli {

@@ -1,6 +1,6 @@
 // The part of the runner that decides where to stop: at steps, breakpoints and writes.
 #include "runtime/emulator/warp/Write.h"
-#include "tools/tegula/threads/ThreadReaders.h"
+#include "tools/tegula/debug/EmulatedMemory.h"
 #include "tools/tegula/threads/ThreadRunner.h"
 
 #include <fmt/format.h>

@@ -32,7 +32,6 @@ private:
   std::string addBreakpoint(const std::string &arguments);
   std::string addWatch(const std::string &arguments);
   std::string lastWriter(const std::string &arguments);
-  std::string remove(const std::string &arguments);
   std::string breakpoints() const;
   std::string chooseProgram(const std::string &arguments);
   std::string chooseWarp(const std::string &arguments);

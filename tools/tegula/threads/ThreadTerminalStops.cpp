@@ -28,7 +28,7 @@ void ThreadTerminal::addStops() {
        {{"delete"},
         "[N]",
         "remove a breakpoint or watch, or all",
-        [this](const std::string &text) { return remove(text); }},
+        [this](const std::string &text) { return removeStops(session.settings, text); }},
        {{"breakpoints"},
         "",
         "list breakpoints and watches",
@@ -66,19 +66,6 @@ std::string ThreadTerminal::lastWriter(const std::string &arguments) {
   session.dropInterrupt();
   return session.toLastWriter(*element) ? stopped()
                                         : fmt::format("no thread has written `{}` before\n", element->name);
-}
-
-std::string ThreadTerminal::remove(const std::string &arguments) {
-  if (arguments.empty()) {
-    session.settings.breakpoints.clear();
-    session.settings.watches.clear();
-    return "removed all breakpoints and watches\n";
-  }
-  const runtime::Result<uint32_t> number = parseCount(arguments, "a breakpoint");
-  const auto isIt = [&](const auto &one) { return number && one.number == *number; };
-  if (std::erase_if(session.settings.breakpoints, isIt) + std::erase_if(session.settings.watches, isIt) == 0)
-    return error(fmt::format("no breakpoint `{}`", arguments));
-  return "";
 }
 
 std::string ThreadTerminal::breakpoints() const {

@@ -32,7 +32,7 @@ __all__ = ["Autotuner", "AutotunerError", "Config", "Heuristics", "OutOfResource
 #: What takes a config out of the competition; everything else ends the launch.
 SKIPPED = (OutOfResources, PTXASError, CompilationError, CompileTimeAssertionFailure)
 
-#: How long the launches of a config are measured, where the tuner does not say.
+#: Milliseconds for which the launches of a config are measured, if the tuner does not say.
 _MILLISECONDS = 100.0
 
 

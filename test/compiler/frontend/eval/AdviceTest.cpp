@@ -71,7 +71,7 @@ TEST(EvalAdvice, MathOfRunTimeValuesNeedsNoImport) {
             "1:19-23: name `math` is not defined\n"
             "  help: for run-time values it is `libdevice.erfc`, behind "
             "`from triton.language.extra import libdevice`\n");
-  // What the language has no word for, constants, and what is no call.
+  // Functions that the language has no word for, constants, and no call at all.
   for (const char *expr : {"math.factorial(n)", "math.exp(1.0)", "math.pi"})
     EXPECT_EQ(errors(expr), "1:5-9: name `math` is not defined\n"
                             "  help: write `import math` at the top of the file\n");

@@ -1,4 +1,4 @@
-#include "tools/tegula/threads/ThreadReaders.h"
+#include "tools/tegula/debug/EmulatedMemory.h"
 
 #include <cstring>
 
