@@ -337,6 +337,12 @@ def test_registers_that_are_written_where_a_name_is_made(tmp_path):
     assert "error: no register `nope` is used by the code" in text and "those of tiles are known at the tile level" in text
 
 
+def test_a_program_that_is_refused_leaves_the_one_before(tmp_path):
+    text = threads(tmp_path, HELPER, HELPER_WORDS, ["program 1", "program 9", "break 13", "continue", "continue", "continue"])
+    assert "error: the grid is 2,1,1: it has no program 9" in text
+    assert text.count("block (1, 0, 0), warp") == 2 and "block (0, 0, 0), warp" not in text
+
+
 PERSISTENT = HEAD + """@triton.jit
 def k(x, counts, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -78,9 +78,10 @@ std::string ThreadTerminal::breakpoints() const {
 }
 
 std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
-  session.settings.program.reset();
-  if (arguments == "all")
+  if (arguments == "all") {
+    session.settings.program.reset();
     return "";
+  }
   if (const std::string why = whyNoProgram(subject.kernel, session.launch().programs); !why.empty())
     return error(why);
   const runtime::Grid &grid = session.launch().programs.grid;
