@@ -7,6 +7,7 @@
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/LayoutInference.h"
+#include "dialect/tile/NameOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -363,7 +364,8 @@ LogicalResult Verifier::run() {
   module->walk([&](Operation *op) {
     if (stage != VerifiedStage::Llvm)
       verifyTileOp(op);
-    else if (op != module && !isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+    else if (op != module && !isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()) &&
+             !isa<tile::DebugValueOp>(op)) // which the translation takes out
       error(op) << "is no part of stage `" << nameOf(stage) << "`";
     return errors < MaxErrors ? WalkResult::advance() : WalkResult::interrupt();
   });

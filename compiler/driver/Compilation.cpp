@@ -203,6 +203,8 @@ void Compilation::readInsight(Stage stage, mlir::ModuleOp module) {
   passes.addPass(createAllocateSharedPass());
   if (mlir::succeeded(passes.run(*copy)))
     reader->readShared(*copy);
+  if (options.heldValues)
+    reader->markValues(module);
 }
 
 bool Compilation::checkCodeSize(mlir::ModuleOp module) {
@@ -256,8 +258,13 @@ void Compilation::generate(mlir::ModuleOp module, llvm::LLVMContext &context,
     return;
   image.kernel = kernel;
   image.sourceFile = source.file().path();
-  if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), image)))
+  std::vector<ValueNote> notes;
+  if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), image,
+                                           options.heldValues ? &notes : nullptr)))
     return;
+  for (ValueNote &note : notes)
+    insight->heldElements.push_back(
+        {note.line, insight::Index(note.value), note.element, std::move(note.holder)});
   finish(Stage::Ptx, [&] { return image.ptx; });
   result.image = std::move(image);
 }

@@ -35,6 +35,8 @@ struct CompileOptions {
   bool remarks = false;
   /// Read what each stage tells of the kernel into `CompileResult::insight`. The code is the same.
   bool insight = false;
+  /// Tell there also which registers of the PTX hold which elements of tensors. Requires `insight`.
+  bool heldValues = false;
   /// Asked between stages: true ends the compilation there, without an image.
   std::function<bool()> isStopped;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`

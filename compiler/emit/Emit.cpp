@@ -8,11 +8,11 @@
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RecomputeAfterLoops.h"
-#include "compiler/emit/RecoverPlaces.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/emit/WidenConversions.h"
+#include "compiler/emit/debug/RecoverPlaces.h"
 #include "compiler/emit/libraries/LinkLibraries.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
@@ -128,10 +128,10 @@ std::string withPlainQuotes(StringRef text) {
   return result + text.str();
 }
 
-/// Adds what `addPassesToEmitFile` adds, with one pass of ours before the code is printed: it has no place
-/// for such a pass. Returns false where the backend has no code generation.
+/// Adds what `addPassesToEmitFile` adds, with passes of ours before the code is printed: it has no place
+/// for such passes. Returns false where the backend has no code generation.
 bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
-                       llvm::raw_pwrite_stream &stream) {
+                       llvm::raw_pwrite_stream &stream, bool notesValues) {
   auto &generator = static_cast<llvm::CodeGenTargetMachineImpl &>(machine);
   llvm::TargetPassConfig *config = generator.createPassConfig(passes);
   auto *code = new llvm::MachineModuleInfoWrapperPass(&machine);
@@ -142,6 +142,8 @@ bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &m
   config->addMachinePasses();
   config->setInitialized();
   passes.add(createRecoverPlacesPass());
+  if (notesValues)
+    passes.add(createNoteValuesPass());
   if (generator.addAsmPrinter(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
                               code->getMMI().getContext()))
     return false;
@@ -179,10 +181,12 @@ std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Targe
   llvm::TargetMachine &machine = machineOf(target);
   const ExternCalls calls = externCallsOf(module);
   prepare(module);
+  lowerDebugValues(module);
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "kernel", /*disableVerification=*/true);
   if (!result)
     return nullptr;
+  recordDebugValues(*result);
   markConvergent(*result);
   result->setTargetTriple(machine.getTargetTriple());
   result->setDataLayout(machine.createDataLayout());
@@ -238,11 +242,11 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
 }
 
 LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, Location loc,
-                                   KernelImage &image) {
+                                   KernelImage &image, std::vector<ValueNote> *notes) {
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if (!addCodeGeneration(passes, machineOf(target), stream))
+  if (!addCodeGeneration(passes, machineOf(target), stream, notes != nullptr))
     return emitError(loc, "the backend emits no text");
   BackendLimits limits(module);
   passes.run(module);
@@ -251,6 +255,8 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   constexpr llvm::StringLiteral emptySection = "\t.section\t.debug_macinfo\t{\t}\n";
   if (size_t at = image.ptx.rfind(emptySection); at != std::string::npos)
     image.ptx.erase(at, emptySection.size());
+  if (notes)
+    *notes = takeValueNotes(image.ptx);
   if (runtime::Result<void> agrees = checkCode(image); !agrees)
     return emitError(loc) << agrees.error().text;
   return success();

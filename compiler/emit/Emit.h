@@ -1,6 +1,7 @@
 // The last stage: the llvm dialect to LLVM IR, and that to PTX text with its manifest.
 #pragma once
 
+#include "compiler/emit/debug/ValueNotes.h"
 #include "compiler/target/Target.h"
 #include "dialect/image/KernelImage.h"
 
@@ -35,9 +36,10 @@ public:
 
   /// Generates code; `module` is used up. `image`, the manifest of the same kernel, gets its text, which
   /// begins with what a launch needs (dialect/image/KernelImageText.h) and is checked to agree with the
-  /// rest. Reports what went wrong at `loc`.
+  /// rest. Reports what went wrong at `loc`. With `notes` it tells where the values of the module's
+  /// `tile.debug_value` are in that text.
   mlir::LogicalResult generate(llvm::Module &module, const Target &target, mlir::Location loc,
-                               KernelImage &image);
+                               KernelImage &image, std::vector<ValueNote> *notes = nullptr);
 
 private:
   llvm::TargetMachine &machineOf(const Target &target);

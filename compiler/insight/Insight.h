@@ -156,6 +156,22 @@ struct Pressure {
   PressurePeak peak;
 };
 
+/// A tensor or number of stage `scheduled` that a debugger can find in registers of the PTX.
+struct HeldValue {
+  Index place = None; ///< of the op that makes it, or whose result a loop or branch hands on as this
+  std::string dtype;
+  std::vector<int64_t> shape; ///< empty of a number
+  Index layout = None;        ///< in `Insight::layouts`; None of a number, which all threads hold
+};
+
+/// From a line of the PTX on, an element of a value is in a register.
+struct HeldElement {
+  uint32_t textLine = 0; ///< of the PTX, in front of which this begins to hold
+  Index value = None;    ///< in `Insight::held`
+  uint32_t element = 0;  ///< of those of a thread: the axis `register` of the layout
+  std::string holder;    ///< "%r12", or the bits of a constant as "0x3f800000"; empty where nothing holds it
+};
+
 /// All of it. Tables refer to each other by number.
 struct Insight {
   std::vector<std::string> files;
@@ -167,7 +183,9 @@ struct Insight {
   std::vector<Loop> loops;
   std::vector<SharedPiece> shared;
   Pressure pressure;
-  uint32_t registerLimit = 0; ///< registers that a thread may have; 0 where no stage told
+  std::vector<HeldValue> held;           ///< where `CompileOptions::heldValues` asks for it
+  std::vector<HeldElement> heldElements; ///< in the order of the PTX
+  uint32_t registerLimit = 0;            ///< registers that a thread may have; 0 where no stage told
 };
 
 } // namespace tegula::insight

@@ -5,6 +5,7 @@
 #include "compiler/insight/Places.h"
 
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
@@ -28,6 +29,9 @@ public:
   void readStage(llvm::StringRef name, mlir::ModuleOp module);
   /// Reads the pieces of shared memory off a module in which `allocate-shared` has placed them.
   void readShared(mlir::ModuleOp module);
+  /// Lists the values of a module of stage `scheduled` that are used, and puts a `tile.debug_value` behind
+  /// each, so that the stages after it tell where it is.
+  void markValues(mlir::ModuleOp module);
 
 private:
   /// A module while it is read.
@@ -44,6 +48,7 @@ private:
   void readLoops(mlir::ModuleOp module, const Reading &reading);
   void readLoop(llvm::ArrayRef<mlir::LoopLikeOpInterface> parts, const Reading &reading);
   void readPressure(mlir::ModuleOp module, const Reading &reading);
+  void markValue(mlir::Value value, mlir::OpBuilder &builder);
   Index layoutOf(const LinearLayout &layout);
 
   Insight &insight;

@@ -3,6 +3,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/target/Target.h"
+#include "dialect/tile/NameOps.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -226,7 +227,7 @@ struct ConvertScalarsToLLVM : impl::ConvertScalarsToLLVMPassBase<ConvertScalarsT
     LLVMTypeConverter types(context);
     ConversionTarget target(*context);
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-    target.addLegalOp<ModuleOp>();
+    target.addLegalOp<ModuleOp, tile::DebugValueOp>();
     RewritePatternSet patterns(context);
     populateSCFToControlFlowConversionPatterns(patterns);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);

@@ -1,4 +1,4 @@
-//===- NameOps.td - names of the source -------------------------------------===//
+//===- NameOps.td - what debuggers and editors are told ---------------------===//
 
 #ifndef TEGULA_DIALECT_TILE_NAME_OPS
 #define TEGULA_DIALECT_TILE_NAME_OPS
@@ -33,6 +33,28 @@ def Tile_BindOp : Tile_Op<"bind", [Pure]> {
     $name `:` $type `=` (`kept` $kept^)? ($constant^)? ($value^ `:` type($value))? attr-dict
   }];
   let hasVerifier = 1;
+}
+
+/// What a debugger is told: no code may change for it.
+def Tile_DebugTables : Resource<"::tegula::tile::DebugTables">;
+
+def Tile_DebugValueOp : Tile_Op<"debug_value", [MemoryEffects<[MemAlloc<Tile_DebugTables>]>]> {
+  let summary = "a debugger wants to know where a value is";
+  let description = [{
+    From here on value `number` of a table has these elements: a tensor or a number, and once tensors have become registers, those of
+    a thread in the order of its layout. In LLVM each becomes a debug record, and in the PTX a note of the
+    register that holds it, which is taken out again (`compiler/emit/debug/ValueNotes.h`).
+
+    Made by the driver between stage `scheduled` and the next where values are asked for; allowed in no other stage.
+    Has no effect: it claims to allocate, so that it stays and nothing else waits for it.
+
+    ```mlir
+    tile.debug_value 17 %acc : tensor<64x64xf32, #layout>
+    tile.debug_value 17 %0, %1 : f32, f32
+    ```
+  }];
+  let arguments = (ins I32Attr:$number, Variadic<AnyType>:$values);
+  let assemblyFormat = "$number $values attr-dict `:` type($values)";
 }
 
 #endif // TEGULA_DIALECT_TILE_NAME_OPS

@@ -51,6 +51,38 @@ TEST_P(InsightOf, TheCodeIsTheSame) {
   }
 }
 
+/// LLVM keeps its promise that debug records change no code in most kernels and not in all; a debugger
+/// compares.
+TEST(HeldValuesOf, MostKernelsAreOfTheSameCode) {
+  unsigned kernels = 0, same = 0;
+  CompileOptions options = withInsight();
+  options.heldValues = true;
+  for (const BundledKernel &kernel : allKernels())
+    for (const char *name : {"sm_80", "sm_90a"}) {
+      const Target &target = *lookupTarget(name);
+      if (!kernel.compilesFor(target))
+        continue;
+      const std::string type = wordsOf(kernel.types).front();
+      const CompileResult without = compileBundled(kernel, type, target);
+      const CompileResult with = compileBundled(kernel, type, target, 0, options);
+      ASSERT_EQ(bool(without.image), bool(with.image)) << kernel.name << " " << name;
+      if (!with.image)
+        continue;
+      EXPECT_EQ(with.image->ptx.find("tegula.value"), std::string::npos) << kernel.name << " " << name;
+      ++kernels;
+      same += without.image->ptx == with.image->ptx;
+      const std::vector<std::string> lines = linesOf(with.image->ptx);
+      EXPECT_FALSE(with.insight->heldElements.empty()) << kernel.name;
+      for (const insight::HeldElement &element : with.insight->heldElements) {
+        ASSERT_TRUE(element.textLine >= 1 && element.textLine <= lines.size());
+        ASSERT_TRUE(element.value >= 0 && size_t(element.value) < with.insight->held.size());
+        const bool isConstant = element.holder.starts_with("0x");
+        ASSERT_TRUE(element.holder.empty() || isConstant || element.holder.starts_with("%"));
+      }
+    }
+  EXPECT_GE(same * 100, kernels * 80) << same << " of " << kernels;
+}
+
 TEST_P(InsightOf, TablesReferToEachOther) {
   const BundledKernel &kernel = GetParam();
   const CompileResult result =

@@ -64,15 +64,16 @@ static std::string shapeText(const std::vector<int64_t> &shape) {
 
 void addNames(Document &document, const std::vector<KernelName> &names) {
   const insight::Insight &known = document.insight;
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, const KernelName *> byPlace;
+  std::map<std::tuple<std::string_view, uint32_t, uint32_t, uint32_t, uint32_t>, const KernelName *> byPlace;
   for (const KernelName &name : names)
-    if (!name.isKept && name.made.line)
-      byPlace.try_emplace({name.made.file, name.made.line, name.made.column}, &name);
+    if (const NamePlace &made = name.made; !name.isKept && made.line)
+      byPlace.try_emplace({made.file, made.line, made.column, made.endLine, made.endColumn}, &name);
   for (insight::Value &value : document.insight.values) {
     if (value.place == None)
       continue;
     const insight::Place &place = known.places[size_t(value.place)];
-    const auto found = byPlace.find({known.files[size_t(place.file)], place.line, place.column});
+    const auto found = byPlace.find(
+        {known.files[size_t(place.file)], place.line, place.column, place.endLine, place.endColumn});
     // Several ops may serve one expression: the one that is named has the shape of the name.
     if (found != byPlace.end() && found->second->type.ends_with(shapeText(value.shape)))
       value.name = found->second->name;

@@ -8,7 +8,9 @@
 
 namespace tegula {
 
-static NamePlace plain(const tile::SourcePlace &place) { return {place.file, place.line, place.column}; }
+static NamePlace plain(const tile::SourcePlace &place) {
+  return {place.file, place.line, place.column, place.endLine, place.endColumn};
+}
 
 static KernelName plain(tile::BoundName &&from) {
   KernelName name{.name = std::move(from.name),

@@ -12,10 +12,11 @@ namespace tegula {
 class ParsedSource;
 
 /// A place in a file. Lines and columns count from 1, columns in code points; all are 0 where nothing is
-/// known.
+/// known. The end is exclusive.
 struct NamePlace {
   std::string file;
   unsigned line = 0, column = 0;
+  unsigned endLine = 0, endColumn = 0;
 };
 
 /// A name where it gets a value.

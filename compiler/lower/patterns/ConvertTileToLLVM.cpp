@@ -3,6 +3,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tgpu/Tgpu.h"
+#include "dialect/tile/NameOps.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     target.addLegalOp<ModuleOp>();
     target.addIllegalDialect<tile::TileDialect, tgpu::TgpuDialect, func::FuncDialect>();
+    target.addDynamicallyLegalOp<tile::DebugValueOp>([&](Operation *op) { return types.isLegal(op); });
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [&](Operation *op) { return types.isLegal(op); });
     RewritePatternSet patterns(context);

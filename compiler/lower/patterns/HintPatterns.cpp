@@ -1,9 +1,11 @@
-// assume, print and assert: what the author knows, and what the program says.
+// assume, print and assert: what the author knows, and what the program says; debug_value: what a debugger
+// asks.
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 #include "compiler/plan/AccessPlan.h"
+#include "dialect/tile/NameOps.h"
 #include "dialect/tile/Tile.h"
 #include "dialect/tile/ops/PrintFormat.h"
 
@@ -149,10 +151,24 @@ private:
   }
 };
 
+/// debug_value: the same of the registers.
+struct DebugValuePattern : OpConversionPattern<tile::DebugValueOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::DebugValueOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> registers;
+    for (ValueRange values : adaptor.getValues())
+      llvm::append_range(registers, values);
+    rewriter.replaceOpWithNewOp<tile::DebugValueOp>(op, op.getNumberAttr(), registers);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateHintPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<AssumePattern>(types, patterns.getContext());
+  patterns.add<AssumePattern, DebugValuePattern>(types, patterns.getContext());
   patterns.add<AssertPattern, PrintPattern>(types, patterns.getContext(), state);
 }
 

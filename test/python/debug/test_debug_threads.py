@@ -333,8 +333,8 @@ def test_registers_that_are_written_where_a_name_is_made(tmp_path):
     assert found, text
     lane = re.search(r"warp (\d), lane (\d+)", text)
     first = 4 * (32 * int(lane[1]) + int(lane[2]))
-    assert [float(line.split()[-1]) for line in found[1].splitlines()] == [first, first + 1, first + 2, first + 3]
-    assert "error: no register `nope` is used by the code" in text and "those of tiles are known at the tile level" in text
+    assert [float(line.split()[2]) for line in found[1].splitlines()] == [first, first + 1, first + 2, first + 3]
+    assert "error: no register `nope` is used by the code" in text and "fp32[256] min 0 max 255" in text
 
 
 def test_a_program_that_is_refused_leaves_the_one_before(tmp_path):

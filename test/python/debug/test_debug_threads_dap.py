@@ -56,7 +56,7 @@ def test_warps_are_threads(tmp_path):
         frames = client.body("stackTrace", threadId=thread)["stackFrames"]
         assert [(one["name"], one["line"]) for one in frames] == [("twice", 7), ("k", 16)]
         shown = scopes(client, frame)
-        assert list(shown) == ["Registers of lane 0", "Lanes", "Arrays"] and {one["name"] for one in shown["Arrays"]} == {"x", "out"}
+        assert list(shown) == ["Values", "Registers of lane 0", "Lanes", "Arrays"] and {one["name"] for one in shown["Arrays"]} == {"x", "out"}
         assert all(one["name"].startswith("%") for one in shown["Registers of lane 0"]) and len(shown["Lanes"]) == 32
         lane = client.body("variables", variablesReference=shown["Lanes"][5]["variablesReference"])["variables"]
         assert [one["name"] for one in lane] == [one["name"] for one in shown["Registers of lane 0"]]

@@ -210,6 +210,13 @@ llvm::json::Array ThreadServer::lanes() {
   return made;
 }
 
+llvm::json::Array ThreadServer::values() {
+  llvm::json::Array made;
+  for (const auto &[name, value] : session.heldValues())
+    made.push_back(shown.shown(name, name, value));
+  return made;
+}
+
 void ThreadServer::scopes(const DapRequest &request) {
   chooseWarpOf(number(request, "frameId"));
   const uint32_t lane = session.lane();
@@ -221,12 +228,15 @@ void ThreadServer::scopes(const DapRequest &request) {
       made["presentationHint"] = "registers";
     return made;
   };
-  connection.respond(
-      request, Json{{"scopes", llvm::json::Array{
-                                   scope(
-                                       fmt::format("Registers of lane {}", lane),
-                                       [this, lane] { return registersOf(lane); }, true),
-                                   scope("Lanes", [this] { return lanes(); }, false), shown.arrayScope()}}});
+  connection.respond(request,
+                     Json{{"scopes", llvm::json::Array{scope(
+                                                           "Values", [this] { return values(); }, false),
+                                                       scope(
+                                                           fmt::format("Registers of lane {}", lane),
+                                                           [this, lane] { return registersOf(lane); }, true),
+                                                       scope(
+                                                           "Lanes", [this] { return lanes(); }, false),
+                                                       shown.arrayScope()}}});
 }
 
 void ThreadServer::variables(const DapRequest &request) { answerVariables(request, shown, "launch"); }

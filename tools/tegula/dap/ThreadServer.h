@@ -50,6 +50,7 @@ private:
   void chooseWarpOf(int64_t frame);
   llvm::json::Array registersOf(uint32_t lane);
   llvm::json::Array lanes();
+  llvm::json::Array values();
   llvm::json::Object disassembled(const runtime::ptx::Inst &inst) const;
 
   ThreadSubject &subject;

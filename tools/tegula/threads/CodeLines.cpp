@@ -1,7 +1,6 @@
 #include "tools/tegula/threads/CodeLines.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tegula::cli {
 
@@ -10,8 +9,7 @@ using runtime::ptx::Function;
 using runtime::ptx::Inst;
 using runtime::ptx::LaunchContext;
 
-/// The instructions at which basic blocks of `function` begin.
-static std::set<uint32_t> leadersOf(const Function &function) {
+std::set<uint32_t> leadersOf(const Function &function) {
   std::set<uint32_t> leaders{0};
   for (uint32_t i = 0; i < function.code.size(); ++i) {
     const Inst &inst = function.code[i];

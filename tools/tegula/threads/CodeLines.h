@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +26,9 @@ struct CodePlace {
 /// Returns what is known of the place of an instruction, the innermost call first; nothing for an unknown
 /// place.
 using PlacesOf = std::function<std::vector<CodePlace>(const runtime::SourcePlace &place)>;
+
+/// The instructions at which basic blocks of `function` begin.
+std::set<uint32_t> leadersOf(const runtime::ptx::Function &function);
 
 class CodeLines {
 public:

@@ -63,6 +63,7 @@ private:
   std::unique_ptr<SourcePlaces> places;
   std::string mainFile;
   std::function<std::vector<runtime::SourcePlace>(const std::string &)> madeAt;
+  HeldTable held;
 };
 
 Result<void> Preparation::load(const std::shared_ptr<runtime::Device> &device) {
@@ -79,13 +80,16 @@ Result<void> Preparation::load(const std::shared_ptr<runtime::Device> &device) {
 Result<void> Preparation::readNames(const KernelSpec &spec) {
   // The calls that operations were inlined from: what the front end makes of the kernel has them.
   CompileOptions options;
-  options.emit = {Stage::Tile};
-  options.insight = true;
+  options.insight = options.heldValues = true;
+  options.entryName = launch.kernel->image().entry;
   CompileResult result =
       jit::sharedCompiler().compile(words.choice.program->source().parsedSource(), spec, options);
   if (jit::hasErrors(result.diagnostics))
     return jit::compileError(std::move(result.diagnostics));
   known = result.insight;
+  // Notes of registers are of the code that runs, or of no use.
+  if (result.image && result.image->ptx == launch.kernel->image().ptx)
+    held = HeldTable(known, tegula::namesOf(words.choice.program->source().parsedSource(), spec).names);
   madeAt = [program = words.choice.program, spec](const std::string &name) {
     std::vector<runtime::SourcePlace> places;
     for (const KernelName &each : tegula::namesOf(program->source().parsedSource(), spec).names) {
@@ -140,7 +144,8 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                         .placesOf = [this](const runtime::SourcePlace &place) { return places->of(place); },
                         .madeAt = madeAt,
                         .arrays = words.arraysOf(*made),
-                        .programs = {words.grid, launch.kernel->image()}};
+                        .programs = {words.grid, launch.kernel->image()},
+                        .held = held};
   TRY(session.begin(std::move(debugged)));
   ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
   debug(subject);

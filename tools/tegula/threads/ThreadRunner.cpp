@@ -145,6 +145,7 @@ bool ThreadRunner::launchBegins(LaunchContext &begun) {
   ++runsOfLaunch;
   code = std::make_unique<CodeLines>(begun, launch.placesOf);
   types = cli::registerTypes(*code);
+  held = HeldValues(launch.held, *code, begun);
   if (!std::exchange(isAtBeginning, false))
     return true;
   reported = begun.printed;

@@ -67,6 +67,7 @@ public:
   runtime::ptx::LaunchContext *context = nullptr; ///< null where none runs
   runtime::ptx::GlobalMemory *memory = nullptr;   ///< of the device
   std::unique_ptr<CodeLines> code;
+  HeldValues held;
   RegisterTypes types;
   runtime::ptx::Block *block = nullptr; ///< in focus, as are the next two
   uint32_t warp = 0, lane = 0;

@@ -39,6 +39,9 @@ static debug::Scope scopeOf(const ThreadSession &session, const runtime::ptx::Wa
     if (session.context())
       if (std::optional<debug::Value> value = argumentNamed(*session.context(), name))
         return value;
+    if (warp && warp == session.warp() && shown == ~0u)
+      if (std::optional<debug::Value> value = session.heldValue(name.str()))
+        return value;
     auto found = warp ? registerNamed(*warp, name.str(), session.registerTypes()) : std::nullopt;
     if (!found)
       return std::nullopt;
@@ -132,8 +135,8 @@ std::optional<debug::Value> valueOf(const ThreadSession &session, const std::str
   }
   std::optional<debug::Value> value = parsed->evaluate(scopeOf(session), error);
   if (!value && error.starts_with("no name"))
-    error += ": arrays, numbers of the launch and registers have names; those of tiles are known at the tile "
-             "level";
+    error += ": arrays, numbers of the launch and registers have names; those of tiles where registers "
+             "hold them, and at the tile level";
   return value;
 }
 

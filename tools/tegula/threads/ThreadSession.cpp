@@ -76,6 +76,39 @@ const ThreadLaunch &ThreadSession::launch() const { return runner->launch; }
 const runtime::ptx::LaunchContext *ThreadSession::context() const { return runner->context; }
 const CodeLines &ThreadSession::code() const { return *runner->code; }
 const RegisterTypes &ThreadSession::registerTypes() const { return runner->types; }
+
+std::pair<std::vector<const Warp *>, uint32_t> ThreadSession::warpsOfProgram() const {
+  std::vector<const Warp *> found;
+  uint32_t focus = 0;
+  const auto own = numberOf(*block(), warp()->index, runner->launch.programs);
+  for (const Warp &one : block()->allWarps()) {
+    const auto number = numberOf(*block(), one.index, runner->launch.programs);
+    if (own && number && std::tie(own->x, own->y, own->z) != std::tie(number->x, number->y, number->z))
+      continue;
+    if (one.index == warp()->index)
+      focus = uint32_t(found.size());
+    found.push_back(&one);
+  }
+  return {std::move(found), focus};
+}
+
+std::optional<debug::Value> ThreadSession::heldValue(const std::string &name) const {
+  if (!block() || !runner->held.has(name))
+    return std::nullopt;
+  return runner->held.valueOf(name, warpsOfProgram().first, registerTypes());
+}
+
+std::vector<std::pair<std::string, debug::Value>> ThreadSession::heldValues() const {
+  std::vector<std::pair<std::string, debug::Value>> found;
+  for (const std::string &name : runner->held.names())
+    if (std::optional<debug::Value> value = heldValue(name))
+      found.emplace_back(name, std::move(*value));
+  return found;
+}
+
+std::string ThreadSession::heldIn(const std::string &registerName) const {
+  return block() ? runner->held.elementIn(*warp(), warpsOfProgram().second, lane(), registerName) : "";
+}
 Block *ThreadSession::block() const { return runner->block; }
 std::array<uint32_t, 3> ThreadSession::blockIndex() const { return indexOf(*runner->block); }
 Warp *ThreadSession::warp() const { return block() ? &block()->allWarps()[runner->warp] : nullptr; }

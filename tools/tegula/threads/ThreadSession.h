@@ -71,6 +71,13 @@ public:
   /// The instructions by their lines; empty of those where nothing could begin.
   const CodeLines &code() const;
   const RegisterTypes &registerTypes() const;
+  /// The value of a name of the source as the registers of the program in focus have it, where its warps
+  /// stand; nothing where none is known to hold it.
+  std::optional<debug::Value> heldValue(const std::string &name) const;
+  /// The names of the source that have such a value here.
+  std::vector<std::pair<std::string, debug::Value>> heldValues() const;
+  /// "acc[3, 5]": what a register of the lane in focus holds; empty where that is not known.
+  std::string heldIn(const std::string &registerName) const;
   /// The block in focus; null at the start and the end.
   runtime::ptx::Block *block() const;
   /// Its index in the grid of blocks.
@@ -93,6 +100,9 @@ public:
   debug::ReadMemory memory() const;
 
 private:
+  /// The warps that run the program of the warp in focus, and which of them that is.
+  std::pair<std::vector<const runtime::ptx::Warp *>, uint32_t> warpsOfProgram() const;
+
   std::unique_ptr<ThreadRunner> runner;
 };
 

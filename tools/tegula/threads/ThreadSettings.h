@@ -5,6 +5,7 @@
 #include "dialect/image/Result.h"
 #include "tools/tegula/debug/EmulatedPrograms.h"
 #include "tools/tegula/threads/CodeLines.h"
+#include "tools/tegula/threads/HeldValues.h"
 
 #include <array>
 #include <functional>
@@ -28,6 +29,7 @@ struct ThreadLaunch {
   std::function<std::vector<runtime::SourcePlace>(const std::string &name)> madeAt;
   std::vector<debug::Array> arrays;
   LaunchedPrograms programs;
+  HeldTable held;
 };
 
 /// A thread that one looks at.
@@ -47,8 +49,8 @@ struct ThreadStop {
     Interrupted, ///< before an instruction, because the host asked
     End          ///< all blocks have ended
   } kind = Start;
-  std::string text;        ///< lower case, no full stop; may be empty
-  unsigned breakpoint = 0; ///< its number, or that of a watch
+  std::string text;                      ///< lower case, no full stop; may be empty
+  unsigned breakpoint = 0;               ///< its number, or that of a watch
   std::optional<ThreadFocus> focus = {}; ///< the thread that it is about, where that is known
   /// The instruction that has written, or set off the copy that has.
   const runtime::ptx::Inst *writer = nullptr;

@@ -72,9 +72,13 @@ void ThreadTerminal::addViews() {
         "[NAME]...",
         "show the registers of the lane; all lanes of %r12; those that are written where a name is made",
         [this](const std::string &text) { return atBlock([&] { return registers(text); }); }},
+       {{"values"},
+        "",
+        "show the names of the source that registers hold",
+        [this](const std::string &) { return atBlock([&] { return values(); }); }},
        {{"print", "p"},
         "EXPRESSION",
-        "show a value: out[3, :8], n, %r12, max(%r12), %tid.x",
+        "show a value: out[3, :8], n, acc, %r12, max(%r12), %tid.x",
         [this](const std::string &text) { return print(text); }},
        {{"shared"},
         "ADDRESS [COUNT [TYPE]]",
@@ -149,6 +153,8 @@ std::string ThreadTerminal::lineOf(const RegisterValue &value) const {
   for (const debug::Array &array : session.launch().arrays)
     if (const auto index = mayPoint ? array.indexOf(value.bits[session.lane()]) : std::nullopt)
       text += fmt::format("  &{}", array.elementName(*index));
+  if (const std::string element = session.heldIn(value.name); !element.empty())
+    text += "  " + element;
   return text + "\n";
 }
 
@@ -192,6 +198,13 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
       text += registersOfName(std::string(name));
   }
   return text;
+}
+
+std::string ThreadTerminal::values() const {
+  std::string text;
+  for (const auto &[name, value] : session.heldValues())
+    text += fmt::format("{:<8} {}\n", name, debug::summary(value));
+  return text.empty() ? "no register is known to hold a name of the source\n" : text;
 }
 
 std::string ThreadTerminal::print(const std::string &arguments) const {

@@ -37,6 +37,8 @@ private:
   std::string chooseWarp(const std::string &arguments);
   std::string chooseLane(const std::string &arguments);
   std::string registers(const std::string &arguments) const;
+  /// The names of the source that registers hold.
+  std::string values() const;
   /// Those that the instructions write at which a name of the source is made.
   std::string registersOfName(const std::string &name) const;
   /// A register of the lane in focus.

@@ -1,4 +1,4 @@
-#include "compiler/emit/RecoverPlaces.h"
+#include "compiler/emit/debug/RecoverPlaces.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

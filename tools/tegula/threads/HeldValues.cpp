@@ -1,0 +1,298 @@
+#include "tools/tegula/threads/HeldValues.h"
+
+#include "runtime/emulator/ptx/Module.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tegula::cli {
+
+using runtime::ptx::Flow;
+using runtime::ptx::Function;
+using runtime::ptx::Inst;
+using runtime::ptx::lanes;
+using runtime::ptx::Warp;
+
+HeldTable::HeldTable(std::shared_ptr<const insight::Insight> told, const std::vector<KernelName> &bound)
+    : known(std::move(told)) {
+  for (const insight::HeldValue &value : known->held) {
+    const insight::Place &place = known->places[size_t(value.place)];
+    std::string &name = names.emplace_back();
+    const std::string shape = value.shape.empty() ? "" : fmt::format("[{}]", fmt::join(value.shape, ", "));
+    for (const KernelName &one : bound) {
+      const NamePlace &made = one.made;
+      // Several ops may serve one expression: the one that is named has its type.
+      const bool isThere = made.line == place.line && made.column == place.column &&
+                           made.endLine == place.endLine && made.endColumn == place.endColumn &&
+                           made.file == known->files[size_t(place.file)];
+      if (isThere && !one.isKept && (shape.empty() ? !one.type.ends_with(']') : one.type.ends_with(shape)))
+        name = one.name;
+    }
+  }
+}
+
+HeldValues::HeldValues(const HeldTable &table, const CodeLines &code,
+                       const runtime::ptx::LaunchContext &launch)
+    : table(&table), code(&code) {
+  if (!table.known)
+    return;
+  for (size_t value = 0; value < table.names.size(); ++value) {
+    const std::string &name = table.names[value];
+    nameOf.push_back(
+        name.empty() ? -1 : int32_t(numbers.try_emplace(name, uint32_t(numbers.size())).first->second));
+    const insight::Index layout = table.known->held[value].layout;
+    uint32_t elements = 1;
+    if (layout != insight::None)
+      for (const insight::LayoutAxis &axis : table.known->layouts[size_t(layout)].ins)
+        if (axis.name == "register")
+          elements = 1u << axis.bits;
+    firstSlot.push_back(uint32_t(valueOfSlot.size()));
+    if (!name.empty())
+      valueOfSlot.insert(valueOfSlot.end(), elements, uint32_t(value));
+  }
+  for (const Function &function : launch.program->module.functions)
+    if (function.isEntry) {
+      readNotes(function);
+      follow(function);
+    }
+}
+
+void HeldValues::readNotes(const Function &function) {
+  for (const insight::HeldElement &note : table->known->heldElements) {
+    const size_t value = size_t(note.value);
+    if (value >= nameOf.size() || nameOf[value] < 0)
+      continue;
+    const uint32_t slot = firstSlot[value] + note.element;
+    const Inst *first = function.code.data(), *end = first + function.code.size();
+    const Inst *next = code->atOrAfter(note.textLine);
+    if (!next || next < first || next >= end)
+      next = end;
+    bool endsBlock = next == end;
+    for (uint32_t line = note.textLine; !endsBlock && line < next->line; ++line)
+      endsBlock = code->text(line).ends_with(':');
+    const Note made{slot, uint32_t(value), note.holder.empty() ? nullptr : &note.holder};
+    if (!endsBlock)
+      before[next].push_back(made);
+    else if (next != first)
+      behind[next - 1].push_back(made);
+    if (made.holder && made.holder->starts_with('%'))
+      slotsOf[note.holder].push_back(slot);
+  }
+}
+
+void HeldValues::take(State &state, const std::vector<Note> &notes) const {
+  for (const Note &note : notes) {
+    state.holders[note.slot] = note.holder;
+    state.current[size_t(nameOf[note.value])] = int32_t(note.value);
+  }
+}
+
+void HeldValues::write(State &state, const Inst &inst) const {
+  for (const std::string &name : writtenRegisters(code->text(inst.line)))
+    if (const auto found = slotsOf.find(name); found != slotsOf.end())
+      for (const uint32_t slot : found->second)
+        if (state.holders[slot] && *state.holders[slot] == name)
+          state.holders[slot] = nullptr;
+}
+
+void HeldValues::meet(State &state, const State &other) {
+  for (size_t i = 0; i < state.holders.size(); ++i) {
+    const std::string *a = state.holders[i], *b = other.holders[i];
+    if (a && (!b || *a != *b))
+      state.holders[i] = nullptr;
+  }
+  for (size_t i = 0; i < state.current.size(); ++i)
+    if (state.current[i] != other.current[i])
+      state.current[i] = -1;
+}
+
+void HeldValues::follow(const Function &function) {
+  if (function.code.empty() || valueOfSlot.empty())
+    return;
+  const std::set<uint32_t> leaders = leadersOf(function);
+  const auto reach = [&](uint32_t target, const State &state, std::vector<uint32_t> &work) {
+    if (target >= function.code.size())
+      return;
+    auto [entry, isNew] = entries.try_emplace(&function.code[target], state);
+    if (!isNew) {
+      State met = entry->second;
+      meet(met, state);
+      if (met == entry->second)
+        return;
+      entry->second = std::move(met);
+    }
+    work.push_back(target);
+  };
+  std::vector<uint32_t> work;
+  reach(0, State{Holders(valueOfSlot.size()), std::vector<int32_t>(numbers.size(), -1)}, work);
+  while (!work.empty()) {
+    uint32_t pc = work.back();
+    work.pop_back();
+    State state = entries.at(&function.code[pc]);
+    for (bool isFirst = true;; ++pc, isFirst = false) {
+      if (pc >= function.code.size())
+        break;
+      if (!isFirst && leaders.contains(pc)) {
+        reach(pc, state, work);
+        break;
+      }
+      const Inst &inst = function.code[pc];
+      if (const auto notes = before.find(&inst); notes != before.end())
+        take(state, notes->second);
+      write(state, inst);
+      if (const auto notes = behind.find(&inst); notes != behind.end())
+        take(state, notes->second);
+      if (inst.flow == Flow::Jump)
+        reach(inst.target, state, work);
+      if (inst.flow == Flow::Table)
+        for (uint32_t entry = 0; entry < function.pool[inst.pool]; ++entry)
+          reach(function.pool[inst.pool + 1 + entry], state, work);
+      if ((inst.flow == Flow::Jump || inst.flow == Flow::Table) && inst.guard == runtime::ptx::noRow)
+        break;
+    }
+  }
+}
+
+std::optional<HeldValues::State> HeldValues::at(const Warp &warp) const {
+  const Inst *there = warp.upcoming().inst;
+  if (!there || entries.empty() || !warp.function)
+    return std::nullopt;
+  const std::vector<Inst> &all = warp.function->code;
+  if (all.empty() || there < all.data() || there >= all.data() + all.size())
+    return std::nullopt;
+  const Inst *first = there;
+  while (first > all.data() && !entries.contains(first))
+    --first;
+  const auto entry = entries.find(first);
+  if (entry == entries.end())
+    return std::nullopt;
+  State state = entry->second;
+  for (const Inst *inst = first;; ++inst) {
+    if (const auto notes = before.find(inst); notes != before.end())
+      take(state, notes->second);
+    if (inst == there)
+      return state;
+    write(state, *inst);
+    if (const auto notes = behind.find(inst); notes != behind.end())
+      take(state, notes->second);
+  }
+}
+
+std::vector<uint64_t> HeldValues::placesOf(const insight::HeldValue &value, uint32_t element, uint32_t warp,
+                                           uint32_t lane) const {
+  std::vector<uint64_t> coordinates(value.shape.size());
+  if (value.layout == insight::None)
+    return coordinates;
+  const insight::Layout &layout = table->known->layouts[size_t(value.layout)];
+  size_t basis = 0;
+  for (const insight::LayoutAxis &axis : layout.ins) {
+    const uint32_t index = axis.name == "register" ? element
+                           : axis.name == "lane"   ? lane
+                           : axis.name == "warp"   ? warp
+                                                   : 0;
+    for (uint32_t bit = 0; bit < axis.bits; ++bit, ++basis)
+      for (size_t out = 0; index >> bit & 1 && out < coordinates.size(); ++out)
+        coordinates[out] ^= uint64_t(layout.bases[basis][out]);
+  }
+  return coordinates;
+}
+
+/// The bits that `holder` has in each lane; those of a constant in all.
+static RegisterValue read(const Warp &warp, const std::string &holder, const RegisterTypes &types) {
+  RegisterValue value;
+  if (holder.starts_with('%'))
+    return registerNamed(warp, holder, types).value_or(value);
+  uint64_t bits = 0;
+  std::from_chars(holder.data() + 2, holder.data() + holder.size(), bits, 16);
+  value.bits.fill(bits);
+  value.defined = ~0u;
+  return value;
+}
+
+static debug::Value emptyValue(const insight::HeldValue &held, ScalarKind type) {
+  debug::Value made;
+  const bool isFloat = debug::numberOf(type, 0).isFloat;
+  made.kind = held.dtype == "i1" ? debug::Value::Truth : isFloat ? debug::Value::Real : debug::Value::Whole;
+  made.shape = held.shape;
+  made.type = held.dtype;
+  size_t size = 1;
+  for (const int64_t side : held.shape)
+    size *= size_t(side);
+  isFloat ? made.reals.resize(size) : made.wholes.resize(size);
+  made.undefined.assign(size, 1);
+  return made;
+}
+
+std::optional<debug::Value> HeldValues::valueOf(const std::string &name,
+                                                const std::vector<const Warp *> &warps,
+                                                const RegisterTypes &types) const {
+  const auto number = numbers.find(name);
+  if (number == numbers.end())
+    return std::nullopt;
+  std::optional<debug::Value> made;
+  int32_t chosen = -1;
+  for (uint32_t warp = 0; warp < warps.size(); ++warp) {
+    const std::optional<State> state = at(*warps[warp]);
+    const int32_t current = state ? state->current[number->second] : -1;
+    // Warps may stand where the name means another value.
+    if (current < 0 || (chosen >= 0 && current != chosen))
+      continue;
+    const insight::HeldValue &held = table->known->held[size_t(current)];
+    const std::optional<ScalarKind> type = parseScalarKind(held.dtype);
+    if (!type)
+      return std::nullopt;
+    if (!made)
+      made = emptyValue(held, *type);
+    chosen = current;
+    const size_t first = firstSlot[size_t(current)];
+    for (size_t slot = first; slot < valueOfSlot.size() && valueOfSlot[slot] == uint32_t(current); ++slot) {
+      if (!state->holders[slot])
+        continue;
+      const RegisterValue value = read(*warps[warp], *state->holders[slot], types);
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        if (!(value.defined >> lane & 1))
+          continue;
+        size_t index = 0;
+        const std::vector<uint64_t> place = placesOf(held, uint32_t(slot - first), warp, lane);
+        for (size_t axis = 0; axis < place.size(); ++axis)
+          index = index * size_t(held.shape[axis]) + place[axis];
+        const debug::Number element = debug::numberOf(*type, value.bits[lane]);
+        element.isFloat ? void(made->reals[index] = element.real) : void(made->wholes[index] = element.whole);
+        made->undefined[index] = 0;
+      }
+    }
+  }
+  if (made && std::ranges::none_of(made->undefined, [](uint8_t is) { return is; }))
+    made->undefined.clear();
+  return made;
+}
+
+std::vector<std::string> HeldValues::names() const {
+  std::vector<std::string> found;
+  for (const auto &[name, number] : numbers)
+    found.push_back(name);
+  return found;
+}
+
+std::string HeldValues::elementIn(const Warp &warp, uint32_t number, uint32_t lane,
+                                  const std::string &name) const {
+  const auto slots = slotsOf.find(name);
+  const std::optional<State> state = slots == slotsOf.end() ? std::nullopt : at(warp);
+  if (!state)
+    return "";
+  for (const uint32_t slot : slots->second) {
+    const uint32_t value = valueOfSlot[slot];
+    if (!state->holders[slot] || *state->holders[slot] != name ||
+        state->current[size_t(nameOf[value])] != int32_t(value))
+      continue;
+    const std::vector<uint64_t> place =
+        placesOf(table->known->held[value], slot - firstSlot[value], number, lane);
+    return table->names[value] + (place.empty() ? "" : fmt::format("[{}]", fmt::join(place, ", ")));
+  }
+  return "";
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,88 @@
+// Values of the source in the registers of threads: what holds which element where a warp stands.
+#pragma once
+
+#include "compiler/debug/Values.h"
+#include "compiler/driver/names/KernelNames.h"
+#include "compiler/insight/Insight.h"
+#include "runtime/emulator/warp/LaunchContext.h"
+#include "tools/tegula/threads/Registers.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tegula::cli {
+
+/// What a compilation with `CompileOptions::heldValues` tells, with the names of the source; `known` is null
+/// where it was not asked or made other code.
+struct HeldTable {
+  HeldTable() = default;
+  HeldTable(std::shared_ptr<const insight::Insight> known, const std::vector<KernelName> &names);
+
+  std::shared_ptr<const insight::Insight> known;
+  std::vector<std::string> names; ///< of `known->held`; empty for a value without one
+};
+
+/// Follows registers along the paths of the code: an element is where the last note says, unless paths
+/// disagree or the register was written since. Requires `table` and the launch to outlive it.
+class HeldValues {
+public:
+  HeldValues() = default;
+  HeldValues(const HeldTable &table, const CodeLines &code, const runtime::ptx::LaunchContext &launch);
+
+  /// Returns whether the table has a value of this name.
+  bool has(const std::string &name) const { return numbers.contains(name); }
+
+  /// The names of the table's values, in alphabetical order.
+  std::vector<std::string> names() const;
+
+  /// The value of a name where each of `warps` stands, the warps of one program in order. Elements that no
+  /// register holds are undefined. Nothing where the first warp that has one has none yet, or several paths
+  /// led to it with different values.
+  std::optional<debug::Value> valueOf(const std::string &name,
+                                      const std::vector<const runtime::ptx::Warp *> &warps,
+                                      const RegisterTypes &types) const;
+
+  /// "acc[3, 5]", or nothing: what a register holds in the lane of a warp, which is `number` of its program.
+  std::string elementIn(const runtime::ptx::Warp &warp, uint32_t number, uint32_t lane,
+                        const std::string &name) const;
+
+private:
+  using Holders = std::vector<const std::string *>; ///< by slot: one for each element of each value; or null
+  /// What holds in front of an instruction.
+  struct State {
+    Holders holders;
+    std::vector<int32_t> current; ///< by name: the value in `Insight::held`, or -1
+    bool operator==(const State &) const = default;
+  };
+  struct Note {
+    uint32_t slot = 0, value = 0;
+    const std::string *holder = nullptr;
+  };
+
+  void readNotes(const runtime::ptx::Function &function);
+  void follow(const runtime::ptx::Function &function);
+  /// Carries `state` over an instruction: `notes` in front of it, then what it writes.
+  void take(State &state, const std::vector<Note> &notes) const;
+  void write(State &state, const runtime::ptx::Inst &inst) const;
+  static void meet(State &state, const State &other);
+  std::optional<State> at(const runtime::ptx::Warp &warp) const;
+  std::vector<uint64_t> placesOf(const insight::HeldValue &value, uint32_t element, uint32_t warp,
+                                 uint32_t lane) const;
+
+  const HeldTable *table = nullptr;
+  const CodeLines *code = nullptr;
+  std::map<std::string, uint32_t, std::less<>> numbers; ///< names, counted
+  std::vector<int32_t> nameOf;                          ///< by value
+  std::vector<uint32_t> firstSlot;                      ///< by value
+  std::vector<uint32_t> valueOfSlot;
+  std::map<std::string, std::vector<uint32_t>, std::less<>> slotsOf; ///< of a register
+  /// Notes in front of an instruction; those at the end of a block stand behind its last one.
+  std::unordered_map<const runtime::ptx::Inst *, std::vector<Note>> before, behind;
+  std::unordered_map<const runtime::ptx::Inst *, State> entries; ///< by the first instruction of a block
+};
+
+} // namespace tegula::cli
