@@ -94,6 +94,12 @@ def test_names_have_the_values_of_the_tile_level(tmp_path, k):
         assert numbers(shown[name]) == pytest.approx(numbers(text), rel=2e-3, abs=2e-3), name
 
 
+def test_a_mask_is_not_taken_for_what_is_loaded_under_it(tmp_path):
+    source = SUMS.replace("tl.load(x + i)", "tl.load(x + i, mask=i < n * 100, other=0.0)")
+    out = debug(tmp_path, source, [*SUMS_WORDS, "--num-warps=1", "--device=emulator"], ["watch out[0]", "continue", "values"])
+    assert re.search(r"^v        fp32\[256\] min 0 max 255", out, re.M), out
+
+
 def test_all_names_that_registers_hold_are_listed(tmp_path):
     out = debug(tmp_path, SUMS, [*SUMS_WORDS, "--num-warps=1", "--device=emulator"], ["values", "watch out[0]", "continue", "values"])
     assert "error: no block runs" in out or "no register is known" in out, out

@@ -16,19 +16,30 @@ using runtime::ptx::Inst;
 using runtime::ptx::lanes;
 using runtime::ptx::Warp;
 
+/// "i32[64, 64]": the type of a name without the sign, which the IR does not have.
+static std::string plainType(std::string_view type) {
+  for (const std::string_view sign : {"uint", "int"})
+    if (type.starts_with(sign) && type.size() > sign.size())
+      return "i" + std::string(type.substr(sign.size()));
+  return std::string(type);
+}
+
+static std::string typeOf(const insight::HeldValue &value) {
+  return value.dtype + (value.shape.empty() ? "" : fmt::format("[{}]", fmt::join(value.shape, ", ")));
+}
+
 HeldTable::HeldTable(std::shared_ptr<const insight::Insight> told, const std::vector<KernelName> &bound)
     : known(std::move(told)) {
   for (const insight::HeldValue &value : known->held) {
     const insight::Place &place = known->places[size_t(value.place)];
     std::string &name = names.emplace_back();
-    const std::string shape = value.shape.empty() ? "" : fmt::format("[{}]", fmt::join(value.shape, ", "));
     for (const KernelName &one : bound) {
       const NamePlace &made = one.made;
-      // Several ops may serve one expression: the one that is named has its type.
       const bool isThere = made.line == place.line && made.column == place.column &&
                            made.endLine == place.endLine && made.endColumn == place.endColumn &&
                            made.file == known->files[size_t(place.file)];
-      if (isThere && !one.isKept && (shape.empty() ? !one.type.ends_with(']') : one.type.ends_with(shape)))
+      // Several ops may serve one expression: the one that is named has its type.
+      if (isThere && !one.isKept && plainType(one.type) == typeOf(value))
         name = one.name;
     }
   }

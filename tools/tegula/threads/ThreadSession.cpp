@@ -101,7 +101,8 @@ std::optional<debug::Value> ThreadSession::heldValue(const std::string &name) co
 std::vector<std::pair<std::string, debug::Value>> ThreadSession::heldValues() const {
   std::vector<std::pair<std::string, debug::Value>> found;
   for (const std::string &name : runner->held.names())
-    if (std::optional<debug::Value> value = heldValue(name))
+    if (std::optional<debug::Value> value = heldValue(name);
+        value && (value->undefined.empty() || std::ranges::count(value->undefined, 0)))
       found.emplace_back(name, std::move(*value));
   return found;
 }
