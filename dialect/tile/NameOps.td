@@ -35,7 +35,7 @@ def Tile_BindOp : Tile_Op<"bind", [Pure]> {
   let hasVerifier = 1;
 }
 
-/// What a debugger is told: no code may change for it.
+/// The tables of a debugger, for which no code may change.
 def Tile_DebugTables : Resource<"::tegula::tile::DebugTables">;
 
 def Tile_DebugValueOp : Tile_Op<"debug_value", [MemoryEffects<[MemAlloc<Tile_DebugTables>]>]> {

@@ -16,7 +16,7 @@
 
 namespace tegula::cli {
 
-/// What a compilation with `CompileOptions::heldValues` tells, with the names of the source; `known` is null
+/// The values of a compilation with `CompileOptions::heldValues`, with the names of the source; `known` is null
 /// where it was not asked or made other code.
 struct HeldTable {
   HeldTable() = default;
@@ -52,7 +52,7 @@ public:
 
 private:
   using Holders = std::vector<const std::string *>; ///< by slot: one for each element of each value; or null
-  /// What holds in front of an instruction.
+  /// The knowledge in front of an instruction.
   struct State {
     Holders holders;
     std::vector<int32_t> current; ///< by name: the value in `Insight::held`, or -1
