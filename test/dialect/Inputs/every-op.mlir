@@ -43,6 +43,7 @@ func.func @device(%x: tensor<64xf32>, %c: i1) {
   tile.assume %c {answer = "keeps its place"}
   %5 = tile.hint %4 contiguity = [1] {answer = "computes"} : i32
   tile.bind "x" : "fp32[64]" = %x : tensor<64xf32> {answer = "computes"}
+  tile.debug_value 3 %x {answer = "keeps its place"} : tensor<64xf32>
   %6 = tile.opt_barrier %x after %4 {answer = "computes"} : tensor<64xf32>, i32
   return
 }
