@@ -241,6 +241,8 @@ void Compilation::generate(mlir::ModuleOp module, llvm::LLVMContext &context,
         static_cast<Compilation *>(self)->reportBackend(*info);
       },
       this);
+  if (options.heldValues)
+    lowerDebugValues(module);
   code = worker.emitter.translate(module, *target, context);
   if (!code) {
     if (!hasErrors())

@@ -181,7 +181,6 @@ std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Targe
   llvm::TargetMachine &machine = machineOf(target);
   const ExternCalls calls = externCallsOf(module);
   prepare(module);
-  lowerDebugValues(module);
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "kernel", /*disableVerification=*/true);
   if (!result)

@@ -26,7 +26,8 @@ public:
   ~PtxEmitter();
 
   /// Translates a module of the `llvm` form. The triple and the data layout are there before any LLVM
-  /// pass runs: without them the passes think that threads do not diverge. Null on failure, with a
+  /// pass runs: without them the passes think that threads do not diverge. Requires `lowerDebugValues` of a
+  /// module that has `tile.debug_value`. Null on failure, with a
   /// diagnostic at the module.
   std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, const Target &target,
                                           llvm::LLVMContext &context);

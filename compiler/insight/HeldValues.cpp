@@ -89,10 +89,12 @@ private:
 };
 
 void InsightReader::markValue(mlir::Value value, OpBuilder &builder) {
-  // What nothing uses must not come to be used. Addresses are computed anew from numbers.
+  // What nothing uses must not come to be used. Addresses are computed anew from numbers. Sums in flight of
+  // fp16 share registers by twos.
   const RankedTensorType tensor = tensorOf(value.getType());
   const Type element = tensor ? tensor.getElementType() : value.getType();
-  if (value.use_empty() || !(isa<IntegerType, FloatType>(element)))
+  if (value.use_empty() || !isa<IntegerType, FloatType>(element) ||
+      (isa<tgpu::InFlightType>(value.getType()) && element.isF16()))
     return;
   const tile::LayoutAttr layout = tensor ? tile::layoutOf(tensor) : tile::LayoutAttr();
   const std::optional<Location> maker = Maker::of(value);
@@ -105,9 +107,6 @@ void InsightReader::markValue(mlir::Value value, OpBuilder &builder) {
     made.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
     made.layout = layoutOf(layout.getLayout());
   }
-  // Sums in flight of fp16 share registers by twos.
-  if (isa<tgpu::InFlightType>(value.getType()) && element.isF16())
-    return;
   tile::DebugValueOp::create(builder, *maker, uint32_t(insight.held.size()), value);
   insight.held.push_back(std::move(made));
 }

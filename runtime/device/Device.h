@@ -44,6 +44,7 @@ struct DeviceProperties {
 /// Programs in x, y and z; below `Device::launch`, where several may share a block, blocks.
 struct Grid {
   uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Grid &) const = default;
 };
 
 /// Attributes of a launch on a GPU besides its grid. Other devices run programs in any order and ignore the

@@ -1,5 +1,6 @@
 #include "tools/insight/Join.h"
 
+#include "compiler/driver/names/NamesByMaker.h"
 #include "compiler/target/Target.h"
 #include "tools/insight/CubinFacts.h"
 #include "tools/insight/Occupancy.h"
@@ -10,9 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <string_view>
-#include <tuple>
 
 namespace tegula::explain {
 
@@ -63,21 +61,12 @@ static std::string shapeText(const std::vector<int64_t> &shape) {
 }
 
 void addNames(Document &document, const std::vector<KernelName> &names) {
-  const insight::Insight &known = document.insight;
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t, uint32_t, uint32_t>, const KernelName *> byPlace;
-  for (const KernelName &name : names)
-    if (const NamePlace &made = name.made; !name.isKept && made.line)
-      byPlace.try_emplace({made.file, made.line, made.column, made.endLine, made.endColumn}, &name);
-  for (insight::Value &value : document.insight.values) {
-    if (value.place == None)
-      continue;
-    const insight::Place &place = known.places[size_t(value.place)];
-    const auto found = byPlace.find(
-        {known.files[size_t(place.file)], place.line, place.column, place.endLine, place.endColumn});
-    // Several ops may serve one expression: the one that is named has the shape of the name.
-    if (found != byPlace.end() && found->second->type.ends_with(shapeText(value.shape)))
-      value.name = found->second->name;
-  }
+  const NamesByMaker byMaker(names);
+  for (insight::Value &value : document.insight.values)
+    // The one that is named has the shape of the name.
+    if (const auto &found = byMaker.at(document.insight, value.place);
+        !found.empty() && found.front()->type.ends_with(shapeText(value.shape)))
+      value.name = found.front()->name;
 }
 
 void addMachineCode(Document &document, const runtime::MachineCode &code) {

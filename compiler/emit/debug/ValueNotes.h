@@ -2,8 +2,8 @@
 // PTX by LLVM's debug records, which no code changes for; in the PTX each record becomes a comment between
 // two lines, which is taken out again.
 //
-//     lowerDebugValues(module);      // llvm dialect: the ops become calls, which translation knows
-//     recordDebugValues(*code);      // LLVM IR: the calls become records
+//     lowerDebugValues(module);      // llvm dialect: the ops become calls, which `translate` makes records
+//     recordDebugValues(*code);      // LLVM IR: it does so by this
 //     createNoteValuesPass()         // machine code: those that are left become comments
 //     takeValueNotes(ptx)            // text: the comments become a table
 #pragma once

@@ -9,6 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+#: What a kernel's file begins with.
+HEAD = "import triton\nimport triton.language as tl\n\n\n"
+
 
 def program():
     """The executable of the build, or of the installed package."""

@@ -6,8 +6,7 @@ What is wrong in a result is shown by a reference, made with NumPy from the same
 import dataclasses
 
 import numpy as np
-
-HEAD = "import triton\nimport triton.language as tl\n\n\n"
+from debugger import HEAD
 
 
 @dataclasses.dataclass

@@ -4,9 +4,9 @@ import re
 import subprocess
 
 import pytest
-from debugger import debug, places, program
+from debugger import HEAD, debug, places, program
 from test_debug_dap import Client
-from test_debug_walk import HEAD, KERNELS
+from test_debug_walk import KERNELS
 
 # The first store's values are loaded again and overwritten: at the end nothing of them is left.
 TWICE = HEAD + """@triton.jit

@@ -6,8 +6,8 @@ import string
 
 import numpy as np
 import pytest
-from debugger import debug
-from test_debug_walk import HEAD, KERNELS, LOOP
+from debugger import HEAD, debug
+from test_debug_walk import KERNELS, LOOP
 
 SOURCE, WORDS = KERNELS["loop"]
 

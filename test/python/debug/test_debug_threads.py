@@ -5,17 +5,17 @@ import re
 import string
 
 import pytest
-from debugger import debug
+from debugger import HEAD, debug
 
-HEAD = "import triton\nimport triton.language as tl\n\n\n"
-
-HELPER = HEAD + """@triton.jit
+#: A kernel's file with a helper that it may call.
+TWICE = HEAD + """@triton.jit
 def twice(v):
     w = v + v
     return w
 
 
-@triton.jit
+"""
+HELPER = TWICE + """@triton.jit
 def k(x, out, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
     v = tl.load(x + i)

@@ -3,8 +3,9 @@
 import re
 
 import pytest
+from debugger import HEAD
 from test_debug_dap import Client
-from test_debug_threads import HEAD, HELPER, HELPER_WORDS, LOOP, ptx, stops, threads
+from test_debug_threads import HELPER, HELPER_WORDS, LOOP, ptx, stops, threads
 
 ADD = HEAD + """@triton.jit
 def k(x, out, B: tl.constexpr):

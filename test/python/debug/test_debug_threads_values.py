@@ -3,17 +3,10 @@
 import re
 
 import pytest
-from debugger import debug
+from debugger import HEAD, debug
+from test_debug_threads import TWICE
 
-HEAD = "import triton\nimport triton.language as tl\n\n\n"
-
-SUMS = HEAD + """@triton.jit
-def twice(v):
-    w = v + v
-    return w
-
-
-@triton.jit
+SUMS = TWICE + """@triton.jit
 def k(x, out, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
     v = tl.load(x + i)
@@ -40,7 +33,6 @@ def k(a, b, out, K, M: tl.constexpr, N: tl.constexpr, B: tl.constexpr):
 """
 PRODUCT_WORDS = ["--grid=1", "--arg=a=randn:fp16[16,64]", "--arg=b=randn:fp16[64,32]", "--arg=out=zeros:fp32[16,32]", "--arg=K=64",
                  "-DM=16", "-DN=32", "-DB=32", "--num-warps=1"]
-
 
 
 def printed(folder, source, words, names, first="0"):

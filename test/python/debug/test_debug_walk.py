@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from debugger import debug, places
+from debugger import HEAD, debug, places
 
-HEAD = "import triton\nimport triton.language as tl\n\n\n"
 
 LOOP = HEAD + """@triton.jit
 def k(x, out, n, B: tl.constexpr):

@@ -228,15 +228,13 @@ void ThreadServer::scopes(const DapRequest &request) {
       made["presentationHint"] = "registers";
     return made;
   };
-  connection.respond(request,
-                     Json{{"scopes", llvm::json::Array{scope(
-                                                           "Values", [this] { return values(); }, false),
-                                                       scope(
-                                                           fmt::format("Registers of lane {}", lane),
-                                                           [this, lane] { return registersOf(lane); }, true),
-                                                       scope(
-                                                           "Lanes", [this] { return lanes(); }, false),
-                                                       shown.arrayScope()}}});
+  llvm::json::Array scopes;
+  scopes.push_back(scope("Values", [this] { return values(); }, false));
+  scopes.push_back(
+      scope(fmt::format("Registers of lane {}", lane), [this, lane] { return registersOf(lane); }, true));
+  scopes.push_back(scope("Lanes", [this] { return lanes(); }, false));
+  scopes.push_back(shown.arrayScope());
+  connection.respond(request, Json{{"scopes", std::move(scopes)}});
 }
 
 void ThreadServer::variables(const DapRequest &request) { answerVariables(request, shown, "launch"); }

@@ -1,5 +1,6 @@
 #include "tools/tegula/threads/HeldValues.h"
 
+#include "compiler/driver/names/NamesByMaker.h"
 #include "runtime/emulator/ptx/Module.h"
 
 #include <fmt/format.h>
@@ -30,18 +31,12 @@ static std::string typeOf(const insight::HeldValue &value) {
 
 HeldTable::HeldTable(std::shared_ptr<const insight::Insight> told, const std::vector<KernelName> &bound)
     : known(std::move(told)) {
+  const NamesByMaker byMaker(bound);
   for (const insight::HeldValue &value : known->held) {
-    const insight::Place &place = known->places[size_t(value.place)];
     std::string &name = names.emplace_back();
-    for (const KernelName &one : bound) {
-      const NamePlace &made = one.made;
-      const bool isThere = made.line == place.line && made.column == place.column &&
-                           made.endLine == place.endLine && made.endColumn == place.endColumn &&
-                           made.file == known->files[size_t(place.file)];
-      // Several ops may serve one expression: the one that is named has its type.
-      if (isThere && !one.isKept && plainType(one.type) == typeOf(value))
-        name = one.name;
-    }
+    for (const KernelName *one : byMaker.at(*known, value.place))
+      if (plainType(one->type) == typeOf(value))
+        name = one->name;
   }
 }
 
@@ -94,11 +89,20 @@ void HeldValues::readNotes(const Function &function) {
   }
 }
 
-void HeldValues::take(State &state, const std::vector<Note> &notes) const {
-  for (const Note &note : notes) {
+void HeldValues::take(State &state, const Notes &notes, const Inst &inst) const {
+  const auto found = notes.find(&inst);
+  if (found == notes.end())
+    return;
+  for (const Note &note : found->second) {
     state.holders[note.slot] = note.holder;
     state.current[size_t(nameOf[note.value])] = int32_t(note.value);
   }
+}
+
+void HeldValues::pass(State &state, const Inst &inst) const {
+  take(state, before, inst);
+  write(state, inst);
+  take(state, behind, inst);
 }
 
 void HeldValues::write(State &state, const Inst &inst) const {
@@ -124,46 +128,36 @@ void HeldValues::follow(const Function &function) {
   if (function.code.empty() || valueOfSlot.empty())
     return;
   const std::set<uint32_t> leaders = leadersOf(function);
-  const auto reach = [&](uint32_t target, const State &state, std::vector<uint32_t> &work) {
+  std::vector<uint32_t> work;
+  const auto reach = [&](uint32_t target, const State &state) {
     if (target >= function.code.size())
       return;
     auto [entry, isNew] = entries.try_emplace(&function.code[target], state);
-    if (!isNew) {
-      State met = entry->second;
-      meet(met, state);
-      if (met == entry->second)
-        return;
-      entry->second = std::move(met);
-    }
+    State met = entry->second;
+    meet(met, state);
+    if (!isNew && met == entry->second)
+      return;
+    entry->second = std::move(met);
     work.push_back(target);
   };
-  std::vector<uint32_t> work;
-  reach(0, State{Holders(valueOfSlot.size()), std::vector<int32_t>(numbers.size(), -1)}, work);
+  reach(0, State{Holders(valueOfSlot.size()), std::vector<int32_t>(numbers.size(), -1)});
   while (!work.empty()) {
     uint32_t pc = work.back();
     work.pop_back();
     State state = entries.at(&function.code[pc]);
-    for (bool isFirst = true;; ++pc, isFirst = false) {
-      if (pc >= function.code.size())
-        break;
-      if (!isFirst && leaders.contains(pc)) {
-        reach(pc, state, work);
-        break;
-      }
-      const Inst &inst = function.code[pc];
-      if (const auto notes = before.find(&inst); notes != before.end())
-        take(state, notes->second);
-      write(state, inst);
-      if (const auto notes = behind.find(&inst); notes != behind.end())
-        take(state, notes->second);
+    bool goesOn = true;
+    do {
+      const Inst &inst = function.code[pc++];
+      pass(state, inst);
       if (inst.flow == Flow::Jump)
-        reach(inst.target, state, work);
+        reach(inst.target, state);
       if (inst.flow == Flow::Table)
         for (uint32_t entry = 0; entry < function.pool[inst.pool]; ++entry)
-          reach(function.pool[inst.pool + 1 + entry], state, work);
-      if ((inst.flow == Flow::Jump || inst.flow == Flow::Table) && inst.guard == runtime::ptx::noRow)
-        break;
-    }
+          reach(function.pool[inst.pool + 1 + entry], state);
+      goesOn = (inst.flow != Flow::Jump && inst.flow != Flow::Table) || inst.guard != runtime::ptx::noRow;
+    } while (goesOn && pc < function.code.size() && !leaders.contains(pc));
+    if (goesOn)
+      reach(pc, state);
   }
 }
 
@@ -181,15 +175,24 @@ std::optional<HeldValues::State> HeldValues::at(const Warp &warp) const {
   if (entry == entries.end())
     return std::nullopt;
   State state = entry->second;
-  for (const Inst *inst = first;; ++inst) {
-    if (const auto notes = before.find(inst); notes != before.end())
-      take(state, notes->second);
-    if (inst == there)
-      return state;
-    write(state, *inst);
-    if (const auto notes = behind.find(inst); notes != behind.end())
-      take(state, notes->second);
-  }
+  for (const Inst *inst = first; inst != there; ++inst)
+    pass(state, *inst);
+  take(state, before, *there);
+  return state;
+}
+
+std::vector<std::optional<HeldValues::State>> HeldValues::at(const Warps &warps) const {
+  std::vector<std::optional<State>> states;
+  for (const Warp *warp : warps)
+    states.push_back(at(*warp));
+  return states;
+}
+
+void HeldValues::forSlotsOf(uint32_t value,
+                            llvm::function_ref<void(size_t slot, uint32_t element)> take) const {
+  const size_t first = firstSlot[value];
+  for (size_t slot = first; slot < valueOfSlot.size() && valueOfSlot[slot] == value; ++slot)
+    take(slot, uint32_t(slot - first));
 }
 
 std::vector<uint64_t> HeldValues::placesOf(const insight::HeldValue &value, uint32_t element, uint32_t warp,
@@ -237,73 +240,79 @@ static debug::Value emptyValue(const insight::HeldValue &held, ScalarKind type) 
   return made;
 }
 
-std::optional<debug::Value> HeldValues::valueOf(const std::string &name,
-                                                const std::vector<const Warp *> &warps,
+std::optional<debug::Value> HeldValues::valueOf(uint32_t number, const Warps &warps,
+                                                const std::vector<std::optional<State>> &states,
                                                 const RegisterTypes &types) const {
-  const auto number = numbers.find(name);
-  if (number == numbers.end())
+  const auto currentOf = [&](const std::optional<State> &state) {
+    return state ? state->current[number] : -1;
+  };
+  const auto first = std::ranges::find_if(states, [&](const auto &state) { return currentOf(state) >= 0; });
+  if (first == states.end())
     return std::nullopt;
-  std::optional<debug::Value> made;
-  int32_t chosen = -1;
+  const int32_t value = currentOf(*first);
+  const insight::HeldValue &held = table->known->held[size_t(value)];
+  const std::optional<ScalarKind> type = parseScalarKind(held.dtype);
+  if (!type)
+    return std::nullopt;
+  debug::Value made = emptyValue(held, *type);
+  const auto set = [&](uint32_t element, uint32_t warp, uint32_t lane, uint64_t bits) {
+    size_t index = 0;
+    const std::vector<uint64_t> place = placesOf(held, element, warp, lane);
+    for (size_t axis = 0; axis < place.size(); ++axis)
+      index = index * size_t(held.shape[axis]) + place[axis];
+    const debug::Number one = debug::numberOf(*type, bits);
+    one.isFloat ? void(made.reals[index] = one.real) : void(made.wholes[index] = one.whole);
+    made.undefined[index] = 0;
+  };
   for (uint32_t warp = 0; warp < warps.size(); ++warp) {
-    const std::optional<State> state = at(*warps[warp]);
-    const int32_t current = state ? state->current[number->second] : -1;
     // Warps may stand where the name means another value.
-    if (current < 0 || (chosen >= 0 && current != chosen))
+    if (currentOf(states[warp]) != value)
       continue;
-    const insight::HeldValue &held = table->known->held[size_t(current)];
-    const std::optional<ScalarKind> type = parseScalarKind(held.dtype);
-    if (!type)
-      return std::nullopt;
-    if (!made)
-      made = emptyValue(held, *type);
-    chosen = current;
-    const size_t first = firstSlot[size_t(current)];
-    for (size_t slot = first; slot < valueOfSlot.size() && valueOfSlot[slot] == uint32_t(current); ++slot) {
-      if (!state->holders[slot])
-        continue;
-      const RegisterValue value = read(*warps[warp], *state->holders[slot], types);
-      for (uint32_t lane = 0; lane < lanes; ++lane) {
-        if (!(value.defined >> lane & 1))
-          continue;
-        size_t index = 0;
-        const std::vector<uint64_t> place = placesOf(held, uint32_t(slot - first), warp, lane);
-        for (size_t axis = 0; axis < place.size(); ++axis)
-          index = index * size_t(held.shape[axis]) + place[axis];
-        const debug::Number element = debug::numberOf(*type, value.bits[lane]);
-        element.isFloat ? void(made->reals[index] = element.real) : void(made->wholes[index] = element.whole);
-        made->undefined[index] = 0;
-      }
-    }
+    forSlotsOf(uint32_t(value), [&](size_t slot, uint32_t element) {
+      const std::string *holder = states[warp]->holders[slot];
+      const RegisterValue found = holder ? read(*warps[warp], *holder, types) : RegisterValue();
+      for (uint32_t lane = 0; lane < lanes; ++lane)
+        if (found.defined >> lane & 1)
+          set(element, warp, lane, found.bits[lane]);
+    });
   }
-  if (made && std::ranges::none_of(made->undefined, [](uint8_t is) { return is; }))
-    made->undefined.clear();
+  if (std::ranges::none_of(made.undefined, [](uint8_t is) { return is; }))
+    made.undefined.clear();
   return made;
 }
 
-std::vector<std::string> HeldValues::names() const {
-  std::vector<std::string> found;
+std::optional<debug::Value> HeldValues::valueOf(const std::string &name, const Warps &warps,
+                                                const RegisterTypes &types) const {
+  const auto number = numbers.find(name);
+  return number == numbers.end() ? std::nullopt : valueOf(number->second, warps, at(warps), types);
+}
+
+std::map<std::string, debug::Value> HeldValues::valuesOf(const Warps &warps,
+                                                         const RegisterTypes &types) const {
+  std::map<std::string, debug::Value> found;
+  const std::vector<std::optional<State>> states = at(warps);
   for (const auto &[name, number] : numbers)
-    found.push_back(name);
+    if (std::optional<debug::Value> value = valueOf(number, warps, states, types))
+      found.emplace(name, std::move(*value));
   return found;
 }
 
-std::string HeldValues::elementIn(const Warp &warp, uint32_t number, uint32_t lane,
-                                  const std::string &name) const {
-  const auto slots = slotsOf.find(name);
-  const std::optional<State> state = slots == slotsOf.end() ? std::nullopt : at(warp);
-  if (!state)
-    return "";
-  for (const uint32_t slot : slots->second) {
-    const uint32_t value = valueOfSlot[slot];
-    if (!state->holders[slot] || *state->holders[slot] != name ||
-        state->current[size_t(nameOf[value])] != int32_t(value))
-      continue;
-    const std::vector<uint64_t> place =
-        placesOf(table->known->held[value], slot - firstSlot[value], number, lane);
-    return table->names[value] + (place.empty() ? "" : fmt::format("[{}]", fmt::join(place, ", ")));
-  }
-  return "";
+std::map<std::string, std::string> HeldValues::elementsIn(const Warp &warp, uint32_t number,
+                                                          uint32_t lane) const {
+  std::map<std::string, std::string> found;
+  const std::optional<State> state = at(warp);
+  for (const int32_t value : state ? state->current : std::vector<int32_t>())
+    if (value >= 0)
+      forSlotsOf(uint32_t(value), [&](size_t slot, uint32_t element) {
+        const std::string *holder = state->holders[slot];
+        if (!holder || !holder->starts_with('%'))
+          return;
+        const std::vector<uint64_t> place =
+            placesOf(table->known->held[size_t(value)], element, number, lane);
+        found.try_emplace(*holder, table->names[size_t(value)] +
+                                       (place.empty() ? "" : fmt::format("[{}]", fmt::join(place, ", "))));
+      });
+  return found;
 }
 
 } // namespace tegula::cli

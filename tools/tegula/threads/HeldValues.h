@@ -7,6 +7,8 @@
 #include "runtime/emulator/warp/LaunchContext.h"
 #include "tools/tegula/threads/Registers.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,8 +18,8 @@
 
 namespace tegula::cli {
 
-/// The values of a compilation with `CompileOptions::heldValues`, with the names of the source; `known` is null
-/// where it was not asked or made other code.
+/// The values of a compilation with `CompileOptions::heldValues`, with the names of the source; `known` is
+/// null where it was not asked or made other code.
 struct HeldTable {
   HeldTable() = default;
   HeldTable(std::shared_ptr<const insight::Insight> known, const std::vector<KernelName> &names);
@@ -33,22 +35,19 @@ public:
   HeldValues() = default;
   HeldValues(const HeldTable &table, const CodeLines &code, const runtime::ptx::LaunchContext &launch);
 
-  /// Returns whether the table has a value of this name.
-  bool has(const std::string &name) const { return numbers.contains(name); }
-
-  /// The names of the table's values, in alphabetical order.
-  std::vector<std::string> names() const;
+  using Warps = std::vector<const runtime::ptx::Warp *>;
 
   /// The value of a name where each of `warps` stands, the warps of one program in order. Elements that no
-  /// register holds are undefined. Nothing where the first warp that has one has none yet, or several paths
-  /// led to it with different values.
-  std::optional<debug::Value> valueOf(const std::string &name,
-                                      const std::vector<const runtime::ptx::Warp *> &warps,
+  /// register holds are undefined. Nothing where no warp has come to a value of the name, or several paths
+  /// led there with different ones.
+  std::optional<debug::Value> valueOf(const std::string &name, const Warps &warps,
                                       const RegisterTypes &types) const;
+  /// The same of all names, by their names.
+  std::map<std::string, debug::Value> valuesOf(const Warps &warps, const RegisterTypes &types) const;
 
-  /// "acc[3, 5]", or nothing: what a register holds in the lane of a warp, which is `number` of its program.
-  std::string elementIn(const runtime::ptx::Warp &warp, uint32_t number, uint32_t lane,
-                        const std::string &name) const;
+  /// "acc[3, 5]" by registers: what they hold in the lane of a warp, which is `number` of its program.
+  std::map<std::string, std::string> elementsIn(const runtime::ptx::Warp &warp, uint32_t number,
+                                                uint32_t lane) const;
 
 private:
   using Holders = std::vector<const std::string *>; ///< by slot: one for each element of each value; or null
@@ -62,14 +61,23 @@ private:
     uint32_t slot = 0, value = 0;
     const std::string *holder = nullptr;
   };
+  using Notes = std::unordered_map<const runtime::ptx::Inst *, std::vector<Note>>;
 
   void readNotes(const runtime::ptx::Function &function);
   void follow(const runtime::ptx::Function &function);
-  /// Carries `state` over an instruction: `notes` in front of it, then what it writes.
-  void take(State &state, const std::vector<Note> &notes) const;
+  /// Carries `state` over an instruction and the notes around it.
+  void pass(State &state, const runtime::ptx::Inst &inst) const;
+  void take(State &state, const Notes &notes, const runtime::ptx::Inst &inst) const;
   void write(State &state, const runtime::ptx::Inst &inst) const;
   static void meet(State &state, const State &other);
   std::optional<State> at(const runtime::ptx::Warp &warp) const;
+  std::vector<std::optional<State>> at(const Warps &warps) const;
+  /// The value of name `number`, of warps that stand at `states`.
+  std::optional<debug::Value> valueOf(uint32_t number, const Warps &warps,
+                                      const std::vector<std::optional<State>> &states,
+                                      const RegisterTypes &types) const;
+  /// Calls `take` with the slot of each element of a value, and the element.
+  void forSlotsOf(uint32_t value, llvm::function_ref<void(size_t slot, uint32_t element)> take) const;
   std::vector<uint64_t> placesOf(const insight::HeldValue &value, uint32_t element, uint32_t warp,
                                  uint32_t lane) const;
 
@@ -81,7 +89,7 @@ private:
   std::vector<uint32_t> valueOfSlot;
   std::map<std::string, std::vector<uint32_t>, std::less<>> slotsOf; ///< of a register
   /// Notes in front of an instruction; those at the end of a block stand behind its last one.
-  std::unordered_map<const runtime::ptx::Inst *, std::vector<Note>> before, behind;
+  Notes before, behind;
   std::unordered_map<const runtime::ptx::Inst *, State> entries; ///< by the first instruction of a block
 };
 

@@ -88,11 +88,12 @@ Result<void> Preparation::readNames(const KernelSpec &spec) {
     return jit::compileError(std::move(result.diagnostics));
   known = result.insight;
   // Notes of registers are of the code that runs, or of no use.
+  std::vector<KernelName> names = tegula::namesOf(words.choice.program->source().parsedSource(), spec).names;
   if (result.image && result.image->ptx == launch.kernel->image().ptx)
-    held = HeldTable(known, tegula::namesOf(words.choice.program->source().parsedSource(), spec).names);
-  madeAt = [program = words.choice.program, spec](const std::string &name) {
+    held = HeldTable(known, names);
+  madeAt = [names = std::move(names)](const std::string &name) {
     std::vector<runtime::SourcePlace> places;
-    for (const KernelName &each : tegula::namesOf(program->source().parsedSource(), spec).names) {
+    for (const KernelName &each : names) {
       const NamePlace &made = each.made;
       const auto isThere = [&](const runtime::SourcePlace &one) {
         return one.file == made.file && one.line == made.line && one.column == made.column;
@@ -145,7 +146,7 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                         .madeAt = madeAt,
                         .arrays = words.arraysOf(*made),
                         .programs = {words.grid, launch.kernel->image()},
-                        .held = held};
+                        .held = std::move(held)};
   TRY(session.begin(std::move(debugged)));
   ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
   debug(subject);

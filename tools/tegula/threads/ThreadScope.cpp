@@ -27,19 +27,21 @@ static std::optional<debug::Value> argumentNamed(const runtime::ptx::LaunchConte
   return std::nullopt;
 }
 
-/// The scope of a warp, which may be null, with registers in the lanes of `shown` alone.
-static debug::Scope scopeOf(const ThreadSession &session, const runtime::ptx::Warp *warp, uint32_t shown) {
+/// The scope of a warp, which may be null, with registers in the lanes of `shown` alone; `hasTiles` of the
+/// program in focus.
+static debug::Scope scopeOf(const ThreadSession &session, const runtime::ptx::Warp *warp, uint32_t shown,
+                            bool hasTiles) {
   debug::Scope scope;
   scope.arrays = session.launch().arrays;
   scope.read = session.memory();
   if (warp)
     if (const std::optional<runtime::Grid> program = session.programOf(*warp))
       scope.program = interp::Grid{program->x, program->y, program->z};
-  scope.others = [&session, warp, shown](llvm::StringRef name) -> std::optional<debug::Value> {
+  scope.others = [&session, warp, shown, hasTiles](llvm::StringRef name) -> std::optional<debug::Value> {
     if (session.context())
       if (std::optional<debug::Value> value = argumentNamed(*session.context(), name))
         return value;
-    if (warp && warp == session.warp() && shown == ~0u)
+    if (hasTiles)
       if (std::optional<debug::Value> value = session.heldValue(name.str()))
         return value;
     auto found = warp ? registerNamed(*warp, name.str(), session.registerTypes()) : std::nullopt;
@@ -51,11 +53,13 @@ static debug::Scope scopeOf(const ThreadSession &session, const runtime::ptx::Wa
   return scope;
 }
 
-debug::Scope scopeOf(const ThreadSession &session) { return scopeOf(session, session.warp(), ~0u); }
+debug::Scope scopeOf(const ThreadSession &session) {
+  return scopeOf(session, session.warp(), ~0u, /*hasTiles=*/true);
+}
 
 debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::Warp &warp) {
   const uint32_t active = warp.upcoming().active;
-  debug::Scope scope = scopeOf(session, &warp, active);
+  debug::Scope scope = scopeOf(session, &warp, active, /*hasTiles=*/false);
   scope.isByLane = true;
   scope.others = [number = warp.index, active, others = scope.others](llvm::StringRef name) {
     std::optional<debug::Value> value = others(name);

@@ -9,11 +9,11 @@
 
 namespace tegula::cli {
 
-/// Arrays, scalar arguments, `pid0` to `pid2`, and registers of the warp in focus without their `%`, as 32
-/// lanes. Void once the launch goes on.
+/// Arrays, scalar arguments, `pid0` to `pid2`, tiles that registers hold, and registers of the warp in focus
+/// without their `%`, as 32 lanes. Void once the launch goes on.
 debug::Scope scopeOf(const ThreadSession &session);
-/// The same of a warp as a condition sees it: registers are undefined in lanes that do not execute its next
-/// instruction, and `warp` and `lane` are numbers too.
+/// The same without tiles, of a warp as a condition sees it: registers are undefined in lanes that do not
+/// execute its next instruction, and `warp` and `lane` are numbers too.
 debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::Warp &warp);
 /// `text` as an expression: registers lose their `%`, which is an operator there.
 std::string withoutPercents(std::string_view text);

@@ -3,6 +3,8 @@
 #include "tools/tegula/debug/EmulatedMemory.h"
 #include "tools/tegula/threads/ThreadRunner.h"
 
+#include <algorithm>
+
 namespace tegula::cli {
 
 using runtime::ptx::Block;
@@ -83,7 +85,7 @@ std::pair<std::vector<const Warp *>, uint32_t> ThreadSession::warpsOfProgram() c
   const auto own = numberOf(*block(), warp()->index, runner->launch.programs);
   for (const Warp &one : block()->allWarps()) {
     const auto number = numberOf(*block(), one.index, runner->launch.programs);
-    if (own && number && std::tie(own->x, own->y, own->z) != std::tie(number->x, number->y, number->z))
+    if (own && number && *own != *number)
       continue;
     if (one.index == warp()->index)
       focus = uint32_t(found.size());
@@ -93,23 +95,24 @@ std::pair<std::vector<const Warp *>, uint32_t> ThreadSession::warpsOfProgram() c
 }
 
 std::optional<debug::Value> ThreadSession::heldValue(const std::string &name) const {
-  if (!block() || !runner->held.has(name))
-    return std::nullopt;
-  return runner->held.valueOf(name, warpsOfProgram().first, registerTypes());
+  return block() ? runner->held.valueOf(name, warpsOfProgram().first, registerTypes()) : std::nullopt;
 }
 
-std::vector<std::pair<std::string, debug::Value>> ThreadSession::heldValues() const {
-  std::vector<std::pair<std::string, debug::Value>> found;
-  for (const std::string &name : runner->held.names())
-    if (std::optional<debug::Value> value = heldValue(name);
-        value && (value->undefined.empty() || std::ranges::count(value->undefined, 0)))
-      found.emplace_back(name, std::move(*value));
+std::map<std::string, debug::Value> ThreadSession::heldValues() const {
+  if (!block())
+    return {};
+  std::map<std::string, debug::Value> found = runner->held.valuesOf(warpsOfProgram().first, registerTypes());
+  std::erase_if(found, [](const auto &one) {
+    const std::vector<uint8_t> &undefined = one.second.undefined;
+    return !undefined.empty() && !std::ranges::count(undefined, 0);
+  });
   return found;
 }
 
-std::string ThreadSession::heldIn(const std::string &registerName) const {
-  return block() ? runner->held.elementIn(*warp(), warpsOfProgram().second, lane(), registerName) : "";
+std::map<std::string, std::string> ThreadSession::heldElements() const {
+  return runner->held.elementsIn(*warp(), warpsOfProgram().second, lane());
 }
+
 Block *ThreadSession::block() const { return runner->block; }
 std::array<uint32_t, 3> ThreadSession::blockIndex() const { return indexOf(*runner->block); }
 Warp *ThreadSession::warp() const { return block() ? &block()->allWarps()[runner->warp] : nullptr; }

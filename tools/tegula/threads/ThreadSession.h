@@ -75,9 +75,9 @@ public:
   /// stand; nothing where none is known to hold it.
   std::optional<debug::Value> heldValue(const std::string &name) const;
   /// The names of the source that have such a value here.
-  std::vector<std::pair<std::string, debug::Value>> heldValues() const;
-  /// "acc[3, 5]": what a register of the lane in focus holds; empty where that is not known.
-  std::string heldIn(const std::string &registerName) const;
+  std::map<std::string, debug::Value> heldValues() const;
+  /// "acc[3, 5]" by registers: what those of the lane in focus hold, as far as that is known.
+  std::map<std::string, std::string> heldElements() const;
   /// The block in focus; null at the start and the end.
   runtime::ptx::Block *block() const;
   /// Its index in the grid of blocks.

@@ -19,8 +19,7 @@ bool ThreadRunner::isChosen(const Warp &one) const {
   if (!settings.program)
     return true;
   const std::optional<runtime::Grid> program = cli::programOf(*one.block, one.index, launch.programs);
-  return !program || (program->x == settings.program->x && program->y == settings.program->y &&
-                      program->z == settings.program->z);
+  return !program || *program == *settings.program;
 }
 
 bool ThreadRunner::reaches(const Warp &one, const Inst &inst) const {

@@ -147,14 +147,15 @@ static std::string allLanes(const RegisterValue &value) {
   return text;
 }
 
-std::string ThreadTerminal::lineOf(const RegisterValue &value) const {
+std::string ThreadTerminal::lineOf(const RegisterValue &value,
+                                   const std::map<std::string, std::string> &held) const {
   std::string text = fmt::format("{:<8} {}", value.name, registerText(value, session.lane()));
   const bool mayPoint = runtime::ptx::bitsOf(value.type) == 64 && value.defined >> session.lane() & 1;
   for (const debug::Array &array : session.launch().arrays)
     if (const auto index = mayPoint ? array.indexOf(value.bits[session.lane()]) : std::nullopt)
       text += fmt::format("  &{}", array.elementName(*index));
-  if (const std::string element = session.heldIn(value.name); !element.empty())
-    text += "  " + element;
+  if (const auto element = held.find(value.name); element != held.end())
+    text += "  " + element->second;
   return text + "\n";
 }
 
@@ -165,6 +166,7 @@ std::string ThreadTerminal::registersOfName(const std::string &name) const {
   if (places.empty())
     return error(fmt::format("no register `{}` is used by the code", name));
   std::string text;
+  const std::map<std::string, std::string> held = session.heldElements();
   for (const runtime::SourcePlace &place : places) {
     const std::vector<const runtime::ptx::Inst *> made = session.code().at(place);
     text += fmt::format("{} where `{}` is made, {}:{}:{}{}\n", made.empty() ? "no instruction is" : "written",
@@ -175,7 +177,7 @@ std::string ThreadTerminal::registersOfName(const std::string &name) const {
       for (const std::string &each : writtenRegisters(session.code().text(inst->line)))
         if (const auto value = registerNamed(*session.warp(), each, session.registerTypes());
             value && seen.insert(each).second)
-          text += lineOf(*value);
+          text += lineOf(*value, held);
   }
   return text;
 }
@@ -184,8 +186,9 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
   const runtime::ptx::Warp &warp = *session.warp();
   std::string text;
   if (arguments.empty()) {
+    const std::map<std::string, std::string> held = session.heldElements();
     for (const RegisterValue &value : registersOf(warp, session.registerTypes()))
-      text += lineOf(value);
+      text += lineOf(value, held);
     return text.empty() ? "no register holds a value\n" : text;
   }
   for (std::string_view left = arguments; !left.empty();) {

@@ -41,8 +41,8 @@ private:
   std::string values() const;
   /// Those that the instructions write at which a name of the source is made.
   std::string registersOfName(const std::string &name) const;
-  /// A register of the lane in focus.
-  std::string lineOf(const RegisterValue &value) const;
+  /// A register of the lane in focus; `held` are the session's held elements.
+  std::string lineOf(const RegisterValue &value, const std::map<std::string, std::string> &held) const;
   std::string print(const std::string &arguments) const;
   std::string arrays() const;
   std::string ptx(const std::string &arguments) const;
