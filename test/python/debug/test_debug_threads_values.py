@@ -63,6 +63,26 @@ def test_warps_that_have_not_come_there_leave_their_elements_undefined(tmp_path)
     assert re.search(r"^fp32\[256\] min .*, 128 undefined$", out, re.M), out
 
 
+def test_values_are_known_where_programs_that_are_none_jump_over_them(tmp_path):
+    """Where small programs share a block, those behind the last one go to the end, where `watch` stops."""
+    source = HEAD + """@triton.jit
+def k(x, out, n, limit, B: tl.constexpr):
+    at = tl.program_id(0) * n + tl.arange(0, B)
+    inside = tl.arange(0, B) < n
+    v = tl.load(x + at, mask=inside, other=0.0)
+    norm = tl.sum(v, 0)
+    scaled = v * tl.minimum(limit, norm)
+    tl.store(out + at, scaled, mask=inside)
+"""
+    words = ["--grid=3", "--arg=x=arange:fp32[3,100]", "--arg=out=zeros:fp32[3,100]", "--arg=n=100", "--arg=limit=2.0", "-DB=128",
+             "--device=emulator"]
+    out = debug(tmp_path, source, words, ["watch out[1, 5]", "continue", "values"])
+    assert "program (1, 0, 0)" in out
+    assert re.search(r"^norm     14950$", out, re.M), out
+    assert re.search(r"^scaled   fp32\[128\] min 0 max 398 mean [\d.]+$", out, re.M), out
+    assert re.search(r"^v        fp32\[128\] min 0 max 199 mean [\d.]+$", out, re.M), out
+
+
 def test_a_register_says_which_element_it_holds(tmp_path):
     out = debug(tmp_path, SUMS, [*SUMS_WORDS, "--num-warps=2", "--device=emulator"],
                 ["break 18", "continue", "continue", "lane 3", "registers"])

@@ -17,6 +17,9 @@ using runtime::ptx::Inst;
 using runtime::ptx::lanes;
 using runtime::ptx::Warp;
 
+/// The holder of what is in no register that one knows of.
+static const std::string nowhere;
+
 /// "i32[64, 64]": the type of a name without the sign, which the IR does not have.
 static std::string plainType(std::string_view type) {
   for (const std::string_view sign : {"uint", "int"})
@@ -79,13 +82,28 @@ void HeldValues::readNotes(const Function &function) {
     bool endsBlock = next == end;
     for (uint32_t line = note.textLine; !endsBlock && line < next->line; ++line)
       endsBlock = code->text(line).ends_with(':');
-    const Note made{slot, uint32_t(value), note.holder.empty() ? nullptr : &note.holder};
+    const Note made{slot, uint32_t(value), &note.holder};
     if (!endsBlock)
       before[next].push_back(made);
     else if (next != first)
       behind[next - 1].push_back(made);
-    if (made.holder && made.holder->starts_with('%'))
+    if (note.holder.starts_with('%'))
       slotsOf[note.holder].push_back(slot);
+  }
+}
+
+void HeldValues::readWrites(const Function &function, const std::set<uint32_t> &leaders) {
+  std::map<std::string, uint32_t> blocks; // by register, by its first instruction
+  uint32_t block = 0;
+  for (uint32_t pc = 0; pc < function.code.size(); ++pc) {
+    block = leaders.contains(pc) ? pc : block;
+    for (const std::string &name : writtenRegisters(code->text(function.code[pc].line))) {
+      const auto [written, isNew] = blocks.try_emplace(name, block);
+      if (isNew)
+        writtenInOneBlock.insert(name);
+      else if (written->second != block)
+        writtenInOneBlock.erase(name);
+    }
   }
 }
 
@@ -110,18 +128,23 @@ void HeldValues::write(State &state, const Inst &inst) const {
     if (const auto found = slotsOf.find(name); found != slotsOf.end())
       for (const uint32_t slot : found->second)
         if (state.holders[slot] && *state.holders[slot] == name)
-          state.holders[slot] = nullptr;
+          state.holders[slot] = &nowhere;
 }
 
-void HeldValues::meet(State &state, const State &other) {
-  for (size_t i = 0; i < state.holders.size(); ++i) {
-    const std::string *a = state.holders[i], *b = other.holders[i];
-    if (a && (!b || *a != *b))
-      state.holders[i] = nullptr;
+const std::string *HeldValues::meet(const std::string *a, const std::string *b) const {
+  if (a == b || (a && b && *a == *b))
+    return a;
+  const std::string *noted = !a ? b : !b ? a : &nowhere;
+  return writtenInOneBlock.contains(*noted) ? noted : &nowhere;
+}
+
+void HeldValues::meet(State &state, const State &other) const {
+  for (size_t i = 0; i < state.holders.size(); ++i)
+    state.holders[i] = meet(state.holders[i], other.holders[i]);
+  for (size_t i = 0; i < state.current.size(); ++i) {
+    const int32_t a = state.current[i], b = other.current[i];
+    state.current[i] = a == b || b == unbound ? a : a == unbound ? b : unknown;
   }
-  for (size_t i = 0; i < state.current.size(); ++i)
-    if (state.current[i] != other.current[i])
-      state.current[i] = -1;
 }
 
 void HeldValues::follow(const Function &function) {
@@ -140,7 +163,8 @@ void HeldValues::follow(const Function &function) {
     entry->second = std::move(met);
     work.push_back(target);
   };
-  reach(0, State{Holders(valueOfSlot.size()), std::vector<int32_t>(numbers.size(), -1)});
+  readWrites(function, leaders);
+  reach(0, State{Holders(valueOfSlot.size()), std::vector<int32_t>(numbers.size(), unbound)});
   while (!work.empty()) {
     uint32_t pc = work.back();
     work.pop_back();
@@ -244,7 +268,7 @@ std::optional<debug::Value> HeldValues::valueOf(uint32_t number, const Warps &wa
                                                 const std::vector<std::optional<State>> &states,
                                                 const RegisterTypes &types) const {
   const auto currentOf = [&](const std::optional<State> &state) {
-    return state ? state->current[number] : -1;
+    return state ? state->current[number] : unknown;
   };
   const auto first = std::ranges::find_if(states, [&](const auto &state) { return currentOf(state) >= 0; });
   if (first == states.end())
@@ -270,13 +294,17 @@ std::optional<debug::Value> HeldValues::valueOf(uint32_t number, const Warps &wa
       continue;
     forSlotsOf(uint32_t(value), [&](size_t slot, uint32_t element) {
       const std::string *holder = states[warp]->holders[slot];
-      const RegisterValue found = holder ? read(*warps[warp], *holder, types) : RegisterValue();
+      const RegisterValue found =
+          holder && !holder->empty() ? read(*warps[warp], *holder, types) : RegisterValue();
       for (uint32_t lane = 0; lane < lanes; ++lane)
         if (found.defined >> lane & 1)
           set(element, warp, lane, found.bits[lane]);
     });
   }
-  if (std::ranges::none_of(made.undefined, [](uint8_t is) { return is; }))
+  const auto undefined = std::ranges::count(made.undefined, 1);
+  if (size_t(undefined) == made.undefined.size())
+    return std::nullopt;
+  if (!undefined)
     made.undefined.clear();
   return made;
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,7 +30,9 @@ struct HeldTable {
 };
 
 /// Follows registers along the paths of the code: an element is where the last note says, unless paths
-/// disagree or the register was written since. Requires `table` and the launch to outlive it.
+/// disagree or the register was written since. Paths without a note, such as one round all that programs do
+/// that are none, agree with all others where a single basic block writes the register: threads that took
+/// them have it undefined. Requires `table` and the launch to outlive it.
 class HeldValues {
 public:
   HeldValues() = default;
@@ -38,8 +41,8 @@ public:
   using Warps = std::vector<const runtime::ptx::Warp *>;
 
   /// The value of a name where each of `warps` stands, the warps of one program in order. Elements that no
-  /// register holds are undefined. Nothing where no warp has come to a value of the name, or several paths
-  /// led there with different ones.
+  /// register holds are undefined. Nothing where all are, no warp has come to a value of the name, or
+  /// several paths led there with different ones.
   std::optional<debug::Value> valueOf(const std::string &name, const Warps &warps,
                                       const RegisterTypes &types) const;
   /// The same of all names, by their names.
@@ -50,13 +53,16 @@ public:
                                                 uint32_t lane) const;
 
 private:
-  using Holders = std::vector<const std::string *>; ///< by slot: one for each element of each value; or null
+  /// By slot, one for each element of each value: a register or constant, empty where that is not known; null
+  /// where there was no note yet.
+  using Holders = std::vector<const std::string *>;
   /// The knowledge in front of an instruction.
   struct State {
     Holders holders;
-    std::vector<int32_t> current; ///< by name: the value in `Insight::held`, or -1
+    std::vector<int32_t> current; ///< by name: the value in `Insight::held`, or one of the two below
     bool operator==(const State &) const = default;
   };
+  static constexpr int32_t unknown = -1, unbound = -2;
   struct Note {
     uint32_t slot = 0, value = 0;
     const std::string *holder = nullptr;
@@ -64,12 +70,14 @@ private:
   using Notes = std::unordered_map<const runtime::ptx::Inst *, std::vector<Note>>;
 
   void readNotes(const runtime::ptx::Function &function);
+  void readWrites(const runtime::ptx::Function &function, const std::set<uint32_t> &leaders);
   void follow(const runtime::ptx::Function &function);
   /// Carries `state` over an instruction and the notes around it.
   void pass(State &state, const runtime::ptx::Inst &inst) const;
   void take(State &state, const Notes &notes, const runtime::ptx::Inst &inst) const;
   void write(State &state, const runtime::ptx::Inst &inst) const;
-  static void meet(State &state, const State &other);
+  void meet(State &state, const State &other) const;
+  const std::string *meet(const std::string *a, const std::string *b) const;
   std::optional<State> at(const runtime::ptx::Warp &warp) const;
   std::vector<std::optional<State>> at(const Warps &warps) const;
   /// The value of name `number`, of warps that stand at `states`.
@@ -88,6 +96,7 @@ private:
   std::vector<uint32_t> firstSlot;                      ///< by value
   std::vector<uint32_t> valueOfSlot;
   std::map<std::string, std::vector<uint32_t>, std::less<>> slotsOf; ///< of a register
+  std::set<std::string, std::less<>> writtenInOneBlock;              ///< registers
   /// Notes in front of an instruction; those at the end of a block stand behind its last one.
   Notes before, behind;
   std::unordered_map<const runtime::ptx::Inst *, State> entries; ///< by the first instruction of a block

@@ -3,8 +3,6 @@
 #include "tools/tegula/debug/EmulatedMemory.h"
 #include "tools/tegula/threads/ThreadRunner.h"
 
-#include <algorithm>
-
 namespace tegula::cli {
 
 using runtime::ptx::Block;
@@ -99,14 +97,8 @@ std::optional<debug::Value> ThreadSession::heldValue(const std::string &name) co
 }
 
 std::map<std::string, debug::Value> ThreadSession::heldValues() const {
-  if (!block())
-    return {};
-  std::map<std::string, debug::Value> found = runner->held.valuesOf(warpsOfProgram().first, registerTypes());
-  std::erase_if(found, [](const auto &one) {
-    const std::vector<uint8_t> &undefined = one.second.undefined;
-    return !undefined.empty() && !std::ranges::count(undefined, 0);
-  });
-  return found;
+  return block() ? runner->held.valuesOf(warpsOfProgram().first, registerTypes())
+                 : std::map<std::string, debug::Value>();
 }
 
 std::map<std::string, std::string> ThreadSession::heldElements() const {
