@@ -38,7 +38,7 @@ public:
            mlir::MLIRContext &context, DiagnosticEngine &diagnostics, const TileOptions &options)
       : found(found), spec(spec), context(context), diagnostics(diagnostics), units(program, found.around),
         unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
-        root{&unit, "", {}, nullptr}, active(evaluator.reporter, root) {
+        root{&unit, "", {}, nullptr}, active(evaluator.reporter, root), keepsWrong(options.keepsWrong) {
     evaluator.recordsNames = options.names;
   }
 
@@ -68,6 +68,7 @@ private:
   Evaluator evaluator;
   Activation root;
   Reporter::Scope active;
+  const bool keepsWrong;
 };
 
 /// Reports what did not parse of a kernel in a function, whose errors are that function's own.
@@ -330,7 +331,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   evaluator.run(kernel, scope);
   evaluator.emit.loc = loc;
   mlir::func::ReturnOp::create(builder, loc);
-  if (diagnostics.hasErrors())
+  if (diagnostics.hasErrors() && !keepsWrong)
     return {};
   // Constants that folding left unused go.
   function.walk([](mlir::arith::ConstantOp constant) {

@@ -14,8 +14,11 @@ std::string valueText(const BoundValue &value) {
     return fmt::format("{}", *integer);
   if (const auto *integer = std::get_if<uint64_t>(&value.value))
     return fmt::format("{}", *integer);
-  if (const auto *number = std::get_if<double>(&value.value))
-    return fmt::format("{}", *number);
+  if (const auto *number = std::get_if<double>(&value.value)) {
+    // A float that is whole is no integer.
+    std::string text = fmt::format("{}", *number);
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+  }
   if (const auto *text = std::get_if<std::string>(&value.value))
     return fmt::format("'{}'", *text);
   if (const auto *type = std::get_if<bound::Dtype>(&value.value))

@@ -42,20 +42,22 @@ Result<pid_t> startProgram(const std::string &path, const std::vector<std::strin
   return process;
 }
 
-std::optional<int> waitForProgram(pid_t process, std::optional<std::chrono::seconds> limit) {
+std::optional<int> waitForProgram(pid_t process, std::optional<std::chrono::seconds> limit,
+                                  const std::function<bool()> &isStopped) {
   using namespace std::chrono_literals;
   const auto end = std::chrono::steady_clock::now() + limit.value_or(0s);
+  const bool mayBeKilled = limit || isStopped;
   // An alarm at the end would be one of the whole process, which another thread may get.
   for (auto pause = 1ms;; pause = std::min(2 * pause, 50ms)) {
     int status = 0;
-    const pid_t ended = waitpid(process, &status, limit ? WNOHANG : 0);
+    const pid_t ended = waitpid(process, &status, mayBeKilled ? WNOHANG : 0);
     if (ended == process)
       return status;
     if (ended < 0 && errno != EINTR)
       return 0;
-    if (!limit)
+    if (!mayBeKilled)
       continue;
-    if (std::chrono::steady_clock::now() >= end)
+    if ((limit && std::chrono::steady_clock::now() >= end) || (isStopped && isStopped()))
       break;
     std::this_thread::sleep_for(pause);
   }
@@ -70,7 +72,7 @@ Result<ProgramEnd> runProgram(const ProgramRun &run, const TemporaryFolder &fold
   const pid_t process = TRY(startProgram(run.path, run.words,
                                          {run.input ? folder.pathOf("input") : "/dev/null",
                                           folder.pathOf("output"), folder.pathOf("messages")}));
-  ProgramEnd end{waitForProgram(process, run.limit), {}, {}};
+  ProgramEnd end{waitForProgram(process, run.limit, run.isStopped), {}, {}};
   end.output = TRY(folder.readFront("output", run.mostKept));
   end.messages = TRY(folder.readFront("messages", run.mostKept));
   return end;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <sys/types.h>
 #include <variant>
@@ -22,9 +23,11 @@ using ChildStream = std::variant<std::string, int>;
 Result<pid_t> startProgram(const std::string &path, const std::vector<std::string> &words,
                            const std::array<ChildStream, 3> &streams);
 
-/// Waits for the end of `process` and returns its status as `waitpid` has it; nothing where it had not ended
-/// within `limit` and was killed. A caller that ignores its children (SIGCHLD) is told no status: it gets 0.
-std::optional<int> waitForProgram(pid_t process, std::optional<std::chrono::seconds> limit = std::nullopt);
+/// Waits for the end of `process` and returns its status as `waitpid` has it; nothing where it was killed, as
+/// it had not ended within `limit` or before `isStopped`, which is asked many times a second, said so. A
+/// caller that ignores its children (SIGCHLD) is told no status: it gets 0.
+std::optional<int> waitForProgram(pid_t process, std::optional<std::chrono::seconds> limit = std::nullopt,
+                                  const std::function<bool()> &isStopped = {});
 
 /// A program that is to be run to its end.
 struct ProgramRun {
@@ -32,12 +35,13 @@ struct ProgramRun {
   std::vector<std::string> words;            ///< the name that it is called by, and its arguments
   std::optional<std::string> input;          ///< on standard input
   std::optional<std::chrono::seconds> limit; ///< after which it is killed
+  std::function<bool()> isStopped;           ///< true: it is killed; may be absent
   size_t mostKept = SIZE_MAX;                ///< bytes of each output; a line says how many more there were
 };
 
 /// The end of a program, and what it wrote.
 struct ProgramEnd {
-  std::optional<int> status; ///< as `waitpid` has it; nothing where it was killed after the limit
+  std::optional<int> status; ///< as `waitpid` has it; nothing where it was killed
   std::string output, messages;
   bool succeeded() const { return status == 0; }
 };

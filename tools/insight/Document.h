@@ -132,7 +132,8 @@ struct Document {
   uint32_t line = 0; ///< of the kernel's `def`
   KernelSpec spec;
   std::optional<std::array<uint32_t, 3>> grid;
-  std::string specFrom = "options"; ///< "options", "docstring" or "call"
+  std::string specFrom = "options"; ///< "options", "docstring", "text" or "call"
+  std::vector<std::string> guessed; ///< parameters that nothing says anything of
   std::vector<File> files;          ///< by `insight.files`
   insight::Insight insight;
   std::vector<PlacedRemark> remarks;

@@ -66,6 +66,11 @@ void Writer::kernel() {
         row("grid", *document.grid);
     });
     text("specFrom", document.specFrom);
+    if (!document.guessed.empty())
+      json.attributeArray("guessed", [&] {
+        for (const std::string &name : document.guessed)
+          json.value(name);
+      });
   });
 }
 

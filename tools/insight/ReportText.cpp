@@ -63,9 +63,12 @@ void Text::head() {
         counted(document.resources.threads / Target::warpSize, "warp"));
   else
     add("  {}", counted(document.spec.warps(), "warp"));
-  const std::string from = document.specFrom == "docstring" ? "as in the docstring" : "";
-  const std::string by = document.run ? document.run->device : "not run";
-  add("  ({}{}{})\n", by, from.empty() ? "" : "; ", from);
+  std::string how = document.run ? document.run->device : "not run";
+  if (document.specFrom == "docstring" || document.specFrom == "text")
+    how += "; as in the " + document.specFrom;
+  if (!document.guessed.empty())
+    how += fmt::format("; guessed: {}", fmt::join(document.guessed, ", "));
+  add("  ({})\n", how);
 }
 
 void Text::source(const insight::Place &place) {

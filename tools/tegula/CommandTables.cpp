@@ -356,6 +356,14 @@ static CommandTable explainTable(CommandValues &values) {
        "exit with 1 where there is one of: uncoalesced, narrow, conflicts, spills, unpipelined",
        &command.failOn,
        {"uncoalesced", "narrow", "conflicts", "spills", "unpipelined"}},
+      {"--record",
+       "",
+       "FILE",
+       "launches that TEGULA_RECORD has written (the file that it names)",
+       &command.record,
+       {},
+       {},
+       true},
       {"--measure", "", "", "also measure launches, on a GPU", &command.measure},
       colourOption(values),
   };
@@ -367,7 +375,8 @@ static CommandTable explainTable(CommandValues &values) {
       "these the\n"
       "options are those of the first `tegula run` or `tegula compile` line in the text of FILE that is "
       "about the\n"
-      "kernel; -D, --num-warps, --num-stages and --config given here come before what that line says.\n"
+      "kernel, and where there is none the kernel is compiled for what `tegula check` checks it for; -D,\n"
+      "--num-warps, --num-stages and --config given here come before both.\n"
       "Nothing here is a predicted time: counts are counts.";
   table.examples = {
       {"tegula explain kernels/strided_copy.py", "what costs more than it must, why, and what to change"},

@@ -6,6 +6,8 @@
 #include "compiler/frontend/Frontend.h"
 #include "dialect/tile/BoundNames.h"
 
+#include <algorithm>
+
 namespace tegula {
 
 static NamePlace plain(const tile::SourcePlace &place) {
@@ -26,6 +28,11 @@ static KernelName plain(tile::BoundName &&from) {
   return name;
 }
 
+bool KernelNames::hasErrors() const {
+  return std::ranges::any_of(diagnostics,
+                             [](const Diagnostic &one) { return one.severity == Severity::Error; });
+}
+
 KernelNames namesOf(const ParsedSource &source, const KernelSpec &spec) {
   KernelNames made{{}, source.diagnostics};
   if (source.hasErrors)
@@ -35,8 +42,9 @@ KernelNames namesOf(const ParsedSource &source, const KernelSpec &spec) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   DiagnosticEngine engine;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  const std::optional<std::string> fatal =
-      catchFatalErrors([&] { module = lowerToTile(source.program, spec, context, engine, {.names = true}); });
+  const std::optional<std::string> fatal = catchFatalErrors([&] {
+    module = lowerToTile(source.program, spec, context, engine, {.names = true, .keepsWrong = true});
+  });
   for (Diagnostic &diagnostic : engine.take())
     made.diagnostics.push_back(std::move(diagnostic));
   if (fatal)

@@ -33,8 +33,9 @@ struct KernelName {
 };
 
 struct KernelNames {
-  std::vector<KernelName> names;       ///< in the order in which the kernel binds them; none after an error
+  std::vector<KernelName> names; ///< in the order in which the kernel binds them; those that errors leave
   std::vector<Diagnostic> diagnostics; ///< errors, warnings and static prints
+  bool hasErrors() const;
 };
 
 /// Evaluates the kernel that `spec` names for its names alone.

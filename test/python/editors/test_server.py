@@ -104,9 +104,11 @@ def test_inlay_hints_and_lenses(server):
     hints = {(hint["position"]["line"] + 1, hint["label"]) for hint in server.request("textDocument/inlayHint", everything())}
     assert {(13, ": *fp32:16"), (13, ": i32"), (13, " = 64"), (14, ": int32[64]"), (15, ": fp32[64]")} <= hints
     assert not any(line == 16 for line, _ in hints), "the type is the same as before"
-    [lens] = server.request("textDocument/codeLens", everything())
+    lens, *commands = server.request("textDocument/codeLens", everything())
     assert lens["command"]["title"] == "sm_90a; comment in line 11: x_ptr=*fp32:16 n=i32 BLOCK=64"
     assert lens["range"]["start"] == {"line": 12, "character": 4}
+    assert [one["command"]["title"] for one in commands] == ["Explain", "Debug"]
+    assert all(one["range"] == lens["range"] for one in commands)
 
 
 def test_types_stay_while_something_is_wrong(server):
@@ -121,6 +123,27 @@ def test_types_stay_while_something_is_wrong(server):
         assert {(14, ": int32[64]"), (15, ": fp32[64]")} <= hints() and hints() - clean <= set(), "lines above are as they were"
     server.change(ADD.replace("    value = twice(value)\n", "    value = twice(wrong)\n"), 5)
     assert "offsets: int32[64]" in server.at("hover", ADD, "offsets = ")["contents"]["value"]
+
+
+def test_hover_stays_while_a_text_does_not_parse(server):
+    server.open(ADD)
+    server.diagnostics()
+    broken = ADD.replace("    value = twice(value)\n", "    more = (1,\n    value = twice(\n")
+    server.change(broken, 2)
+    assert server.diagnostics(2)
+    shown = server.at("hover", broken, "offsets, value.to")
+    assert "offsets: int32[64]" in shown["contents"]["value"] and text_at(broken, shown["range"]) == "offsets"
+    assert server.at("hover", broken, "twice(\n") is None, "the line is another than before"
+
+
+def test_types_are_shown_of_a_file_that_is_opened_with_an_error(server):
+    hints = lambda: {(hint["position"]["line"] + 1, hint["label"]) for hint in server.request("textDocument/inlayHint", everything())}
+    wrong = ADD.replace("    value = twice(value)\n", "    value = twice(value)\n    other = wrong\n    third = other + value\n    last = value + 1\n")
+    server.open(wrong)
+    assert messages(server.diagnostics()) == ["name `wrong` is not defined"]
+    assert {(14, ": int32[64]"), (15, ": fp32[64]"), (19, ": fp32[64]")} <= hints()
+    assert not any(line in (17, 18) for line, _ in hints()), "what an error makes has no type"
+    assert "value: fp32[64]" in server.at("hover", wrong, "value.to")["contents"]["value"]
 
 
 def test_definitions_here_and_in_other_files(server, tmp_path):

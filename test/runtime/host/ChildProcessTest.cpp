@@ -54,6 +54,19 @@ TEST(ChildProcess, IsKilledAfterItsLimit) {
   EXPECT_TRUE(endOf(run).succeeded());
 }
 
+TEST(ChildProcess, IsKilledWhenItIsStopped) {
+  ProgramRun run = shell("echo begun; exec sleep 60");
+  int asked = 0;
+  run.isStopped = [&] { return ++asked == 10; };
+  const ProgramEnd end = endOf(run);
+  EXPECT_FALSE(end.status);
+  EXPECT_EQ(asked, 10);
+  EXPECT_EQ(end.output, "begun\n");
+  run = shell("exit 0");
+  run.isStopped = [] { return false; };
+  EXPECT_TRUE(endOf(run).succeeded());
+}
+
 TEST(ChildProcess, ThatASignalEndedSaysWhich) {
   const ProgramEnd end = endOf(shell("kill -USR1 $$"));
   ASSERT_TRUE(end.status && WIFSIGNALED(*end.status));

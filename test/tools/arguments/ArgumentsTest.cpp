@@ -1,3 +1,4 @@
+#include "compiler/spec/ValueText.h"
 #include "tools/tegula/arguments/Arguments.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Suggest.h"
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace tegula;
 using namespace tegula::cli;
@@ -151,6 +153,29 @@ TEST(Values, Constexprs) {
   EXPECT_EQ(std::get<bound::Tuple>(tuple[1].value).items.size(), 2u);
   EXPECT_EQ(std::get<bound::Tuple>(value("(1,)")).items.size(), 1u);
   EXPECT_EQ(std::get<bound::Tuple>(value("()")).items.size(), 0u);
+}
+
+TEST(Values, ConstexprsAreReadAsTheyAreWritten) {
+  const std::vector<BoundValue> values = {
+      {int64_t(-3)},
+      {uint64_t(UINT64_MAX)},
+      {true},
+      {std::monostate()},
+      {0.5},
+      {2.0},
+      {-0.0},
+      {1e30},
+      {std::numeric_limits<double>::infinity()},
+      {std::string("ieee")},
+      {bound::Dtype{ScalarKind::BFloat16}},
+      {bound::Tuple{{{int64_t(1)}, {1.0}, {bound::Tuple{{{std::string("a")}}}}}}},
+  };
+  for (const BoundValue &value : values) {
+    const auto parsed = parseConstexpr(valueText(value));
+    ASSERT_TRUE(parsed) << valueText(value) << ": " << parsed.error().text;
+    EXPECT_EQ(parsed->value, value.value) << valueText(value);
+  }
+  EXPECT_EQ(valueText({2.0}), "2.0");
 }
 
 TEST(Arguments, TuplesHoldValuesByTheNamesOfTheirParameters) {

@@ -30,6 +30,11 @@ void RecordedLaunches::add(std::string_view line, std::map<std::string, std::str
   }
 }
 
+std::string RecordedLaunches::file() {
+  std::lock_guard lock(mutex);
+  return path;
+}
+
 void RecordedLaunches::use(std::string file) {
   std::lock_guard lock(mutex);
   path = std::move(file);

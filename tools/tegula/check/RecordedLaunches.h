@@ -20,6 +20,8 @@ public:
   explicit RecordedLaunches(std::string path) : path(std::move(path)) {}
   /// Reads another file from now on.
   void use(std::string file);
+  /// Returns the name of the file; empty where there is none.
+  std::string file();
 
   /// Returns what the last recorded launch of `kernel`, of the source file `source`, was compiled for.
   std::optional<KernelSpec> find(const std::string &source, const std::string &kernel);

@@ -3,6 +3,7 @@
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/spec/PassedTuple.h"
 #include "compiler/spec/ValueText.h"
+#include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/KernelChoice.h"
@@ -85,6 +86,12 @@ static std::string argumentText(const KernelSpec &spec, const std::string &name,
       items.back().insert(0, tuple->fields[i] + "=");
   }
   return fmt::format("{}({})", tuple->typeName, fmt::join(items, ","));
+}
+
+std::string signatureText(const KernelSpec &spec, const std::string &name) {
+  const ArgSpec &argument = spec.args.at(name);
+  const std::string fact = jit::signatureText(argument);
+  return fact.empty() ? argumentText(spec, name, argument) : fact;
 }
 
 std::string specialisationText(const KernelSpec &spec, const std::vector<std::string> &parameters) {

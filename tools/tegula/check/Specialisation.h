@@ -54,6 +54,10 @@ struct Specialisation {
 Specialisation specialise(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
                           const CheckOptions &options);
 
+/// Returns the type of the run-time parameter `name`, which `spec` has, as `--sig` spells it: "*fp32:16",
+/// "i32=1".
+std::string signatureText(const KernelSpec &spec, const std::string &name);
+
 /// "x_ptr=*fp32:16 BLOCK=64": the values of `parameters`, as a comment says them.
 std::string specialisationText(const KernelSpec &spec, const std::vector<std::string> &parameters);
 

@@ -59,6 +59,7 @@ struct ExplainCommand : SpecOptions {
   std::string html;   ///< --html: a file to write, or "-"; empty for none
   std::string diff;   ///< --diff: what --json wrote before; empty for none
   std::string failOn; ///< --fail-on KIND[,KIND]...; empty for none
+  std::string record; ///< --record, else TEGULA_RECORD
   bool measure = false;
 };
 

@@ -242,6 +242,7 @@ Result<explain::Document> Explanation::work() {
     return usageError("`--measure` launches the kernel: it needs `--arg` and `--grid`");
 
   document.specFrom = subject.specFrom;
+  document.guessed = subject.guessed;
   TRY(choose());
   if (subject.isRun())
     TRY(launch());

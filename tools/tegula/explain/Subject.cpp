@@ -28,28 +28,28 @@ static void addMissing(std::vector<std::string> &given, const std::vector<std::s
       given.push_back(one);
 }
 
-static void take(std::string &given, const std::string &documented) {
+static void take(std::string &given, const std::string &other) {
   if (given.empty())
-    given = documented;
+    given = other;
 }
 
-/// Completes `command` by what the documented command says.
-static void complete(ExplainCommand &command, const ExplainCommand &documented) {
-  take(command.kernel, documented.kernel);
-  take(command.grid, documented.grid);
-  take(command.numWarps, documented.numWarps);
-  take(command.numStages, documented.numStages);
-  take(command.numCtas, documented.numCtas);
-  take(command.config, documented.config);
-  take(command.without, documented.without);
-  take(command.tritonVersion, documented.tritonVersion);
-  take(command.arch, documented.arch);
-  addMissing(command.constexprs, documented.constexprs);
-  command.arguments = documented.arguments;
-  command.signature = documented.signature;
+/// Completes `command` by what another one says.
+static void complete(ExplainCommand &command, const ExplainCommand &other) {
+  take(command.kernel, other.kernel);
+  take(command.grid, other.grid);
+  take(command.numWarps, other.numWarps);
+  take(command.numStages, other.numStages);
+  take(command.numCtas, other.numCtas);
+  take(command.config, other.config);
+  take(command.without, other.without);
+  take(command.tritonVersion, other.tritonVersion);
+  take(command.arch, other.arch);
+  addMissing(command.constexprs, other.constexprs);
+  command.arguments = other.arguments;
+  command.signature = other.signature;
   // A folder in the text is relative to one that is not known; one that is given is not.
   if (command.importPaths.empty())
-    command.importPaths = documented.importPaths;
+    command.importPaths = other.importPaths;
 }
 
 /// The first command in `text` that is about `kernel`, or, where that is empty, about any.
@@ -62,8 +62,9 @@ static std::optional<ExplainCommand> findDocumented(const std::string &text, con
   return std::nullopt;
 }
 
-Result<Subject> readSubject(const ExplainCommand &command, const ReadDocumented &readDocumented) {
-  Subject subject{command, TRY(readInput(command)), "options"};
+Result<Subject> readSubject(const ExplainCommand &command, const ReadDocumented &readDocumented,
+                            const Suppose &suppose) {
+  Subject subject{command, TRY(readInput(command)), "options", {}};
   if (subject.input.stage)
     return usageError(fmt::format("expected a file of kernels: `{}` is the text of stage `{}`",
                                   subject.input.path, stageName(*subject.input.stage)));
@@ -78,11 +79,13 @@ Result<Subject> readSubject(const ExplainCommand &command, const ReadDocumented 
     return subject;
   const std::optional<ExplainCommand> documented =
       findDocumented(subject.input.text, command.kernel, readDocumented);
-  if (!documented)
-    return usageError(fmt::format(
-        "`{}` has no line `tegula run` or `tegula compile` in its text{}: say by `--arg` and "
-        "`--grid`, or by `--sig`, what the kernel is for",
-        subject.input.path, command.kernel.empty() ? "" : fmt::format(" about `{}`", command.kernel)));
+  if (!documented) {
+    Supposed supposed = TRY(suppose(command, subject.input));
+    complete(subject.command, supposed.command);
+    subject.specFrom = "text";
+    subject.guessed = std::move(supposed.guessed);
+    return subject;
+  }
   complete(subject.command, *documented);
   subject.specFrom = "docstring";
   return subject;

@@ -17,19 +17,29 @@ namespace tegula::cli {
 /// kernel is compiled for.
 using ReadDocumented = std::function<std::optional<ExplainCommand>(std::span<const std::string> words)>;
 
+/// What a kernel is compiled for where neither options nor a documented command say it.
+struct Supposed {
+  ExplainCommand command;
+  std::vector<std::string> guessed; ///< parameters that nothing says anything of
+};
+using Suppose =
+    std::function<runtime::Result<Supposed>(const ExplainCommand &command, const Input &input)>;
+
 /// The options that hold.
 struct Subject {
   ExplainCommand command;
   Input input;
-  std::string specFrom; ///< "options" or "docstring"
+  std::string specFrom;             ///< "options", "docstring" or "text"
+  std::vector<std::string> guessed; ///< parameters that nothing says anything of
 
   /// Returns true if it is launched, not only compiled.
   bool isRun() const { return !command.grid.empty(); }
 };
 
 /// Reads the file. Where `command` has neither a launch nor a signature, those are taken of the first command
-/// in the file that is about the kernel; what `command` has otherwise comes before. Errors: Io;
-/// InvalidArgument where there is no such command, or the file is none of kernels.
-runtime::Result<Subject> readSubject(const ExplainCommand &command, const ReadDocumented &readDocumented);
+/// in the file that is about the kernel, and where there is none of `suppose`; what `command` has otherwise
+/// comes before. Errors: Io; InvalidArgument where the file is none of kernels; those of `suppose`.
+runtime::Result<Subject> readSubject(const ExplainCommand &command, const ReadDocumented &readDocumented,
+                                     const Suppose &suppose);
 
 } // namespace tegula::cli

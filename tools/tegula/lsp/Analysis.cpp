@@ -61,35 +61,41 @@ void Analysis::setReports(std::shared_ptr<const Reports> made) const {
   told = std::move(made);
 }
 
-void Analysis::addFormerNames() const {
+const ast::FunctionStmt *Analysis::functionAt(uint32_t line) const {
+  return jitFunctionAt(*source, offsetAt(file(), {line - 1, uint32_t(file().lineText(line).size())}));
+}
+
+void Analysis::addFormerNames(const std::set<const ast::FunctionStmt *> &whole) const {
   const LineMap lines(lastClean->file().text(), file().text());
-  auto functionAt = [&](uint32_t line) {
-    return jitFunctionAt(*source, offsetAt(file(), {line - 1, uint32_t(file().lineText(line).size())}));
-  };
-  std::set<const ast::FunctionStmt *> known;
+  std::set<uint32_t> known;
   for (const KernelName &name : found)
-    if (name.place.file == file().path() && name.place.line)
-      known.insert(functionAt(name.place.line));
+    if (name.place.file == file().path())
+      known.insert(name.place.line);
   for (KernelName name : lastClean->names()) {
     const bool isHere = name.place.file == file().path() && name.place.line;
     const std::optional<uint32_t> line = isHere ? lines.find(name.place.line - 1) : std::nullopt;
-    if (!line)
+    if (!line || known.contains(*line + 1))
       continue;
     name.place.line = *line + 1;
     if (const ast::FunctionStmt *function = functionAt(name.place.line);
-        function && !known.contains(function))
+        function && !whole.contains(function))
       found.push_back(std::move(name));
   }
 }
 
 const std::vector<KernelName> &Analysis::names() const {
   std::call_once(once, [&] {
+    std::set<const ast::FunctionStmt *> whole;
     for (const KernelCheck &kernel : check.kernels) {
       KernelNames names = namesOf(*source, kernel.specialisation.spec);
+      if (!names.hasErrors())
+        for (const KernelName &name : names.names)
+          if (name.place.file == file().path() && name.place.line)
+            whole.insert(functionAt(name.place.line));
       std::move(names.names.begin(), names.names.end(), std::back_inserter(found));
     }
     if (lastClean)
-      addFormerNames();
+      addFormerNames(whole);
   });
   return found;
 }

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,12 +42,16 @@ public:
   /// The newest version that has a tree.
   const Analysis &parsed() const { return source->hasErrors && lastGood ? *lastGood : *this; }
   /// The names in all kernels with their types, each under what its kernel was checked for; those of helpers
-  /// as their callers call them. A kernel with an error has those of the last version without, in the lines
-  /// that are as they were. Evaluated at the first call.
+  /// as their callers call them. A kernel with an error has those that the error leaves and, in other lines
+  /// that are as they were, those of the last version without. Evaluated at the first call.
   const std::vector<KernelName> &names() const;
 
 private:
-  void addFormerNames() const;
+  /// Adds the names of the last clean version in lines of which nothing is known, but for the functions of
+  /// `whole`, of which all is known.
+  void addFormerNames(const std::set<const ast::FunctionStmt *> &whole) const;
+  /// The jit function that a line, counted from 1, ends in, or null.
+  const ast::FunctionStmt *functionAt(uint32_t line) const;
 
   mutable std::mutex mutex; ///< guards `told`
   mutable std::shared_ptr<const Reports> told;

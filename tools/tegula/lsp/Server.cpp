@@ -2,6 +2,8 @@
 
 #include "runtime/host/Environment.h"
 #include "runtime/jit/program/CompileDefaults.h"
+#include "tools/tegula/lsp/KernelCommands.h"
+#include "tools/tegula/lsp/LineMap.h"
 #include "tools/tegula/lsp/Messages.h"
 #include "tools/tegula/lsp/Names.h"
 #include "tools/tegula/lsp/Show.h"
@@ -30,7 +32,7 @@ static CheckOptions checkOptions(ReadCommand readCommand, std::shared_ptr<Record
 }
 
 Server::Server(Connection &connection, ReadCommand readCommand, TakeMessage other)
-    : connection(connection), other(std::move(other)),
+    : connection(connection), other(std::move(other)), readCommand(readCommand),
       background([this](const std::string &uri) { showReports(uri); }),
       recorded(std::make_shared<RecordedLaunches>(runtime::environment("TEGULA_RECORD"))),
       worker(checkOptions(std::move(readCommand), recorded),
@@ -107,9 +109,27 @@ static json::Value locationOf(const std::string &uri, const SourceFile &file, So
   return json::Object{{"uri", uri}, {"range", toJson(rangeOf(file, range))}};
 }
 
+/// A text that does not parse for a moment says what its last version said, in lines that are as they were.
+static json::Value hoverOfFormer(const Analysis &analysis, const json::Object &params) {
+  const std::optional<EditorPosition> position = positionFrom(params.get("position"));
+  if (!position || !analysis.lastGood)
+    return nullptr;
+  const SourceFile &former = analysis.lastGood->file();
+  const std::optional<uint32_t> line = LineMap(analysis.file().text(), former.text()).find(position->line);
+  if (!line)
+    return nullptr;
+  json::Value found = hoverAt(*analysis.lastGood, offsetAt(former, {*line, position->character}));
+  if (json::Object *hover = found.getAsObject())
+    for (const char *end : {"start", "end"})
+      (*hover->getObject("range")->getObject(end))["line"] = position->line;
+  return found;
+}
+
 static json::Value hover(const Analysis &analysis, const json::Object &params) {
+  if (analysis.source->hasErrors)
+    return hoverOfFormer(analysis, params);
   const std::optional<uint32_t> offset = offsetIn(analysis, params);
-  return offset && !analysis.source->hasErrors ? hoverAt(analysis, *offset) : json::Value(nullptr);
+  return offset ? hoverAt(analysis, *offset) : json::Value(nullptr);
 }
 
 static json::Value definition(const Analysis &analysis, const json::Object &params) {
@@ -186,9 +206,19 @@ static json::Value capabilities() {
       {"inlayHintProvider", true},
       {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{"quickfix"}}}},
       {"codeLensProvider", json::Object{{"resolveProvider", false}}},
+      {"executeCommandProvider",
+       json::Object{{"commands", json::Array{explainLensCommand, debugLensCommand}}}},
       {"completionProvider",
        json::Object{{"triggerCharacters", json::Array{"."}}, {"resolveProvider", false}}},
       {"signatureHelpProvider", json::Object{{"triggerCharacters", json::Array{"(", ","}}}}};
+}
+
+/// Returns true if the editor has the capability `what` of `part` of `area`.
+static bool isCapable(const json::Object &params, const char *area, const char *part, const char *what) {
+  const json::Object *found = params.getObject("capabilities");
+  for (const char *name : {area, part})
+    found = found ? found->getObject(name) : nullptr;
+  return found && found->getBoolean(what).value_or(false);
 }
 
 void Server::initialize(const Params &params, const json::Value &id) {
@@ -196,10 +226,9 @@ void Server::initialize(const Params &params, const json::Value &id) {
   const json::Object *given = params.getObject("initializationOptions");
   if (const std::optional<llvm::StringRef> record = given ? given->getString("record") : std::nullopt)
     recorded->use(record->str());
-  const json::Object *capable = params.getObject("capabilities");
-  const json::Object *workspace = capable ? capable->getObject("workspace") : nullptr;
-  const json::Object *lenses = workspace ? workspace->getObject("codeLens") : nullptr;
-  refreshesLenses = lenses && lenses->getBoolean("refreshSupport").value_or(false);
+  debugs = given && given->getBoolean("debugger").value_or(false);
+  refreshesLenses = isCapable(params, "workspace", "codeLens", "refreshSupport");
+  showsDocuments = isCapable(params, "window", "showDocument", "support");
   connection.reply(
       id, json::Object{{"capabilities", capabilities()}, {"serverInfo", json::Object{{"name", "tegula"}}}});
 }
@@ -225,6 +254,8 @@ void Server::request(llvm::StringRef method, const Params &params, const json::V
   }
   if (method == "textDocument/rename")
     return rename(params, id);
+  if (method == "workspace/executeCommand")
+    return execute(params, id);
   for (const auto &[name, answer] : answers)
     if (method == llvm::StringRef(name))
       return ask(answer, params, id);
@@ -268,6 +299,65 @@ void Server::rename(const Params &params, const json::Value &id) {
           json::Object{{"range", toJson(rangeOf(analysis->file(), place))}, {"newText", *newName}});
     connection.reply(id, json::Object{{"changes", json::Object{{analysis->document.uri, std::move(edits)}}}});
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+void Server::execute(const Params &params, const json::Value &id) {
+  const std::string command = params.getString("command").value_or("").str();
+  const bool isExplain = command == explainLensCommand;
+  if (!isExplain && command != debugLensCommand)
+    return connection.fail(id, ErrorCode::InvalidParams, fmt::format("no command `{}`", command));
+  const std::optional<KernelAddress> address = kernelAddress(params);
+  if (!address)
+    return connection.fail(id, ErrorCode::InvalidParams,
+                           "expected an argument with the `uri` of a document and the name of a `kernel`");
+  worker.ask(idText(id), address->uri, [=, this](const Analysis *analysis, bool isCancelled) {
+    if (isCancelled)
+      return connection.fail(id, ErrorCode::RequestCancelled, "cancelled");
+    if (analysis)
+      for (const KernelCheck &check : analysis->check.kernels)
+        if (check.kernel.name == address->kernel)
+          return isExplain ? explain(*analysis, check, id) : debug(*analysis, check, id);
+    connection.fail(id, ErrorCode::RequestFailed,
+                    fmt::format("no kernel `{}` in `{}`: the file is not open, or its text has an error",
+                                address->kernel, address->uri));
+  });
+}
+
+void Server::explain(const Analysis &analysis, const KernelCheck &check, const json::Value &id) {
+  PageOrder order = explainOrder(analysis, check.kernel.name, recorded->file());
+  order.made = [this, id, kernel = check.kernel.name](const runtime::Result<std::string> &page) {
+    if (!page)
+      return connection.fail(id, ErrorCode::RequestFailed, json::fixUTF8(page.error().text));
+    connection.reply(id, json::Object{{"page", *page}});
+    show(*page, kernel);
+  };
+  pages.order(std::move(order));
+}
+
+void Server::debug(const Analysis &analysis, const KernelCheck &check, const json::Value &id) {
+  runtime::Result<json::Object> configuration = debugConfiguration(analysis, check, readCommand);
+  if (!configuration)
+    return connection.fail(id, ErrorCode::RequestFailed, json::fixUTF8(configuration.error().text));
+  if (!debugs)
+    say(debugLine(*configuration));
+  connection.reply(id, std::move(*configuration));
+}
+
+void Server::show(const std::string &page, const std::string &kernel) {
+  if (showsDocuments)
+    connection.call("window/showDocument", json::Object{{"uri", uriOfPath(page)}, {"external", true}},
+                    fmt::format("tegula-{}", ++asked));
+  else
+    say(fmt::format("`{}` is explained in {}", kernel, page));
+}
+
+void Server::say(const std::string &text) {
+  constexpr int info = 3;
+  connection.notify("window/showMessage", json::Object{{"type", info}, {"message", json::fixUTF8(text)}});
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 
 #include "tools/tegula/lsp/Background.h"
 #include "tools/tegula/lsp/Connection.h"
+#include "tools/tegula/lsp/Pages.h"
 #include "tools/tegula/lsp/Worker.h"
 
 #include <atomic>
@@ -38,16 +39,27 @@ private:
   void close(const Params &params);
   void ask(Answer answer, const Params &params, const llvm::json::Value &id);
   void rename(const Params &params, const llvm::json::Value &id);
+  void execute(const Params &params, const llvm::json::Value &id);
+  void explain(const Analysis &analysis, const KernelCheck &check, const llvm::json::Value &id);
+  void debug(const Analysis &analysis, const KernelCheck &check, const llvm::json::Value &id);
+  /// Shows the page of a kernel to the user.
+  void show(const std::string &page, const std::string &kernel);
+  /// Shows `text` to the user.
+  void say(const std::string &text);
   /// Shows what the background has found out about a document.
   void showReports(const std::string &uri);
 
   Connection &connection;
   const TakeMessage other;
+  const ReadCommand readCommand;
   std::set<std::string> documents; ///< URIs of those that are open here
   Background background;           // outlives the worker, which hands analyses on; ended before it
   std::shared_ptr<RecordedLaunches> recorded;
+  Pages pages; // outlives the worker, which orders pages
   Worker worker;
   std::atomic<bool> refreshesLenses = false; ///< the editor asks for lenses again when it is told to
+  std::atomic<bool> showsDocuments = false;  ///< the editor opens what it is told to
+  std::atomic<bool> debugs = false;          ///< the editor launches what a command says
   std::atomic<unsigned> asked = 0;           ///< requests of ours
   bool isInitialized = false, isShutDown = false, isOver = false;
 };

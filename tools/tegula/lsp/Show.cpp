@@ -1,5 +1,6 @@
 #include "tools/tegula/lsp/Show.h"
 
+#include "tools/tegula/lsp/KernelCommands.h"
 #include "tools/tegula/lsp/LanguageDocs.h"
 #include "tools/tegula/lsp/LineMap.h"
 #include "tools/tegula/lsp/Names.h"
@@ -230,8 +231,11 @@ json::Array lensesOf(const Analysis &analysis) {
     std::string title = check.specialisation.spec.target;
     for (const auto &[reason, names] : byReason)
       title += fmt::format("; {}: {}", reason, specialisationText(check.specialisation.spec, names));
-    lenses.push_back(json::Object{{"range", toJson(rangeOf(analysis.file(), function->nameRange))},
-                                  {"command", json::Object{{"title", title}, {"command", ""}}}});
+    const json::Value range = toJson(rangeOf(analysis.file(), function->nameRange));
+    lenses.push_back(
+        json::Object{{"range", range}, {"command", json::Object{{"title", title}, {"command", ""}}}});
+    for (json::Value &lens : commandLenses(analysis, check.kernel.name, range))
+      lenses.push_back(std::move(lens));
   }
   for (json::Value &lens : resourceLenses(analysis))
     lenses.push_back(std::move(lens));

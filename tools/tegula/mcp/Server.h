@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tools/tegula/command/Options.h"
-#include "tools/tegula/mcp/OwnProcess.h"
+#include "tools/tegula/command/OwnProcess.h"
 #include "tools/tegula/mcp/Tools.h"
 
 #include "llvm/Support/JSON.h"

@@ -8,9 +8,10 @@ function specText(report) {
   const words = [spec.arch, plural(spec.warps ?? 1, 'warp'), plural(spec.stages ?? 1, 'stage'), grid];
   const chips = words.filter(Boolean).map(text => h('li', null, text));
   for (const [name, value] of Object.entries(spec.constexprs ?? {})) chips.push(h('li', null, `${name}=${value}`));
-  const from = {docstring: 'as in the docstring', options: 'as given', call: 'as called'}[report.kernel.specFrom];
+  const from = {docstring: 'as in the docstring', text: 'as in the text', options: 'as given', call: 'as called'}[report.kernel.specFrom];
+  const guessed = report.kernel.guessed && `guessed: ${report.kernel.guessed.join(', ')}`;
   const types = Object.entries(spec.signature ?? {}).map(([name, type]) => `${name}: ${type}`).join('\n');
-  return [h('ul.chips', {title: types, 'aria-label': 'Specialisation'}, chips), h('span.dim.from', null, [document.counters?.device, from].filter(Boolean).join(', '))];
+  return [h('ul.chips', {title: types, 'aria-label': 'Specialisation'}, chips), h('span.dim.from', null, [document.counters?.device, from, guessed].filter(Boolean).join(', '))];
 }
 
 function summary(report) {

@@ -1,4 +1,4 @@
-#include "tools/tegula/mcp/OwnProcess.h"
+#include "tools/tegula/command/OwnProcess.h"
 
 #include "runtime/host/ChildProcess.h"
 
@@ -16,13 +16,14 @@ using runtime::ErrorKind;
 using runtime::Result;
 
 Result<Finished> runSelf(std::span<const std::string> words, const std::optional<std::string> &input,
-                         int64_t seconds) {
+                         int64_t seconds, std::function<bool()> isStopped) {
   const runtime::TemporaryFolder folder;
   TRY(folder.made());
   runtime::ProgramRun run{.path = llvm::sys::fs::getMainExecutable(nullptr, nullptr),
                           .words = {"tegula"},
                           .input = input,
                           .limit = std::chrono::seconds(seconds),
+                          .isStopped = std::move(isStopped),
                           .mostKept = size_t(1) << 20};
   run.words.insert(run.words.end(), words.begin(), words.end());
   runtime::ProgramEnd end = TRY(runtime::runProgram(run, folder));

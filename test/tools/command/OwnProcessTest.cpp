@@ -1,5 +1,5 @@
 // The command in a process of its own, which here is this test.
-#include "tools/tegula/mcp/OwnProcess.h"
+#include "tools/tegula/command/OwnProcess.h"
 
 #include <gtest/gtest.h>
 

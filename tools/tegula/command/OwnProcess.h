@@ -4,6 +4,7 @@
 #include "dialect/image/Result.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,8 +19,9 @@ struct Finished {
 
 /// Runs `tegula` with `words`, given `input` on standard input, else nothing. Of each output a mebibyte is
 /// kept, behind which a line says that there was more. Errors: Driver where it cannot be started,
-/// Interrupted where it was given up after `seconds`, Fault where it ended by a signal; Io.
+/// Interrupted where it was given up after `seconds` or because `isStopped` said so, Fault where it ended by
+/// a signal; Io.
 runtime::Result<Finished> runSelf(std::span<const std::string> words, const std::optional<std::string> &input,
-                                  int64_t seconds);
+                                  int64_t seconds, std::function<bool()> isStopped = {});
 
 } // namespace tegula::cli
