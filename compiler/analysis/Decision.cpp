@@ -1,5 +1,8 @@
 #include "compiler/analysis/Decision.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -26,6 +29,11 @@ remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Cause &
 }
 
 remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Advice &advice) {
+  if (advice.wanted) {
+    Argument parameter(ParameterKey, StringRef(advice.parameter));
+    parameter.attr = IntegerAttr::get(IntegerType::get(remark.getLocation().getContext(), 64), advice.wanted);
+    remark << parameter << Argument(OtherwiseKey, StringRef(advice.otherwise));
+  }
   if (!advice.change.empty())
     return remark << Argument(ChangeKey, StringRef(advice.change));
   if (!advice.isNothingToDo)

@@ -32,6 +32,11 @@ struct Cause {
 struct Advice {
   std::string change;         ///< "pass `num_stages=2` or more"; empty where nothing is known
   bool isNothingToDo = false; ///< no change of the kernel would help
+  /// The parameter that would have to be 1, or a multiple of more; 0 where the change is about none. Who
+  /// knows what is passed can tell whether that is to be had.
+  int64_t wanted = 0;
+  std::string parameter = {};
+  std::string otherwise = {}; ///< what else to change; or empty
 };
 
 /// Why something is not so, in words that could follow "because".
@@ -72,8 +77,10 @@ template <typename... Parts> Reason because(mlir::Operation *op, const char *for
 
 /// Keys of a remark's arguments: a cause, with its place as the attribute; the line of the op that the reason
 /// is about, with that op's place; what to change (MLIR's own key), with the unit attribute where that is
-/// nothing.
-inline constexpr llvm::StringLiteral CauseKey = "RootCause", LineKey = "Line", ChangeKey = "Suggestion";
+/// nothing; the parameter that would have to be something, with the number that it would have to be or be a
+/// multiple of as the attribute; what else to change.
+inline constexpr llvm::StringLiteral CauseKey = "RootCause", LineKey = "Line", ChangeKey = "Suggestion",
+                                     ParameterKey = "Parameter", OtherwiseKey = "Otherwise";
 
 /// Say in a remark what is known.
 mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Cause &cause);

@@ -1,5 +1,6 @@
 #include "compiler/debug/Expression.h"
 
+#include "compiler/debug/ElementTypes.h"
 #include "compiler/debug/Operators.h"
 #include "compiler/frontend/syntax/parse/Parser.h"
 
@@ -31,6 +32,8 @@ private:
   const Array *arrayOf(const ast::Expr *expr) const;
   std::optional<Value> name(const ast::NameExpr &expr);
   std::optional<Value> call(const ast::CallExpr &expr);
+  /// `x.to(tl.float32)`
+  std::optional<Value> converted(const ast::Expr *object, const ast::Expr *type);
   std::optional<Value> compare(const ast::CompareExpr &expr);
   std::optional<Value> truths(const ast::BoolExpr &expr);
   std::optional<Value> subscript(const ast::SubscriptExpr &expr);
@@ -120,10 +123,18 @@ std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
   const auto *name = ast::as<ast::NameExpr>(expr.callee);
   const auto *attribute = ast::as<ast::AttributeExpr>(expr.callee);
   const std::string_view id = name ? name->id : attribute ? attribute->name : std::string_view();
+  if (id == "to" && attribute && expr.arguments.size() == 1)
+    return converted(attribute->object, expr.arguments[0].value);
   std::vector<Value> arguments;
+  std::optional<int64_t> axis;
   for (const ast::Argument &argument : expr.arguments) {
+    if (argument.kind == ast::ArgumentKind::Keyword && argument.keyword == "axis") {
+      if (!(axis = whole(argument.value)))
+        return std::nullopt;
+      continue;
+    }
     if (argument.kind != ast::ArgumentKind::Positional)
-      return fail("functions take values without names here");
+      return fail("functions take values without names here, but for `axis`");
     std::optional<Value> value = eval(argument.value);
     if (!value)
       return std::nullopt;
@@ -137,7 +148,27 @@ std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
       return Value::of(int64_t((*scope.program)[size_t(*axis)]));
     return fail("expected 0, 1 or 2 as an axis of `program_id`");
   }
+  // `tl.max(x, 0)` has an axis where `max(x, 0)` has a number to compare with.
+  const bool takesAxis = attribute || (id != "min" && id != "max");
+  if (!axis && takesAxis && arguments.size() == 2 && isReduction(std::string(id))) {
+    if (!(axis = whole(expr.arguments[1].value)))
+      return std::nullopt;
+    arguments.pop_back();
+  }
+  if (axis && arguments.size() == 1)
+    return reduceAlong(std::string(id), arguments[0], *axis, error);
   return callFunction(std::string(id), arguments, error);
+}
+
+std::optional<Value> Evaluator::converted(const ast::Expr *object, const ast::Expr *type) {
+  const auto *name = ast::as<ast::NameExpr>(type);
+  const auto *attribute = ast::as<ast::AttributeExpr>(type);
+  const std::string_view id = name ? name->id : attribute ? attribute->name : std::string_view();
+  const std::optional<ScalarKind> kind = parseScalarKind(id);
+  if (!kind)
+    return fail("expected a type such as `tl.float32` behind `to`");
+  const std::optional<Value> value = eval(object);
+  return value ? std::optional(convertedTo(*value, *kind)) : std::nullopt;
 }
 
 std::optional<int64_t> Evaluator::whole(const ast::Expr *expr) {

@@ -1,9 +1,11 @@
 // Expressions over the names of a stopped program: `pid == 3 and n > 5`, `a[3, :8]`, `max(abs(acc))`.
 //
 // The grammar is the language's own; of its functions these work here, alone or behind `tl.` and `tl.math.`:
-// abs, min, max, sum, mean, any, all, where, exp, log, sqrt, isnan, isinf, isfinite, program_id. Tensors
-// broadcast as they do in a kernel, `and` and `or` need one truth. A name that is an array of the launch is
-// that array where it is subscripted.
+// abs, min, max, sum, mean, any, all, where, exp, log, sqrt, isnan, isinf, isfinite, program_id; min to all
+// along an axis, too. Values of the program have their types, in which is computed as a kernel computes: `a *
+// b` of fp16 is rounded to fp16, and int32 wraps; `x.to(tl.float32)` converts. Tensors broadcast as they do
+// in a kernel, `and` and `or` need one truth. A name that is an array of the launch is that array where it is
+// subscripted.
 #pragma once
 
 #include "compiler/debug/Session.h"

@@ -1,5 +1,7 @@
 #include "compiler/debug/Operators.h"
 
+#include "compiler/debug/ElementTypes.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cmath>
@@ -220,12 +222,15 @@ std::optional<Value> select(const std::vector<Value> &arguments, std::string &er
     const Value &taken = condition.real(at) != 0 ? yes : no;
     condition.isUndefined(at) ? out.addUndefined() : out.append(taken, indexIn(taken, *shape, i));
   }
-  return out;
+  const std::optional<ScalarKind> type = commonType(yes, no, /*divides=*/false, error);
+  return type ? convertedTo(out, *type) : out;
 }
 
 } // namespace
 
-std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error) {
+/// The same of values of one type, or of none, without a thought of what fits it.
+static std::optional<Value> combineExactly(ast::BinaryOp op, const Value &left, const Value &right,
+                                           std::string &error) {
   const bool isReal = left.kind == Value::Real || right.kind == Value::Real || op == ast::BinaryOp::Div ||
                       op == ast::BinaryOp::Pow;
   if (op == ast::BinaryOp::MatMul || (isReal && isForWholes(op))) {
@@ -242,6 +247,20 @@ std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &r
                        const std::optional<int64_t> number = wholeOf(op, left.wholes[x], right.wholes[y]);
                        number ? out.add(*number) : out.addUndefined();
                      });
+}
+
+std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error) {
+  const bool divides = op == ast::BinaryOp::Div || op == ast::BinaryOp::FloorDiv || op == ast::BinaryOp::Mod;
+  error.clear();
+  std::optional<ScalarKind> type = commonType(left, right, divides, error);
+  if (!type)
+    return error.empty() ? combineExactly(op, left, right, error) : std::nullopt;
+  // Integers are divided as floats.
+  if (op == ast::BinaryOp::Div && !isFloatKind(*type))
+    type = ScalarKind::Float32;
+  const std::optional<Value> exact =
+      combineExactly(op, convertedTo(left, *type), convertedTo(right, *type), error);
+  return exact ? std::optional(convertedTo(*exact, *type)) : std::nullopt;
 }
 
 std::optional<Value> compareValues(ast::CompareOp op, const Value &left, const Value &right,
@@ -283,6 +302,12 @@ std::optional<Value> combineTruths(ast::BoolOp op, const Value &left, const Valu
   return out;
 }
 
+/// Returns `made` in the type of what it was made of, where that has one.
+static Value inTypeOf(const Value &value, Value made) {
+  const std::optional<ScalarKind> type = scalarOf(value);
+  return type ? convertedTo(made, *type) : made;
+}
+
 std::optional<Value> negate(ast::UnaryOp op, const Value &value, std::string &error) {
   if (op == ast::UnaryOp::Plus)
     return value;
@@ -291,45 +316,102 @@ std::optional<Value> negate(ast::UnaryOp op, const Value &value, std::string &er
       error = "`~` does not go with this value";
       return std::nullopt;
     }
-    return mapped(value, value.kind, [&](size_t i) {
-      return value.kind == Value::Truth ? int64_t(!value.wholes[i]) : ~value.wholes[i];
-    });
+    return inTypeOf(value, mapped(value, value.kind, [&](size_t i) {
+                      return value.kind == Value::Truth ? int64_t(!value.wholes[i]) : ~value.wholes[i];
+                    }));
   }
   if (value.kind == Value::Real)
-    return mapped(value, Value::Real, [&](size_t i) { return -value.reals[i]; });
-  return mapped(value, Value::Whole, [&](size_t i) { return int64_t(0 - uint64_t(value.wholes[i])); });
+    return inTypeOf(value, mapped(value, Value::Real, [&](size_t i) { return -value.reals[i]; }));
+  return inTypeOf(
+      value, mapped(value, Value::Whole, [&](size_t i) { return int64_t(0 - uint64_t(value.wholes[i])); }));
+}
+
+bool isReduction(const std::string &name) {
+  return name == "min" || name == "max" || name == "sum" || name == "mean" || name == "any" || name == "all";
+}
+
+/// Returns a reduction of a value of the program in the type that the language has for it.
+static Value typedReduction(const std::string &name, const Value &value, Value made) {
+  std::optional<ScalarKind> type = scalarOf(value);
+  if (!type)
+    return made;
+  if (name == "any" || name == "all")
+    type = ScalarKind::Int1;
+  else if (name == "sum" && !isFloatKind(*type) && scalarKindBytes(*type) < 4)
+    type = *type >= ScalarKind::UInt8 ? ScalarKind::UInt32
+                                      : ScalarKind::Int32; // small integers are added in 32 bits
+  else if (name == "mean" && !isFloatKind(*type))
+    return made;
+  return convertedTo(made, *type);
+}
+
+std::optional<Value> reduceAlong(const std::string &name, const Value &value, int64_t axis,
+                                 std::string &error) {
+  const auto rank = int64_t(value.shape.size());
+  if (!isReduction(name) || axis < -rank || axis >= rank) {
+    error = isReduction(name)
+                ? "a value of " + std::to_string(rank) + " sides has no axis " + std::to_string(axis)
+                : "`" + name + "` has no axis";
+    return std::nullopt;
+  }
+  const auto along = size_t(axis < 0 ? axis + rank : axis);
+  const auto side = size_t(value.shape[along]);
+  size_t inner = 1;
+  for (size_t i = along + 1; i < value.shape.size(); ++i)
+    inner *= size_t(value.shape[i]);
+  Value out;
+  out.shape = value.shape;
+  out.shape.erase(out.shape.begin() + long(along));
+  for (size_t n = 0; n < elementCount(out.shape); ++n) {
+    Value line;
+    line.kind = value.kind;
+    for (size_t i = 0; i < side; ++i)
+      line.append(value, (n / inner * side + i) * inner + n % inner);
+    std::string none;
+    const std::optional<Value> one = reduce(name, line, none);
+    if (one)
+      out.kind = one->kind;
+    one ? out.append(*one, 0) : out.addUndefined();
+  }
+  return typedReduction(name, value, std::move(out));
 }
 
 std::optional<Value> callFunction(const std::string &name, const std::vector<Value> &arguments,
                                   std::string &error) {
   const size_t count = arguments.size();
-  const bool isReduction =
-      name == "min" || name == "max" || name == "sum" || name == "mean" || name == "any" || name == "all";
-  if (isReduction && count == 1)
-    return reduce(name, arguments[0], error);
+  if (isReduction(name) && count == 1) {
+    std::optional<Value> made = reduce(name, arguments[0], error);
+    return made ? std::optional(typedReduction(name, arguments[0], std::move(*made))) : std::nullopt;
+  }
   if ((name == "min" || name == "max" || name == "minimum" || name == "maximum") && count == 2) {
     const bool least = name.starts_with("min");
-    const Value::Kind kind = std::max(arguments[0].kind, arguments[1].kind);
-    return elementwise(arguments[0], arguments[1], kind, error, [&](Value &out, size_t x, size_t y) {
-      const bool first =
-          least ? arguments[0].real(x) < arguments[1].real(y) : arguments[0].real(x) > arguments[1].real(y);
-      first ? out.append(arguments[0], x) : out.append(arguments[1], y);
-    });
+    const Value &a = arguments[0], &b = arguments[1];
+    const std::optional<ScalarKind> type = commonType(a, b, /*divides=*/false, error);
+    const std::optional<Value> made =
+        elementwise(a, b, std::max(a.kind, b.kind), error, [&](Value &out, size_t x, size_t y) {
+          const bool first = least ? a.real(x) < b.real(y) : a.real(x) > b.real(y);
+          first ? out.append(a, x) : out.append(b, y);
+        });
+    return made && type ? std::optional(convertedTo(*made, *type)) : made;
   }
   if (name == "abs" && count == 1) {
     const Value &value = arguments[0];
     if (value.kind == Value::Real)
-      return mapped(value, Value::Real, [&](size_t i) { return std::fabs(value.reals[i]); });
-    return mapped(value, Value::Whole, [&](size_t i) {
-      return value.wholes[i] < 0 ? int64_t(0 - uint64_t(value.wholes[i])) : value.wholes[i];
-    });
+      return inTypeOf(value, mapped(value, Value::Real, [&](size_t i) { return std::fabs(value.reals[i]); }));
+    return inTypeOf(value, mapped(value, Value::Whole, [&](size_t i) {
+                      return value.wholes[i] < 0 ? int64_t(0 - uint64_t(value.wholes[i])) : value.wholes[i];
+                    }));
   }
   if (name == "where" && count == 3)
     return select(arguments, error);
   if (const auto found = tests.find(name); found != tests.end() && count == 1)
     return mapped(arguments[0], Value::Truth, [&](size_t i) { return found->second(arguments[0].real(i)); });
-  if (const auto found = functions.find(name); found != functions.end() && count == 1)
-    return mapped(arguments[0], Value::Real, [&](size_t i) { return found->second(arguments[0].real(i)); });
+  if (const auto found = functions.find(name); found != functions.end() && count == 1) {
+    Value made =
+        mapped(arguments[0], Value::Real, [&](size_t i) { return found->second(arguments[0].real(i)); });
+    const std::optional<ScalarKind> type = scalarOf(arguments[0]);
+    return type && isFloatKind(*type) ? convertedTo(made, *type) : made;
+  }
   error = "no function `" + name + "` of " + std::to_string(count) +
           " values: expected abs, min, max, sum, mean, any, all, "
           "where, exp, log, sqrt, floor, ceil, isnan, isinf or isfinite";

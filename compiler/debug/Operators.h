@@ -15,6 +15,12 @@ std::optional<Value> compareValues(ast::CompareOp op, const Value &left, const V
 /// `and` and `or`, element by element: where one operand decides, the other may be undefined.
 std::optional<Value> combineTruths(ast::BoolOp op, const Value &left, const Value &right, std::string &error);
 std::optional<Value> negate(ast::UnaryOp op, const Value &value, std::string &error);
+/// Returns whether the function makes one value of several.
+bool isReduction(const std::string &name);
+/// Combines the elements along an axis, which counts from the end where it is negative. `name` is that of a
+/// function that makes one value of several.
+std::optional<Value> reduceAlong(const std::string &name, const Value &value, int64_t axis,
+                                 std::string &error);
 /// Calls a function by its name; Expression.h lists them.
 std::optional<Value> callFunction(const std::string &name, const std::vector<Value> &arguments,
                                   std::string &error);

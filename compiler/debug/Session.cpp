@@ -154,7 +154,7 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected, const
                      writers[i][*index] = uint32_t(moments.size() - 1);
                    }
                }});
-  if (stop().kind == Stop::Fault)
+  if (stop().kind != Stop::End)
     return stop();
   const ReadMemory read = memory();
   std::optional<size_t> worst;

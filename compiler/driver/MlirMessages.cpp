@@ -155,6 +155,11 @@ void take(const mlir::remark::detail::Remark::Arg &argument, Remark &remark) {
     remark.isNothingToDo = argument.hasAttribute();
     if (!remark.isNothingToDo)
       remark.fix = argument.val;
+  } else if (argument.key == ParameterKey) {
+    auto wanted = argument.attr ? llvm::dyn_cast<mlir::IntegerAttr>(*argument.attr) : mlir::IntegerAttr();
+    remark.wish = {argument.val, wanted ? wanted.getInt() : 0, {}};
+  } else if (argument.key == OtherwiseKey) {
+    remark.wish.otherwise = argument.val;
   } else if (argument.key == LineKey && place) {
     remark.causes.push_back({reasonOf(remark), placeOf(place)});
   } else {

@@ -30,6 +30,13 @@ struct RemarkCause {
   bool operator==(const RemarkCause &) const = default;
 };
 
+/// The parameter that a launch would have to pass something else for.
+struct RemarkWish {
+  std::string parameter; ///< empty where there is none
+  int64_t wanted = 0;    ///< 1, or a number that it would have to be a multiple of
+  std::string otherwise; ///< what else to change; or empty
+};
+
 /// One optimisation that was made or missed, where, why and how much.
 struct Remark : RemarkPlace { // the innermost place
   enum Kind : uint8_t { Passed, Missed, Failed, Analysis };
@@ -43,6 +50,7 @@ struct Remark : RemarkPlace { // the innermost place
   std::vector<RemarkCause> causes;       ///< of a missed one, the first in the chain of facts first
   std::string fix;                       ///< of a missed one: what to change; empty where that is not known
   bool isNothingToDo = false;            ///< of a missed one: no change of the kernel would help
+  RemarkWish wish = {};                  ///< of a missed one: what `fix` begins with, in parts
 };
 /// "passed", "missed", "failed" or "analysis".
 std::string_view remarkKindName(Remark::Kind kind);

@@ -128,6 +128,14 @@ std::string withPlainQuotes(StringRef text) {
   return result + text.str();
 }
 
+/// Takes out the numbers of calls, which the backend counts through the life of the process: a kernel has the
+/// same text each time.
+void dropCallNumbers(std::string &text) {
+  constexpr StringLiteral number = " // callseq ";
+  for (size_t at = text.find(number); at != std::string::npos; at = text.find(number, at))
+    text.erase(at, text.find('\n', at) - at);
+}
+
 /// Adds what `addPassesToEmitFile` adds, with passes of ours before the code is printed: it has no place
 /// for such passes. Returns false where the backend has no code generation.
 bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
@@ -250,6 +258,7 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   BackendLimits limits(module);
   passes.run(module);
   image.ptx = launchText(image) + withPlainQuotes({text.begin(), text.size()});
+  dropCallNumbers(image.ptx);
   // The backend announces a debug section that it then leaves empty; not every reader knows sections.
   constexpr llvm::StringLiteral emptySection = "\t.section\t.debug_macinfo\t{\t}\n";
   if (size_t at = image.ptx.rfind(emptySection); at != std::string::npos)

@@ -4,10 +4,13 @@
 
 namespace tegula::explain {
 
-std::string_view findingName(Finding::Kind kind) {
-  constexpr std::string_view names[] = {"uncoalesced", "narrow",      "conflicts",
-                                        "spills",      "unpipelined", "missed"};
-  return names[kind];
+constexpr std::string_view FindingNames[] = {"uncoalesced", "narrow", "conflicts", "spills", "unpipelined",
+                                             "threads",     "fp64",   "atomics",   "idle",   "missed"};
+
+std::string_view findingName(Finding::Kind kind) { return FindingNames[kind]; }
+
+std::vector<std::string> findingNames() {
+  return {std::begin(FindingNames), std::begin(FindingNames) + Finding::Missed};
 }
 
 Index Document::placeOfPtxLine(uint32_t ptxLine) const {

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tegula::explain {
@@ -100,7 +101,18 @@ struct Resources {
 
 /// Something that costs more than it must.
 struct Finding {
-  enum Kind : uint8_t { Uncoalesced, Narrow, Conflicts, Spills, Unpipelined, Missed };
+  enum Kind : uint8_t {
+    Uncoalesced, ///< more sectors than the bytes that are asked for lie in
+    Narrow,      ///< more requests than accesses of 16 bytes would take
+    Conflicts,   ///< more passes over the banks of shared memory than there must be
+    Spills,
+    Unpipelined, ///< a loop whose loads are not kept in flight
+    Threads,     ///< a product that threads compute, not the matrix units
+    Fp64,        ///< arithmetic in 64 bits that no argument asks for
+    Atomics,     ///< memory that is changed each time round a loop
+    Idle,        ///< warps that repeat what others do
+    Missed
+  };
   Kind kind = Missed;
   Index place = None;
   std::string text;
@@ -108,9 +120,12 @@ struct Finding {
   std::string unit;
   std::string because, change; ///< empty where nothing is known
   std::vector<Index> cause;
+  bool isNothingToDo = false; ///< no change of the kernel would help
 };
-/// "uncoalesced", "narrow", "conflicts", "spills", "unpipelined" or "missed".
+/// "uncoalesced", "narrow", ...: the name of the kind, in small letters.
 std::string_view findingName(Finding::Kind kind);
+/// All of them but "missed", which no kernel need be without.
+std::vector<std::string> findingNames();
 
 /// One of the kernel's configs.
 struct ConfigReport {
@@ -132,9 +147,10 @@ struct Document {
   uint32_t line = 0; ///< of the kernel's `def`
   KernelSpec spec;
   std::optional<std::array<uint32_t, 3>> grid;
-  std::string specFrom = "options"; ///< "options", "docstring", "text" or "call"
-  std::vector<std::string> guessed; ///< parameters that nothing says anything of
-  std::vector<File> files;          ///< by `insight.files`
+  std::string specFrom = "options";       ///< "options", "docstring", "text" or "call"
+  std::vector<std::string> guessed;       ///< parameters that nothing says anything of
+  std::map<std::string, int64_t> numbers; ///< integers that the run was given, by parameter
+  std::vector<File> files;                ///< by `insight.files`
   insight::Insight insight;
   std::vector<PlacedRemark> remarks;
   std::string ptx;
@@ -147,6 +163,12 @@ struct Document {
   std::vector<ConfigReport> configs;
   std::optional<Measured> measured;
 
+  /// A point of the source: file, line and column. A place's end and its calls do not tell ops apart.
+  using Point = std::tuple<Index, uint32_t, uint32_t>;
+  Point pointOf(Index place) const {
+    const insight::Place &at = insight.places[size_t(place)];
+    return {at.file, at.line, at.column};
+  }
   /// Returns the place of a line of the PTX; `None` where it has none.
   Index placeOfPtxLine(uint32_t ptxLine) const;
   /// Returns the text of a line of one of the files, without what surrounds it; empty where it is not known.

@@ -1,12 +1,14 @@
 #include "tools/insight/Findings.h"
 
 #include "compiler/target/Target.h"
+#include "tools/insight/Advice.h"
+#include "tools/insight/ComputeFindings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <optional>
 
 namespace tegula::explain {
 
@@ -21,8 +23,7 @@ struct AtPlace {
   uint32_t bytesPerLane = 0; ///< the fewest
 };
 
-/// A point of the source: file, line and column. A place's end and its calls do not tell accesses apart.
-using Point = std::tuple<Index, uint32_t, uint32_t>;
+using Point = Document::Point;
 
 /// Returns whether a loss is a hundredth of the whole or more: less is not worth a person's time.
 bool matters(uint64_t cost, uint64_t least, uint64_t whole) { return (cost - least) * 100 >= whole; }
@@ -42,20 +43,22 @@ public:
   void find();
 
 private:
-  Point pointOf(Index place) const {
-    const insight::Place &at = document.insight.places[size_t(place)];
-    return {at.file, at.line, at.column};
-  }
+  Point pointOf(Index place) const { return document.pointOf(place); }
   std::map<Point, AtPlace> accesses(bool isShared) const;
   void findAccesses();
   void findConflicts();
   void findSpills();
   void findMissed();
-  /// The remark about an access at this point, or null: one that was missed, of the same column if there is
-  /// one.
+  /// The remark about an access at this point that was missed, or null.
   const PlacedRemark *missedAt(Index place) const;
+  /// The missed remark of `pass` at this point, or null.
+  const PlacedRemark *missedBy(std::string_view pass, Index place) const;
+  /// Why the passes over shared memory at this point are more than needed, and what to change.
+  void explainConflict(Finding &finding) const;
   /// Returns whether the remark says that a loop is not pipelined: one that is may still miss more.
   bool isUnpipelined(const PlacedRemark &placed) const;
+  /// The kind of finding that a missed remark is by itself; nothing where counts tell more, or it is none.
+  std::optional<Finding::Kind> kindOf(const PlacedRemark &placed) const;
   void explain(Finding &finding, const PlacedRemark *placed);
 
   Document &document;
@@ -95,7 +98,18 @@ const PlacedRemark *Finder::missedAt(Index place) const {
   return nullptr;
 }
 
+const PlacedRemark *Finder::missedBy(std::string_view pass, Index place) const {
+  for (const PlacedRemark &placed : document.remarks)
+    if (placed.place != None && placed.remark.kind == Remark::Missed && placed.remark.pass == pass &&
+        pointOf(placed.place) == pointOf(place))
+      return &placed;
+  return nullptr;
+}
+
 bool Finder::isUnpipelined(const PlacedRemark &placed) const {
+  // What products take counts by itself, whatever else of the loop is in flight.
+  if (placed.remark.pass == "plan-loops" && placed.remark.name == "products")
+    return true;
   if (placed.remark.name != "pipeline")
     return false;
   const auto isHere = [&](Index place) { return place != None && pointOf(place) == pointOf(placed.place); };
@@ -104,6 +118,18 @@ bool Finder::isUnpipelined(const PlacedRemark &placed) const {
            return other.remark.kind == Remark::Passed && other.remark.name == "pipeline" &&
                   isHere(other.place);
          });
+}
+
+std::optional<Finding::Kind> Finder::kindOf(const PlacedRemark &placed) const {
+  if (isAboutAccess(placed.remark))
+    return document.run ? std::nullopt : std::optional(Finding::Narrow);
+  if (isUnpipelined(placed))
+    return Finding::Unpipelined;
+  if (placed.remark.pass == "choose-matrix-units")
+    return Finding::Threads;
+  if (placed.remark.name == "atomic")
+    return Finding::Atomics;
+  return std::nullopt;
 }
 
 void Finder::explain(Finding &finding, const PlacedRemark *placed) {
@@ -118,8 +144,8 @@ void Finder::explain(Finding &finding, const PlacedRemark *placed) {
       finding.because += fmt::format(" (line {})", cause.place.line);
   }
   finding.cause = placed->causes;
-  finding.change =
-      placed->remark.isNothingToDo && placed->remark.fix.empty() ? "nothing to do" : placed->remark.fix;
+  finding.change = changeOf(placed->remark, document.numbers);
+  finding.isNothingToDo = placed->remark.isNothingToDo && placed->remark.fix.empty();
 }
 
 void Finder::findAccesses() {
@@ -131,7 +157,9 @@ void Finder::findAccesses() {
     const std::string width =
         isNarrow ? fmt::format("{} bytes a thread an access, {} possible", at.bytesPerLane, widestAccess)
                  : "";
-    const uint64_t leastRequests = std::max<uint64_t>(1, at.requests * at.bytesPerLane / widestAccess);
+    // Each block makes a request of its own, however few bytes it asks for.
+    const uint64_t leastRequests = std::max(std::min<uint64_t>(at.requests, document.run->report.blocks),
+                                            at.requests * at.bytesPerLane / widestAccess);
     Finding finding;
     finding.place = at.place;
     if (costsMore(at) && matters(at.units, at.least, sectors)) {
@@ -152,9 +180,36 @@ void Finder::findAccesses() {
     } else {
       continue;
     }
-    explain(finding, remark);
+    // Where a layout was chosen for another access, that one is to blame for the width.
+    const PlacedRemark *layout = missedBy("coalesce", at.place);
+    explain(finding, layout ? layout : remark);
     document.findings.push_back(std::move(finding));
   }
+}
+
+void Finder::explainConflict(Finding &finding) const {
+  const auto isHere = [&](Index place) { return place != None && pointOf(place) == pointOf(finding.place); };
+  for (const PlacedRemark &placed : document.remarks)
+    if (isHere(placed.place) && placed.remark.pass == "store-by-tma" &&
+        placed.remark.kind == Remark::Passed) {
+      finding.because = "the result is put into shared memory in the order that TMA takes it from there";
+      finding.change = "nothing to do";
+      finding.isNothingToDo = true;
+      return;
+    }
+  for (const insight::Value &value : document.insight.values)
+    if (isHere(value.place) && value.op == "tile.gather") {
+      finding.because = "each lane reads the element that its index says, and several are of one bank";
+      finding.change = "let indices of neighbours differ modulo 32, or look up in global memory by `tl.load`";
+      return;
+    }
+  for (const insight::Conversion &conversion : document.insight.conversions)
+    if (isHere(conversion.place)) {
+      finding.because = "a tensor changes its layout here by way of shared memory";
+      finding.isNothingToDo = true;
+      finding.change = "nothing to do";
+      return;
+    }
 }
 
 void Finder::findConflicts() {
@@ -169,6 +224,7 @@ void Finder::findConflicts() {
     finding.cost = at.units;
     finding.least = at.least;
     finding.unit = "passes";
+    explainConflict(finding);
     document.findings.push_back(std::move(finding));
   }
 }
@@ -182,7 +238,9 @@ void Finder::findSpills() {
   finding.place = document.insight.pressure.peak.place;
   finding.cost = bytes;
   finding.unit = "bytes";
-  finding.text = fmt::format("{} bytes of registers spilled by each thread", bytes);
+  finding.text = fmt::format("{} bytes of registers stored by each thread, and {} loaded again",
+                             document.resources.assembled->spillStoreBytes,
+                             document.resources.assembled->spillLoadBytes);
   if (const insight::PressurePeak &peak = document.insight.pressure.peak; peak.registers)
     finding.because = fmt::format("tensors hold {} registers of a thread here, which has {}", peak.registers,
                                   document.resources.registerLimit);
@@ -194,12 +252,16 @@ void Finder::findMissed() {
   for (const PlacedRemark &placed : document.remarks) {
     if (placed.remark.kind != Remark::Missed || placed.place == None)
       continue;
-    const bool isAccess = isAboutAccess(placed.remark);
-    if (isAccess ? bool(document.run) : !isUnpipelined(placed))
+    const std::optional<Finding::Kind> kind = kindOf(placed);
+    if (!kind || (placed.remark.isNothingToDo && placed.remark.fix.empty()))
       continue;
     Finding finding;
-    finding.kind = isAccess ? Finding::Narrow : Finding::Unpipelined;
+    finding.kind = *kind;
     finding.place = placed.place;
+    if (finding.kind == Finding::Threads || finding.kind == Finding::Atomics)
+      finding.cost = instructionsAt(document, placed.place);
+    if (finding.cost)
+      finding.unit = "instructions";
     finding.text = placed.remark.name;
     if (!placed.remark.message.empty())
       finding.text += ": " + placed.remark.message;
@@ -214,13 +276,15 @@ uint64_t lossOf(const Finding &finding) {
   switch (finding.kind) {
   case Finding::Spills:
     return ~uint64_t(0);
+  case Finding::Atomics:
+    return loss * 32; // each lane's is carried out by itself, far from the multiprocessor
   case Finding::Uncoalesced:
     return loss * 8; // a sector waits longer than a pass
-  case Finding::Conflicts:
-  case Finding::Narrow:
-    return loss;
-  default:
+  case Finding::Unpipelined:
+  case Finding::Missed:
     return 0;
+  default:
+    return loss;
   }
 }
 
@@ -232,7 +296,11 @@ void Finder::find() {
     findConflicts();
   }
   findMissed();
-  std::ranges::stable_sort(document.findings, std::ranges::greater(), lossOf);
+  addComputeFindings(document);
+  // What is to be changed comes before what is not.
+  std::ranges::stable_sort(document.findings, std::ranges::greater(), [](const Finding &finding) {
+    return std::pair(!finding.isNothingToDo, lossOf(finding));
+  });
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "compiler/spec/Feature.h"
 #include "compiler/spec/LanguageVersion.h"
 #include "compiler/target/Target.h"
+#include "tools/insight/Document.h"
 #include "tools/tegula/DebugCommands.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Output.h"
@@ -350,12 +351,9 @@ static CommandTable explainTable(CommandValues &values) {
        {},
        {},
        true},
-      {"--fail-on",
-       "",
-       "KIND[,KIND]...",
-       "exit with 1 where there is one of: uncoalesced, narrow, conflicts, spills, unpipelined",
-       &command.failOn,
-       {"uncoalesced", "narrow", "conflicts", "spills", "unpipelined"}},
+      {"--fail-on", "", "KIND[,KIND]...",
+       fmt::format("exit with 1 where there is one of: {}", fmt::join(explain::findingNames(), ", ")),
+       &command.failOn, explain::findingNames()},
       {"--record",
        "",
        "FILE",

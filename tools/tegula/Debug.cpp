@@ -2,6 +2,7 @@
 #include "runtime/host/Files.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/DebugCommands.h"
+#include "tools/tegula/Documented.h"
 #include "tools/tegula/debug/StopText.h"
 #include "tools/tegula/debug/Terminal.h"
 #include "tools/tegula/output/Output.h"
@@ -165,9 +166,12 @@ Result<int> work(const DebugCommand &command) {
 
 } // namespace
 
-int debugCommand(const DebugCommand &command) {
-  if (command.grid.empty())
-    return failUsage("expected a grid: --grid=X[,Y[,Z]]", "debug");
+int debugCommand(const DebugCommand &given) {
+  DebugCommand command = given;
+  if (const Result<void> completed = completeLaunch(command); !completed)
+    return completed.error().kind == runtime::ErrorKind::InvalidArgument
+               ? failUsage(completed.error().text, "debug")
+               : fail(completed.error());
   return statusOf(work(command));
 }
 

@@ -9,6 +9,7 @@
 #include "tools/insight/ReportText.h"
 #include "tools/insight/page/Page.h"
 #include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Documented.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/Values.h"
@@ -20,6 +21,7 @@
 #include "tools/tegula/output/Suggest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -28,51 +30,19 @@ namespace tegula::cli {
 
 using runtime::Result;
 
-/// The kinds of findings that `--fail-on` may name.
-static std::vector<std::string> failureKinds() {
-  std::vector<std::string> kinds;
-  for (const explain::Finding::Kind kind :
-       {explain::Finding::Uncoalesced, explain::Finding::Narrow, explain::Finding::Conflicts,
-        explain::Finding::Spills, explain::Finding::Unpipelined})
-    kinds.emplace_back(explain::findingName(kind));
-  return kinds;
-}
-
 static Result<std::set<std::string>> failuresOf(const std::string &list) {
   std::set<std::string> kinds;
-  const std::vector<std::string> known = failureKinds();
+  const std::vector<std::string> known = explain::findingNames();
   for (size_t begin = 0; begin <= list.size() && !list.empty();) {
     const size_t end = std::min(list.find(',', begin), list.size());
     const std::string kind = list.substr(begin, end - begin);
     if (std::ranges::find(known, kind) == known.end())
-      return usageError(fmt::format("expected uncoalesced, narrow, conflicts, spills or unpipelined after "
-                                    "`--fail-on`, found `{}`{}",
-                                    kind, didYouMean(kind, known)));
+      return usageError(fmt::format("expected one or more of {} after `--fail-on`, found `{}`{}",
+                                    fmt::join(known, ", "), kind, didYouMean(kind, known)));
     kinds.insert(kind);
     begin = end + 1;
   }
   return kinds;
-}
-
-static std::optional<ExplainCommand> readDocumented(std::span<const std::string> words) {
-  // Options that have no part in what a kernel costs are read and left.
-  CommandValues values;
-  const std::vector<CommandTable> tables = commandTables(values);
-  const CommandTable *table = words.empty() ? nullptr : findCommand(tables, words[0]);
-  if (!table || !parseOptions(*table, words.subspan(1)))
-    return std::nullopt;
-  ExplainCommand command;
-  if (words[0] == "run") {
-    static_cast<KernelOptions &>(command) = values.run;
-    command.grid = values.run.grid;
-    command.arguments = values.run.arguments;
-    if (command.grid.empty() || !values.run.world.empty())
-      return std::nullopt;
-  } else {
-    static_cast<SpecOptions &>(command) = values.compile;
-    command.arch = values.compile.arch;
-  }
-  return command;
 }
 
 /// Supposes that a kernel is compiled for what `tegula check` checks it for.
@@ -160,7 +130,7 @@ static Result<int> explainKernel(const ExplainCommand &command) {
   if (command.json != "-" && command.html != "-")
     writeOut(text);
   const bool fails = std::ranges::any_of(document.findings, [&](const explain::Finding &finding) {
-    return failures.contains(std::string(explain::findingName(finding.kind)));
+    return !finding.isNothingToDo && failures.contains(std::string(explain::findingName(finding.kind)));
   });
   return int(fails ? InputWrong : Done);
 }

@@ -90,14 +90,19 @@ MaybeBroken FactWalk::notMultiple(Value value, int64_t divisor, Operation *user)
                       causeAt(value, "is not known to be a multiple of " + count),
                       {text("pass a multiple of " + count + " as `" + name +
                             "`, or state it by `tl.multiple_of(" + name + ", " + count + ")`"),
-                       false}};
+                       false, divisor, name}};
   }
   if (integerOf(value))
     return BrokenFact{CauseRank::Constant,
                       causeAt(value, "is not a multiple of " + count, user),
                       {text("use a multiple of " + count), false}};
   const std::string fact = text("is not known to be a multiple of " + count);
-  if (MaybeBroken found = loaded(value, fact, "tl.multiple_of"))
+  if (value.getDefiningOp<tile::ProgramIdOp>())
+    return BrokenFact{
+        CauseRank::Computed,
+        causeAt(value, fact),
+        {text("let the programs begin at multiples of " + count + ", by a block of as many"), false}};
+  if (MaybeBroken found = loaded(value, fact, "state what divides it by `tl.multiple_of`, where that is so"))
     return found;
   return BrokenFact{CauseRank::Computed,
                     causeAt(value, fact, user),

@@ -27,17 +27,29 @@ constexpr StringLiteral SideBySide =
     "let neighbours lie side by side in memory: put the axis of stride 1 where the tile's "
     "elements count up, or keep a transposed copy of the array";
 
+/// Most numbers that are loaded are as they come; their author knows which are not.
+constexpr StringLiteral LoadedApart =
+    "let the tile's fastest axis be one along which memory is in order, such as the columns of the rows that "
+    "are "
+    "looked up; where runs of the numbers are in order, state it by `tl.max_contiguous`";
+constexpr StringLiteral LoadedMask = "load under a mask of bounds alone and choose by `tl.where`; where "
+                                     "groups of neighbours are equal, state it by "
+                                     "`tl.max_constancy`";
+
 std::string text(const Twine &twine) { return twine.str(); }
+
+void addOtherwise(Advice &advice, StringRef change) {
+  advice.change += ("; else " + change).str();
+  advice.otherwise += (advice.otherwise.empty() ? "" : "; else ") + change.str();
+}
 
 } // namespace
 
-MaybeBroken FactWalk::loaded(Value value, const Twine &fact, StringRef hint) {
+MaybeBroken FactWalk::loaded(Value value, const Twine &fact, StringRef change) {
   Operation *op = value.getDefiningOp();
   if (!op || !tile::globalAccessOf(op).address)
     return std::nullopt;
-  return BrokenFact{CauseRank::Loaded,
-                    causeAt(value, fact),
-                    {("state what is known of it by `" + hint + "`").str(), false}};
+  return BrokenFact{CauseRank::Loaded, causeAt(value, fact), {change.str(), false}};
 }
 
 MaybeBroken FactWalk::computed(Operation *op, const Twine &fact, StringRef change) {
@@ -90,7 +102,7 @@ MaybeBroken FactWalk::contiguous(Value value, unsigned axis, int64_t length) {
     return moreTelling(moreTelling(constant(select.getCondition(), axis, length),
                                    contiguous(select.getTrueValue(), axis, length)),
                        contiguous(select.getFalseValue(), axis, length));
-  if (MaybeBroken found = loaded(value, "is not known to be side by side", "tl.max_contiguous"))
+  if (MaybeBroken found = loaded(value, "is not known to be side by side", LoadedApart))
     return found;
   return computed(op, "neighbours that are computed here are not known to lie side by side", SideBySide);
 }
@@ -146,9 +158,9 @@ MaybeBroken FactWalk::notOne(Value factor, Operation *user) {
         CauseRank::Parameter,
         causeAt(factor, "is not known to be 1"),
         {text("pass " + param.getName() + "=1 where it is (that is compiled apart); else " + SideBySide),
-         false}};
-  if (MaybeBroken found = loaded(factor, "is not known to be 1", "tl.multiple_of"))
-    return BrokenFact{CauseRank::Loaded, found->cause, {SideBySide.str(), false}};
+         false, 1, param.getName().str(), SideBySide.str()}};
+  if (MaybeBroken found = loaded(factor, "is not known to be 1", SideBySide))
+    return found;
   return BrokenFact{
       CauseRank::Computed, causeAt(factor, "is not known to be 1", user), {SideBySide.str(), false}};
 }
@@ -164,7 +176,7 @@ MaybeBroken FactWalk::constant(Value value, unsigned axis, int64_t length) {
     return constantBound(compare, axis, length);
   if (auto next = moved(op, axis))
     return constant(next->first, next->second, length);
-  if (MaybeBroken found = loaded(value, "may differ between neighbours", "tl.max_constancy"))
+  if (MaybeBroken found = loaded(value, "may differ between neighbours", LoadedMask))
     return found;
   MaybeBroken found;
   if (op->hasTrait<OpTrait::Elementwise>())
@@ -187,7 +199,7 @@ MaybeBroken FactWalk::constantBound(arith::CmpIOp compare, unsigned axis, int64_
     if (MaybeBroken start = multiple(counted, axis, length, length, compare))
       found = moreTelling(found, start);
     if (found && found->rank == CauseRank::Parameter)
-      found->advice.change += "; else handle the last block by itself, without a mask on the others";
+      addOtherwise(found->advice, "handle the last block by itself, without a mask on the others");
     return found ? found
                  : computed(compare, "neighbours are compared for more than a bound here",
                             "compare by `<` with a bound");

@@ -3,6 +3,7 @@
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/atomics/PrivatizationPlan.h"
+#include "compiler/schedule/atomics/RepeatedAtomics.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
 #include "dialect/layout/Layouts.h"
 
@@ -107,6 +108,9 @@ struct PrivatizeAtomics : impl::PrivatizeAtomicsPassBase<PrivatizeAtomics> {
       for (auto function : getOperation().getOps<func::FuncOp>())
         if (kernelOf(function) && !function->hasAttr("tile.persistent") && !function->hasAttr("tile.splits"))
           privatize(function);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (kernelOf(function))
+        reportRepeatedAtomics(function);
   }
 
 private:

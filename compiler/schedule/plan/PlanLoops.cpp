@@ -94,6 +94,8 @@ public:
     const bool isAsked = asksToSpecialize(loop);
     if (asked < 2)
       return reportOneStage(loop, isAsked);
+    if (tile::LoadOp load = conditionalLoadOfDot(loop))
+      remarks.conditional(loc, load);
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
     PlannedMemory memory(kernel);

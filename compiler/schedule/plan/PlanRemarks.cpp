@@ -35,6 +35,14 @@ void PlanRemarks::oneStage(Location loc, const Reason &why) const {
   remark::missed(loc, options()) << remark::add("loads are not kept in flight") << why;
 }
 
+void PlanRemarks::conditional(Location loc, tile::LoadOp load) const {
+  remark::missed(loc, options("products"))
+      << remark::add("loads of a product are not kept in flight")
+      << because(load, "they are made under a condition")
+             .fixedBy(
+                 "load in front of the `if`, or loop over those iterations alone that have something to do");
+}
+
 void PlanRemarks::notSpecialized(Location loc, const Reason &why) const {
   remark::missed(loc, options()) << remark::add("not warp-specialised") << why;
 }

@@ -23,6 +23,18 @@ std::string nameOf(Value base) {
   return param ? "`" + param.getName().str() + "`" : "a computed pointer";
 }
 
+/// Returns whether a dot takes what `load` reads, by way of a buffer or of ops that compute
+/// from it.
+bool isTakenByDot(tile::LoadOp load) {
+  llvm::SetVector<Operation *> users(load->user_begin(), load->user_end());
+  for (unsigned i = 0; i < users.size(); ++i) {
+    if (isa<tile::DotOp, tgpu::MmaOp, tgpu::LocalStoreOp>(users[i]))
+      return true;
+    users.insert(users[i]->user_begin(), users[i]->user_end());
+  }
+  return false;
+}
+
 class Finder {
 public:
   explicit Finder(scf::ForOp loop) : loop(loop), body(loop.getBody()) {}
@@ -128,18 +140,6 @@ private:
     return hints && hints.getStages() > 1;
   }
 
-  /// Returns whether a dot of the body takes what `load` reads, by way of a buffer or of ops that compute
-  /// from it.
-  static bool isTakenByDot(tile::LoadOp load) {
-    llvm::SetVector<Operation *> users(load->user_begin(), load->user_end());
-    for (unsigned i = 0; i < users.size(); ++i) {
-      if (isa<tile::DotOp, tgpu::MmaOp, tgpu::LocalStoreOp>(users[i]))
-        return true;
-      users.insert(users[i]->user_begin(), users[i]->user_end());
-    }
-    return false;
-  }
-
   void note(Reason reason) {
     if (!found.obstacle)
       found.obstacle = std::move(reason);
@@ -170,6 +170,20 @@ SmallVector<tile::LoadOp> LoadAddresses::indices() const {
   for (Operation *op : ops)
     if (auto load = dyn_cast<tile::LoadOp>(op))
       found.push_back(load);
+  return found;
+}
+
+tile::LoadOp conditionalLoadOfDot(scf::ForOp loop) {
+  tile::LoadOp found;
+  loop.getBody()->walk([&](Operation *op) {
+    if (isa<LoopLikeOpInterface>(op))
+      return WalkResult::skip(); // that loop's own
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (!load || load->getBlock() == loop.getBody() || !isTakenByDot(load))
+      return WalkResult::advance();
+    found = load;
+    return WalkResult::interrupt();
+  });
   return found;
 }
 

@@ -45,6 +45,10 @@ PrefetchCandidates findPrefetchCandidates(mlir::scf::ForOp loop);
 /// all.
 llvm::SmallVector<tile::LoadOp> findFixedLoads(mlir::scf::ForOp loop);
 
+/// Returns the first load of `loop` that stands under a condition and that a dot takes; null where there is
+/// none. Such loads do not run ahead.
+tile::LoadOp conditionalLoadOfDot(mlir::scf::ForOp loop);
+
 /// Makes `load` read only where `condition` holds, for which the builder vouches.
 void maskLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::Value condition);
 

@@ -242,7 +242,8 @@ private:
       uint32_t most = planned.by == tgpu::FetchKind::Buffer ? MaxRegistersInFlight : leftByDots();
       if (needed > most) {
         plan.remainder =
-            because(TooManyRegisters, needed, most).fixedBy("use a smaller block, or more warps");
+            most ? because(TooManyRegisters, needed, most).fixedBy("use a smaller block, or more warps")
+                 : because("the products leave no registers for it").nothingToDo();
         return true;
       }
       plan.registers = needed;

@@ -66,6 +66,14 @@ std::string onlyError(const CompileResult &result) {
 
 } // namespace
 
+TEST(Compiler, AKernelThatPrintsHasTheSameTextEachTime) {
+  const std::string source = std::string(addSource) + "    tl.device_print(\"done\", n)\n";
+  const CompileResult first = compile(source.c_str(), addSpec()), second = compile(source.c_str(), addSpec());
+  ASSERT_TRUE(first.image && second.image);
+  EXPECT_NE(first.image->ptx.find("vprintf"), std::string::npos);
+  EXPECT_EQ(first.image->ptx, second.image->ptx);
+}
+
 TEST(Compile, RefusesTuplesThatNestTooDeep) {
   KernelSpec spec;
   BoundValue deep{bound::Passed()};

@@ -34,6 +34,7 @@ def k(n):
     while n > 0:
         n += 1
 """
+ENDLESS_WORDS = ["kernel.py", "--grid=1", "--arg=n=1"]
 WORDS = ["kernel.py", "--grid=2", "--arg", "x=arange:fp32[16]", "--arg", "out=zeros:fp32[16]", "--arg", "n=2", "-D", "B=8"]
 
 
@@ -115,6 +116,23 @@ class Client:
         self.body(how, threadId=1, **arguments)
         return self.event("stopped")
 
+    def begin(self, words, breakpoints=(), **launch):
+        """Starts what does not stop by itself."""
+        self.body("initialize", adapterID="tegula")
+        self.body("launch", args=words, **launch)
+        self.event("initialized")
+        if breakpoints:
+            self.set_breakpoints(*breakpoints)
+        self.body("configurationDone")
+
+    def set_breakpoints(self, *breakpoints):
+        """What is answered of each breakpoint in the kernel's file."""
+        return self.body("setBreakpoints", source={"path": str(self.folder / "kernel.py")}, breakpoints=list(breakpoints))["breakpoints"]
+
+    def outputs(self):
+        """The lines that have been shown so far."""
+        return [message["body"]["output"].rstrip("\n") for message in self.events if message.get("event") == "output"]
+
     def finish(self):
         self.body("disconnect")
         assert self.process.wait(timeout=60) == 0
@@ -123,7 +141,8 @@ class Client:
 def test_what_it_can(tmp_path):
     with Client(tmp_path) as client:
         can = client.body("initialize", adapterID="tegula")
-        for one in ("supportsStepBack", "supportsConditionalBreakpoints", "supportsDataBreakpoints", "supportsConfigurationDoneRequest"):
+        for one in ("supportsStepBack", "supportsConditionalBreakpoints", "supportsDataBreakpoints", "supportsConfigurationDoneRequest",
+                    "supportsHitConditionalBreakpoints", "supportsLogPoints"):
             assert can[one]
         assert [one["filter"] for one in can["exceptionBreakpointFilters"]] == ["nan", "overflow"]
         client.finish()
@@ -246,19 +265,81 @@ def test_what_is_refused_leaves_the_session_alone(tmp_path):
         assert [one["verified"] for one in made] == [False, False]
         made = client.body("setBreakpoints", source={"path": "kernel.py"}, breakpoints=[{"line": 7, "condition": "1 +"}, {"line": -5}])
         assert [one["verified"] for one in made["breakpoints"]] == [False, True]
+        for wrong in ({"hitCondition": "often"}, {"logMessage": "v is {v"}, {"logMessage": "v is {1 +}"}):
+            [made] = client.set_breakpoints({"line": 7, **wrong})
+            assert not made["verified"] and made["message"].startswith(("expected", "cannot read")), made
         made = client.body("setFunctionBreakpoints", breakpoints=[{"name": "scale"}, {"name": "none"}])["breakpoints"]
         assert [one["verified"] for one in made] == [True, False]
         assert client.frames() == [("k", 12)]
         client.finish()
 
 
+def test_what_a_client_leaves_empty_is_absent(tmp_path):
+    with Client(tmp_path) as client:
+        client.body("initialize", adapterID="tegula", linesStartAt1=None)
+        assert "list of words" not in client.ask("launch", args=None, program=None)["message"]
+        assert client.start(cwd="", program="", stopOnEntry=None, breakpoints=[{"line": 16, "condition": None, "hitCondition": "", "logMessage": None}])["reason"] == "breakpoint"
+        client.finish()
+
+
+def test_exited_comes_before_terminated(tmp_path):
+    with Client(tmp_path) as client:
+        assert client.start()["reason"] == "end"
+        client.body("continue", threadId=1)
+        client.event("terminated")
+        assert [message["event"] for message in client.events if message["type"] == "event"].count("exited") == 1
+        client.finish()
+
+
+def test_hit_conditions(tmp_path):
+    # The loop of two programs comes to line 15 four times.
+    with Client(tmp_path) as client:
+        client.start(breakpoints=[{"line": 15, "hitCondition": "3"}])
+        assert client.body("threads")["threads"][0]["name"] == "program (1, 0, 0)" and client.body("evaluate", expression="j")["result"] == "0"
+        assert client.go("continue")["reason"] == "end"
+        assert client.go("reverseContinue")["reason"] == "breakpoint"
+        assert client.body("threads")["threads"][0]["name"] == "program (1, 0, 0)" and client.body("evaluate", expression="j")["result"] == "0"
+        client.finish()
+    with Client(tmp_path) as client:
+        client.start(breakpoints=[{"line": 15, "hitCondition": ">= 2", "condition": "j == 1"}])
+        assert client.body("threads")["threads"][0]["name"] == "program (1, 0, 0)", "hits count where the condition holds"
+        client.finish()
+
+
+def test_hits_are_those_of_the_moment_that_one_has_gone_back_to(tmp_path):
+    with Client(tmp_path) as client:
+        place = lambda: (client.body("threads")["threads"][0]["name"], client.body("evaluate", expression="j")["result"])
+        client.start(breakpoints=[{"line": 15, "hitCondition": ">= 2"}])
+        seen = [place()]
+        for how in "continue", "continue", "reverseContinue", "continue":
+            assert client.go(how)["reason"] == "breakpoint"
+            seen.append(place())
+        first, second = "program (0, 0, 0)", "program (1, 0, 0)"
+        assert seen == [(first, "1"), (second, "0"), (second, "1"), (second, "0"), (second, "1")]
+        assert client.go("continue")["reason"] == "end"
+        client.finish()
+
+
+def test_log_messages(tmp_path):
+    with Client(tmp_path) as client:
+        client.start(breakpoints=[{"line": 15}, {"line": 15, "logMessage": "j = {j}, v[1] = {v[1]}, {{{nothing}}}"}, {"line": 16, "logMessage": "x: {x}, v: {v}", "condition": "pid0 == 1"},
+                                  {"line": 14, "logMessage": "once", "hitCondition": "2"}])
+        assert client.outputs() == ["j = 0, v[1] = 1, {<no name `nothing` here>}"], "the message does not hide the breakpoint"
+        client.set_breakpoints({"line": 15, "logMessage": "{j}"}, {"line": 16, "logMessage": "v: {v}", "condition": "pid0 == 1"}, {"line": 14, "logMessage": "once", "hitCondition": "2"})
+        assert client.go("continue")["reason"] == "end"
+        ended = client.outputs()
+        assert ended[1:-1] == ["1", "once", "0", "1", "v: fp32[8] min 32 max 60 mean 46"] and ended[-1].startswith("all programs have ended")
+        [place] = {(message["body"]["source"]["name"], message["body"]["line"]) for message in client.events
+                   if message.get("event") == "output" and message["body"]["output"].startswith("v:")}
+        assert place == ("kernel.py", 16)
+        assert client.go("reverseContinue")["reason"] == "entry" and client.outputs() == ended, "what runs again is not told again"
+        client.finish()
+
+
 @pytest.mark.parametrize("how", ["disconnect", "terminate", "kill", "end of input"])
 def test_the_client_may_go_at_any_moment(how, tmp_path):
     with Client(tmp_path, ENDLESS) as client:
-        client.body("initialize")
-        client.body("launch", args=["kernel.py", "--grid=1", "--arg", "n=1"])
-        client.event("initialized")
-        client.body("configurationDone")  # it runs, and does not end soon
+        client.begin(ENDLESS_WORDS)  # it runs, and does not end soon
         if how == "kill":
             client.process.terminate()
         elif how == "end of input":
@@ -270,11 +351,58 @@ def test_the_client_may_go_at_any_moment(how, tmp_path):
 
 def test_a_program_that_runs_may_be_paused(tmp_path):
     with Client(tmp_path, ENDLESS) as client:
-        client.body("initialize")
-        client.body("launch", args=["kernel.py", "--grid=1", "--arg", "n=1"])
-        client.event("initialized")
-        client.body("configurationDone")
+        client.begin(ENDLESS_WORDS)
         client.body("pause", threadId=1)
         assert client.event("stopped")["reason"] == "pause"
         assert client.frames()[0][0] == "k"
+        client.finish()
+
+
+def test_threads_are_told_while_a_program_runs(tmp_path):
+    with Client(tmp_path, ENDLESS) as client:
+        client.begin(ENDLESS_WORDS)
+        assert client.body("threads")["threads"] == [{"id": 1, "name": "programs, running"}]
+        assert "the program runs" in client.ask("evaluate", expression="n")["message"]
+        assert "the program runs" in client.ask("continue", threadId=1)["message"]
+        client.body("pause", threadId=1)
+        assert client.event("stopped")["reason"] == "pause" and client.body("threads")["threads"][0]["name"] == "program (0, 0, 0)"
+        client.finish()
+
+
+def test_a_breakpoint_that_is_set_while_a_program_runs_stops_it(tmp_path):
+    with Client(tmp_path, ENDLESS) as client:
+        client.begin(ENDLESS_WORDS)
+        assert client.set_breakpoints({"line": 99}, {"line": 7, "condition": "n < 0"})[1]["verified"]
+        assert client.set_breakpoints({"line": 7, "condition": "n > 10"})[0]["verified"]
+        assert client.event("stopped")["reason"] == "breakpoint" and client.frames() == [("k", 7)]
+        assert not client.events, "a program is stopped for a breakpoint without a word"
+        client.finish()
+
+
+def test_a_breakpoint_that_is_set_during_a_step_is_answered_when_it_is_set(tmp_path):
+    source = ENDLESS.replace("def k(n):", "def spin(n):") + "\n\n@triton.jit\ndef k(n):\n    spin(n)\n"
+    with Client(tmp_path, source) as client:
+        client.start(ENDLESS_WORDS, stopOnEntry=True)
+        client.body("next", threadId=1)  # over a call that does not end
+        number = client.send("setBreakpoints", source={"path": "kernel.py"}, breakpoints=[{"line": 7}])
+        assert client.body("threads")["threads"] and not [one for one in client.events if one.get("request_seq") == number]
+        client.body("pause", threadId=1)
+        assert client.event("stopped")["reason"] == "pause"
+        [response] = [one for one in client.events if one.get("request_seq") == number]
+        assert response["body"]["breakpoints"][0]["verified"]
+        assert client.go("continue")["reason"] == "breakpoint"
+        client.finish()
+
+
+def test_a_paused_search_does_not_compare_arrays_of_half_a_run(tmp_path):
+    source = ENDLESS.replace("n += 1", "n += 1\n        tl.store(out, n)").replace("def k(n)", "def k(out, n)").replace("triton\n", "triton\nimport triton.language as tl\n", 1)
+    np.save(tmp_path / "ref.npy", np.zeros(1, dtype=np.int32))
+    with Client(tmp_path, source) as client:
+        client.begin([*ENDLESS_WORDS, "--arg=out=zeros:i32[1]", "--expect=out=@ref.npy"])
+        client.body("pause", threadId=1)
+        assert client.event("stopped")["reason"] == "pause"
+        client.body("continue", threadId=1)  # from the start
+        assert client.body("threads")["threads"][0]["name"] == "programs, running"
+        assert client.set_breakpoints({"line": 8, "condition": "n > 10"})[0]["verified"]
+        assert client.event("stopped")["reason"] == "breakpoint"
         client.finish()

@@ -102,12 +102,20 @@ def test_a_script_and_standard_input(tmp_path):
     ([*WORDS, "--expect=out=zeros:fp32[16],atol=-1"], "expected a number that is not negative behind `atol=`, found `-1`", 2),
     ([*WORDS, "--expect=out=@none.npy"], "cannot read `none.npy`", 1),
     ([*WORDS, "--script=none.txt"], "cannot read `none.txt`", 1),
-    (WORDS[1:], "expected a grid: --grid=X[,Y[,Z]]", 2),
+    (WORDS[1:], "expected a grid: --grid=X[,Y[,Z]], or a line `tegula run` in the text of FILE", 2),
     ([*WORDS, "-k", "none"], "error: `kernel.py` has no kernel `none`, but `k`", 2),
     ([*WORDS[:2], *WORDS[3:]], "needs a value for `out`", 2),
 ])
 def test_options_that_are_wrong(words, says, status, tmp_path):
     assert says in debug(tmp_path, SOURCE, words, status=status)
+
+
+def test_the_launch_of_a_docstring(tmp_path):
+    line = '"""Copies.\n\n    tegula run kernel.py ' + " ".join(f"'{word}'" for word in WORDS) + ' --device=emulator --print out\n"""\n'
+    text = debug(tmp_path, line + SOURCE, [], ["continue"])
+    assert text == debug(tmp_path, SOURCE, WORDS, ["continue"])
+    assert "has no option `--gird`" in debug(tmp_path, line.replace("--grid", "--gird") + SOURCE, [], status=2)
+    assert "expected a grid" in debug(tmp_path, line + SOURCE, ["--arg=n=3"], status=2), "what is given in part is completed by nothing"
 
 
 def test_a_file_that_is_no_kernel(tmp_path):

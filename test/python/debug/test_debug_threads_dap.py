@@ -16,6 +16,7 @@ def k(out, n):
         n += 2
         tl.store(out, n)
 """
+ENDLESS_WORDS = ["kernel.py", "--grid=1", "--arg=n=1", "--arg=out=zeros:i32[1]", "--device=emulator"]
 FINE = {"granularity": "instruction"}
 
 
@@ -38,7 +39,7 @@ def test_what_it_can(tmp_path):
         more = client.event("capabilities")["capabilities"]
         assert more["supportsDisassembleRequest"] and more["supportsInstructionBreakpoints"] and more["supportsSteppingGranularity"]
         # Abilities of both levels are said once.
-        assert can["supportsDataBreakpoints"] and can["supportsConditionalBreakpoints"] and more["supportsHitConditionalBreakpoints"]
+        assert can["supportsDataBreakpoints"] and can["supportsConditionalBreakpoints"] and can["supportsHitConditionalBreakpoints"] and can["supportsLogPoints"]
         assert more.get("supportsDataBreakpoints", True) and more.get("supportsConditionalBreakpoints", True)
         client.event("initialized")
         client.finish()
@@ -126,14 +127,37 @@ def test_wrong_words_and_requests(tmp_path):
 
 def test_pause(tmp_path):
     with Client(tmp_path, ENDLESS) as client:
-        client.body("initialize")
-        client.body("launch", args=["kernel.py", "--grid=1", "--arg", "n=1", "--arg", "out=zeros:i32[1]", "--device=emulator"])
-        client.event("initialized")
-        client.body("configurationDone")
+        client.begin(ENDLESS_WORDS)
+        assert client.body("threads")["threads"] == [{"id": 1, "name": "launch of k"}], "while it runs"
         client.body("pause", threadId=1)
-        assert client.event("stopped")["reason"] == "pause" and len(client.body("threads")["threads"]) == 4
+        stopped = client.event("stopped")
+        assert stopped["reason"] == "pause" and len(client.body("threads")["threads"]) == 4
+        client.body("continue", threadId=stopped["threadId"])
+        assert client.body("threads")["threads"][3] == {"id": 4, "name": "warp 3: running"}
+        client.body("pause", threadId=4)
+        assert client.event("stopped")["reason"] == "pause"
         # On the way back as well: by running again, which may take long.
         client.send("reverseContinue", threadId=1)
         client.body("pause", threadId=1)
         assert client.event("stopped")["reason"] in ("pause", "entry")
+        client.finish()
+
+
+def test_a_breakpoint_that_is_set_while_a_launch_runs_stops_it(tmp_path):
+    with Client(tmp_path, ENDLESS) as client:
+        client.begin(ENDLESS_WORDS)
+        assert client.set_breakpoints({"line": 9, "condition": "warp == 2"})[0]["verified"]
+        stopped = client.event("stopped")
+        assert stopped["reason"] == "breakpoint" and stopped["threadId"] == 3
+        client.finish()
+
+
+def test_log_messages(tmp_path):
+    with Client(tmp_path, HELPER) as client:
+        client.begin(WORDS, [{"line": 15, "logMessage": "warp {warp}: {%tid.x[0]}", "condition": "warp == 1"},
+                             {"line": 16, "logMessage": "second", "hitCondition": "2"}])
+        assert client.event("stopped")["reason"] == "end"
+        shown = client.outputs()
+        assert shown.count("warp 1: 32") >= 1 and shown.count("second") == 1 and "warp 0: 0" not in shown
+        assert client.go("reverseContinue")["reason"] == "entry" and client.outputs() == shown, "what runs again is not told again"
         client.finish()

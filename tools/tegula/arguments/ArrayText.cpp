@@ -7,7 +7,6 @@
 
 namespace tegula::cli {
 
-
 static std::string formatScalar(ScalarKind type, const std::byte *place) {
   const HostValue value = decodeScalar(type, place);
   switch (value.kind) {

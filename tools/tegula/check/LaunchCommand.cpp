@@ -57,7 +57,7 @@ static bool isCompileTime(const ParameterInfo &parameter) {
   return parameter.isConstexpr || parameter.isCalled;
 }
 
-/// What `made` says of compile-time values, warps and stages.
+/// Returns the compile-time values, warps and stages of `made`.
 static LaunchWords valuesOf(const KernelInfo &kernel, const Specialisation &made) {
   LaunchWords command;
   for (const ParameterInfo &parameter : kernel.parameters) {

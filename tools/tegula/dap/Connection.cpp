@@ -15,14 +15,8 @@ llvm::json::Value jsonText(std::string_view text) {
   return llvm::json::fixUTF8(llvm::StringRef(text.data(), text.size()));
 }
 
-DapConnection::DapConnection(std::function<void()> urgent) : queue(std::make_shared<Queue>()) {
-  queue->urgent = std::move(urgent);
+DapConnection::DapConnection() : queue(std::make_shared<Queue>()) {
   std::thread([kept = queue] { read(kept); }).detach();
-}
-
-DapConnection::~DapConnection() {
-  std::lock_guard lock(queue->mutex);
-  queue->urgent = {};
 }
 
 /// A request, where the text is one.
@@ -52,29 +46,30 @@ void DapConnection::read(const std::shared_ptr<Queue> &queue) {
     if (!request)
       continue;
     std::lock_guard lock(queue->mutex);
-    const bool isUrgent =
-        request->command == "pause" || request->command == "disconnect" || request->command == "terminate";
     queue->requests.push_back(std::move(*request));
     queue->changed.notify_all();
-    if (isUrgent && queue->urgent)
-      queue->urgent();
   }
   std::lock_guard lock(queue->mutex);
   queue->isEnded = true;
   queue->changed.notify_all();
-  // Requests that came before the end are served first.
-  if (queue->urgent && queue->requests.empty())
-    queue->urgent();
 }
 
-std::optional<DapRequest> DapConnection::next() {
+std::optional<DapRequest> DapConnection::next() { return nextUnless(false); }
+
+std::optional<DapRequest> DapConnection::nextUnless(const std::atomic<bool> &isOver) {
   std::unique_lock lock(queue->mutex);
-  queue->changed.wait(lock, [&] { return !queue->requests.empty() || queue->isEnded; });
-  if (queue->requests.empty())
+  queue->changed.wait(lock, [&] { return isOver || !queue->requests.empty() || queue->isEnded; });
+  if (isOver || queue->requests.empty())
     return std::nullopt;
   DapRequest request = std::move(queue->requests.front());
   queue->requests.pop_front();
   return request;
+}
+
+void DapConnection::wake() {
+  // With the lock, so that it does not fall between a look at the condition and the wait.
+  std::lock_guard lock(queue->mutex);
+  queue->changed.notify_all();
 }
 
 void DapConnection::send(llvm::json::Object message) {

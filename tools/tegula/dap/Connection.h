@@ -3,9 +3,9 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,19 +22,18 @@ struct DapRequest {
   llvm::json::Object arguments;
 };
 
-/// Reads requests on a thread of its own, so that a program that runs can be interrupted; writes from any
-/// thread.
+/// Reads requests on a thread of its own, so that waiting for them can be given up; writes from any thread.
 class DapConnection {
 public:
-  /// `urgent` is told of requests that cannot wait until a program stops, `pause`, `disconnect` and
-  /// `terminate`, and of the end of the input, on the thread that reads.
-  explicit DapConnection(std::function<void()> urgent);
-  /// Ends the process's reading: a thread that waits for input is left behind.
-  ~DapConnection();
+  /// The thread that reads is left behind: it waits for input until the process ends.
+  DapConnection();
   DapConnection(const DapConnection &) = delete;
 
   /// The next request; nothing at the end of the input.
   std::optional<DapRequest> next();
+  /// The next request; nothing at the end of the input, or once `isOver`, which `wake` makes it look at.
+  std::optional<DapRequest> nextUnless(const std::atomic<bool> &isOver);
+  void wake();
 
   void respond(const DapRequest &request, llvm::json::Value body);
   /// `text` is shown to the person.
@@ -47,7 +46,6 @@ private:
     std::condition_variable changed;
     std::deque<DapRequest> requests;
     bool isEnded = false;
-    std::function<void()> urgent;
   };
   static void read(const std::shared_ptr<Queue> &queue);
   void send(llvm::json::Object message);

@@ -13,6 +13,8 @@ using Json = llvm::json::Object;
 
 RequestServer::RequestServer(DapConnection &connection, const DapClient &client)
     : connection(connection), client(client) {
+  on("threads", this, &RequestServer::threads);
+  on("pause", this, &RequestServer::pause);
   on("disconnect", this, &RequestServer::end);
   on("terminate", this, &RequestServer::end);
 }
@@ -22,14 +24,86 @@ void RequestServer::serve() {
     const std::optional<DapRequest> request = connection.next();
     if (!request)
       return;
-    const auto found = handlers.find(request->command);
-    if (found == handlers.end())
-      connection.refuse(*request,
-                        fmt::format("no request `{}` is known while a launch is debugged", request->command));
-    else
-      found->second(*request);
+    serve(*request);
   }
 }
+
+void RequestServer::serve(const DapRequest &request) {
+  const auto found = handlers.find(request.command);
+  if (found == handlers.end())
+    connection.refuse(request,
+                      fmt::format("no request `{}` is known while a launch is debugged", request.command));
+  else
+    found->second(request);
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+static bool setsBreakpoints(const DapRequest &request) {
+  return llvm::StringRef(request.command).ends_with("Breakpoints");
+}
+
+static bool endsRun(const DapRequest &request) {
+  return request.command == "pause" || request.command == "disconnect" || request.command == "terminate";
+}
+
+std::optional<DapRequest> RequestServer::serveRunning(const std::atomic<bool> &hasStopped,
+                                                      bool takesBreakpoints,
+                                                      const llvm::json::Array &running) {
+  while (std::optional<DapRequest> request = connection.nextUnless(hasStopped)) {
+    if (endsRun(*request) || (setsBreakpoints(*request) && takesBreakpoints))
+      return request;
+    if (setsBreakpoints(*request))
+      postponed.push_back(std::move(*request));
+    else if (request->command == "threads")
+      connection.respond(*request, Json{{"threads", llvm::json::Array(running)}});
+    else
+      connection.refuse(*request, "the program runs: it has to stop first, such as by a pause");
+  }
+  return std::nullopt;
+}
+
+std::optional<DapRequest> RequestServer::runOnce(const DapRun &run) {
+  const llvm::json::Array running = threadList(/*isRunning=*/true);
+  std::atomic<bool> hasStopped = false;
+  std::thread engine([&] {
+    run.work();
+    hasStopped = true;
+    connection.wake();
+  });
+  std::optional<DapRequest> request = serveRunning(hasStopped, run.isRepeatable(), running);
+  // Also where the client has gone away.
+  if (!hasStopped)
+    interrupt();
+  engine.join();
+  // It may have come too late.
+  dropInterrupt();
+  return request;
+}
+
+bool RequestServer::run(const DapRun &run) {
+  bool isVoid = false, goesOn = true;
+  goingBack = run.kind == DapRun::Back;
+  while (goesOn) {
+    const std::optional<DapRequest> request = runOnce(run);
+    isVoid = request && run.isSearch() && !isAtEnd();
+    goesOn = request && setsBreakpoints(*request) && (isVoid || isInterrupted());
+    if (request)
+      serve(*request);
+  }
+  for (const DapRequest &request : std::exchange(postponed, {}))
+    serve(request);
+  return !isVoid;
+}
+
+/// Answers where nothing runs, here as below.
+void RequestServer::threads(const DapRequest &request) {
+  connection.respond(request, Json{{"threads", threadList(/*isRunning=*/false)}});
+}
+
+void RequestServer::pause(const DapRequest &request) { connection.respond(request, Json{}); }
 
 std::string RequestServer::wholePath(const std::string &file) {
   llvm::SmallString<256> path(file);
@@ -86,6 +160,39 @@ Json RequestServer::refusedBreakpoint(const std::string &why) {
   return Json{{"verified", false}, {"message", jsonText(why)}};
 }
 
+std::optional<DapHits> RequestServer::hitsOf(const Json *given,
+                                             const std::function<std::string(std::string_view)> &spell,
+                                             std::string &wrong) {
+  DapHits made;
+  if (const std::string words = text(given, "hitCondition"); !words.empty()) {
+    runtime::Result<HitCondition> condition = parseHitCondition(words);
+    if (!condition) {
+      wrong = condition.error().text;
+      return std::nullopt;
+    }
+    made.condition = std::move(*condition);
+  }
+  if (const std::string message = text(given, "logMessage"); !message.empty()) {
+    made.message = LogMessage::parse(message, spell, wrong);
+    if (!made.message)
+      return std::nullopt;
+  }
+  return made;
+}
+
+void RequestServer::showMessage(const LogMessage &message, const debug::Scope &scope, const std::string &file,
+                                uint32_t line) {
+  if (isGoingBack())
+    return;
+  // As what programs print: of other categories some clients show nothing.
+  Json body{{"category", "stdout"}, {"output", jsonText(message.text(scope) + "\n")}};
+  if (!file.empty()) { // else it is at a line of the PTX
+    body["source"] = sourceOf(file);
+    body["line"] = lineFor(line);
+  }
+  connection.event("output", std::move(body));
+}
+
 void RequestServer::answerDataBreakpoint(const DapRequest &request, const std::optional<std::string> &name,
                                          const std::string &wrong) {
   if (!name)
@@ -98,6 +205,8 @@ void RequestServer::answerDataBreakpoint(const DapRequest &request, const std::o
 
 void RequestServer::tellStopped(const char *reason, int64_t thread, const std::string &text,
                                 unsigned breakpoint) {
+  if (isDone) // the launch has stopped because the session ends
+    return;
   Json body{{"reason", reason}, {"threadId", thread}, {"allThreadsStopped", true}};
   if (!text.empty()) {
     body["description"] = jsonText(text);
@@ -109,8 +218,9 @@ void RequestServer::tellStopped(const char *reason, int64_t thread, const std::s
 }
 
 void RequestServer::tellEnd() {
-  connection.event("terminated", Json{});
+  // In this order: clients drop a session that has terminated.
   connection.event("exited", Json{{"exitCode", 0}});
+  connection.event("terminated", Json{});
 }
 
 void RequestServer::end(const DapRequest &request) {

@@ -3,6 +3,7 @@
 
 #include "tools/tegula/dap/Connection.h"
 #include "tools/tegula/dap/Variables.h"
+#include "tools/tegula/threads/ThreadSettings.h"
 
 #include <functional>
 #include <map>
@@ -15,6 +16,28 @@ struct DapClient {
   bool linesStartAt1 = true, columnsStartAt1 = true;
   bool stopOnEntry = false;
   bool takesInvalidated = false; ///< it reads anew what the event says
+};
+
+/// A run of the launch, from one stop to the next.
+struct DapRun {
+  enum Kind : uint8_t {
+    Step,   ///< forward
+    Resume, ///< forward; after an interruption `work` goes on, called again
+    Find,   ///< the same, but looks for a moment by running the whole launch
+    Back    ///< looks for an earlier moment by running again
+  } kind = Step;
+  std::function<void()> work;
+
+  bool isRepeatable() const { return kind == Resume || kind == Find; }
+  /// Looks for a moment: interrupted, it has found nothing that counts.
+  bool isSearch() const { return kind >= Find; }
+};
+
+/// Says what a breakpoint does where its condition holds: it stops the times that a hit condition says, or
+/// shows a message in the place of a stop.
+struct DapHits {
+  std::optional<HitCondition> condition;
+  std::optional<LogMessage> message;
 };
 
 class RequestServer {
@@ -55,6 +78,14 @@ protected:
   void say(const std::string &text);
   /// Answers with the children of a variable; refuses a number that is void, as `what` has gone on.
   void answerVariables(const DapRequest &request, DapVariables &shown, const char *what);
+  /// The hit condition and the message that `given` has for a breakpoint; `spell` is that of `LogMessage`.
+  /// Nothing, with `wrong` set, where one cannot be read.
+  static std::optional<DapHits> hitsOf(const llvm::json::Object *given,
+                                       const std::function<std::string(std::string_view)> &spell,
+                                       std::string &wrong);
+  /// Shows the message of a breakpoint that is passed, unless the launch only runs again.
+  void showMessage(const LogMessage &message, const debug::Scope &scope, const std::string &file,
+                   uint32_t line);
   /// A breakpoint that is not set, as the protocol describes it.
   static llvm::json::Object refusedBreakpoint(const std::string &why);
   /// Answers what to watch an element by, its name; or says with `wrong` why there is none.
@@ -65,12 +96,39 @@ protected:
   /// Tells that all has ended.
   void tellEnd();
 
+  /// Runs the launch, and meanwhile serves what can be served: `threads` is answered, requests that end the
+  /// run interrupt it, and those that set breakpoints do so for a moment. Returns false where what a search
+  /// has found is void.
+  bool run(const DapRun &run);
+  /// Returns whether the launch runs on a way that it has gone before.
+  bool isGoingBack() const { return goingBack; }
+  /// Stops the launch that runs, from any thread; takes that back.
+  virtual void interrupt() = 0;
+  virtual void dropInterrupt() = 0;
+  /// Returns whether the launch has stopped because it was interrupted; whether it can go on no further.
+  virtual bool isInterrupted() const = 0;
+  virtual bool isAtEnd() const = 0;
+  /// The threads, as the protocol describes them; without their places where they run.
+  virtual llvm::json::Array threadList(bool isRunning) const = 0;
+
   DapConnection &connection;
   const DapClient client;
 
 private:
+  void serve(const DapRequest &request);
+  void threads(const DapRequest &request);
+  void pause(const DapRequest &request);
   void end(const DapRequest &request);
+  /// Calls `work` on a thread of its own until it returns. Returns the request that it was interrupted for,
+  /// if it was.
+  std::optional<DapRequest> runOnce(const DapRun &run);
+  /// Serves requests until `hasStopped`, or up to the first that the launch has to stop for, which it
+  /// returns.
+  std::optional<DapRequest> serveRunning(const std::atomic<bool> &hasStopped, bool takesBreakpoints,
+                                         const llvm::json::Array &running);
 
+  bool goingBack = false;
+  std::vector<DapRequest> postponed; ///< until the launch stops by itself
   std::map<std::string, std::function<void(const DapRequest &)>> handlers;
   bool isDone = false;
 };

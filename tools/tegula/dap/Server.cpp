@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <filesystem>
 
 namespace tegula::cli {
@@ -23,6 +22,8 @@ Json capabilities() {
   return Json{{"supportsConfigurationDoneRequest", true},
               {"supportsFunctionBreakpoints", true},
               {"supportsConditionalBreakpoints", true},
+              {"supportsHitConditionalBreakpoints", true},
+              {"supportsLogPoints", true},
               {"supportsEvaluateForHovers", true},
               {"supportsStepBack", true},
               {"supportsDataBreakpoints", true},
@@ -34,7 +35,7 @@ Json capabilities() {
 
 class Server {
 public:
-  explicit Server(const ParseDebugCommand &parse) : parse(parse), connection([this] { interrupt(); }) {}
+  explicit Server(const ParseDebugCommand &parse) : parse(parse) {}
 
   /// Serves requests until there is a launch, and then those about it.
   void serve();
@@ -44,19 +45,8 @@ private:
   /// True where the launch was debugged to its end.
   bool launch(const DapRequest &request);
   Result<DebugCommand> commandOf(const DapRequest &request);
-  void setRunning(std::function<void()> interrupt) {
-    std::lock_guard lock(mutex);
-    interruptRunning = std::move(interrupt);
-  }
-  void interrupt() {
-    std::lock_guard lock(mutex);
-    if (interruptRunning)
-      interruptRunning();
-  }
 
   const ParseDebugCommand &parse;
-  std::mutex mutex;                       ///< guards `interruptRunning`
-  std::function<void()> interruptRunning; ///< empty where nothing is debugged
   DapClient client;
   DapConnection connection;
 };
@@ -68,28 +58,36 @@ void Server::initialize(const DapRequest &request) {
   connection.respond(request, capabilities());
 }
 
-Result<DebugCommand> Server::commandOf(const DapRequest &request) {
-  const auto wrong = [](std::string text) {
-    return runtime::Error{runtime::ErrorKind::InvalidArgument, std::move(text)};
-  };
+/// Returns the words of a `launch`: those of `args`, behind `program` where there is one.
+Result<std::vector<std::string>> wordsOf(const Json &arguments) {
   std::vector<std::string> words;
-  if (const auto program = request.arguments.getString("program"))
+  if (const auto program = arguments.getString("program"); program && !program->empty())
     words.push_back(program->str());
-  const llvm::json::Value *given = request.arguments.get("args");
-  const llvm::json::Array *list = given ? given->getAsArray() : nullptr;
-  if (given && !list)
-    return wrong("expected a list of words as `args`");
-  for (const llvm::json::Value &word : list ? *list : llvm::json::Array()) {
+  const llvm::json::Value *given = arguments.get("args");
+  if (!given || given->kind() == llvm::json::Value::Null)
+    return words;
+  const runtime::Error wrong{runtime::ErrorKind::InvalidArgument, "expected a list of words as `args`"};
+  const llvm::json::Array *list = given->getAsArray();
+  if (!list)
+    return wrong;
+  for (const llvm::json::Value &word : *list) {
     const auto text = word.getAsString();
     if (!text)
-      return wrong("expected a list of words as `args`");
+      return wrong;
     words.push_back(text->str());
   }
-  if (const auto folder = request.arguments.getString("cwd")) {
+  return words;
+}
+
+Result<DebugCommand> Server::commandOf(const DapRequest &request) {
+  const std::vector<std::string> words = TRY(wordsOf(request.arguments));
+  // Clients without a folder of their own send an empty one.
+  if (const auto folder = request.arguments.getString("cwd"); folder && !folder->empty()) {
     std::error_code failed;
     std::filesystem::current_path(folder->str(), failed);
     if (failed)
-      return wrong(fmt::format("cannot work in `{}`: {}", folder->str(), failed.message()));
+      return runtime::Error{runtime::ErrorKind::InvalidArgument,
+                            fmt::format("cannot work in `{}`: {}", folder->str(), failed.message())};
   }
   DebugCommand command;
   TRY(parse(words, command));
@@ -108,29 +106,25 @@ bool Server::launch(const DapRequest &request) {
     connection.event("output", Json{{"category", "stdout"}, {"output", jsonText(text)}});
   };
   // Answers the request, and has a server serve those about the launch.
-  const auto serveLaunch = [&](auto &session, auto &subject, auto makeServer, std::optional<Json> can) {
+  const auto serveLaunch = [&](auto &subject, auto makeServer, std::optional<Json> can) {
     isServed = true;
-    setRunning([&session] { session.interrupt(); });
     connection.respond(request, Json{});
     if (can)
       connection.event("capabilities", Json{{"capabilities", std::move(*can)}});
     connection.event("initialized", Json{});
     makeServer(subject).serve();
-    setRunning({});
   };
   const Result<bool> hasThreads = asksForThreads(*command);
   Result<void> done = hasThreads ? Result<void>() : hasThreads.error();
   if (hasThreads && *hasThreads)
     done = threadLaunch(*command, print, [&](ThreadSubject &subject) {
       serveLaunch(
-          subject.session, subject, [&](auto &of) { return ThreadServer(connection, of, client); },
+          subject, [&](auto &of) { return ThreadServer(connection, of, client); },
           ThreadServer::capabilities());
     });
   else if (hasThreads)
     done = debugLaunch(*command, print, [&](DebugSubject &subject) {
-      serveLaunch(
-          subject.session, subject, [&](auto &of) { return SessionServer(connection, of, client); },
-          std::nullopt);
+      serveLaunch(subject, [&](auto &of) { return SessionServer(connection, of, client); }, std::nullopt);
     });
   if (!done && !isServed)
     connection.refuse(request, done.error().text);

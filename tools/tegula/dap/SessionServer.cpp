@@ -21,7 +21,6 @@ SessionServer::SessionServer(DapConnection &connection, DebugSubject &subject, c
   on("dataBreakpointInfo", this, &SessionServer::dataBreakpointInfo);
   on("setDataBreakpoints", this, &SessionServer::setDataBreakpoints);
   on("configurationDone", this, &SessionServer::configurationDone);
-  on("threads", this, &SessionServer::threads);
   on("stackTrace", this, &SessionServer::stackTrace);
   on("scopes", this, &SessionServer::scopes);
   on("variables", this, &SessionServer::variables);
@@ -29,7 +28,6 @@ SessionServer::SessionServer(DapConnection &connection, DebugSubject &subject, c
   on("exceptionInfo", this, &SessionServer::exceptionInfo);
   on("tegula/tile", this, &SessionServer::tile);
   on("tegula/writer", this, &SessionServer::writer);
-  on("pause", this, &SessionServer::pause);
   for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
     on(move, this, &SessionServer::move);
 }
@@ -43,20 +41,44 @@ size_t SessionServer::frameOf(const DapRequest &request) const {
 // Breakpoints
 //===----------------------------------------------------------------------===//
 
-Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const std::string &condition) {
+bool SessionServer::comesTo(const debug::Breakpoint &breakpoint, const DapHits &hits) {
+  const uint64_t count = ++counts[breakpoint.number];
+  if (hits.condition && !hits.condition->holds(count))
+    return false;
+  if (hits.message)
+    showMessage(*hits.message, session.scope(session.innermost()), breakpoint.file, breakpoint.line);
+  else
+    countsAtStop = counts;
+  return !hits.message;
+}
+
+Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const Json *given) {
   const uint32_t at = session.statements().statementAt(file, line);
   if (file.empty() || !at)
     return refusedBreakpoint("no statement of a function of the launch is here");
-  debug::Breakpoint made{
-      .number = nextNumber, .file = file, .line = at, .condition = {}, .conditionText = condition};
-  if (!condition.empty()) {
-    std::string wrong;
-    const std::optional<debug::Expression> parsed = debug::Expression::parse(condition, wrong);
+  debug::Breakpoint made{.number = nextNumber,
+                         .file = file,
+                         .line = at,
+                         .condition = {},
+                         .conditionText = text(given, "condition")};
+  std::string wrong;
+  std::function<bool(std::string &)> condition;
+  if (!made.conditionText.empty()) {
+    const std::optional<debug::Expression> parsed = debug::Expression::parse(made.conditionText, wrong);
     if (!parsed)
       return refusedBreakpoint(fmt::format("cannot read the condition: {}", wrong));
-    made.condition = parsed->condition(session);
+    condition = parsed->condition(session);
   }
-  session.settings.breakpoints.push_back(std::move(made));
+  const auto asItIs = [](std::string_view text) { return std::string(text); };
+  const std::optional<DapHits> hits = hitsOf(given, asItIs, wrong);
+  if (!hits)
+    return refusedBreakpoint(wrong);
+  made.condition = [this, made, condition, hits = *hits](std::string &error) {
+    return (!condition || condition(error)) && comesTo(made, hits);
+  };
+  // The first that stops hides those behind it: messages go first.
+  auto &all = session.settings.breakpoints;
+  all.insert(hits->message ? all.begin() : all.end(), std::move(made));
   return Json{{"id", int64_t(nextNumber++)}, {"verified", true}, {"line", lineFor(at)}};
 }
 
@@ -66,7 +88,7 @@ void SessionServer::setBreakpoints(const DapRequest &request) {
                 [&](const debug::Breakpoint &one) { return one.file == file && !isOfFunction[one.number]; });
   llvm::json::Array made;
   for (const Json *one : objects(request, "breakpoints"))
-    made.push_back(addBreakpoint(file, lineFrom(one), text(one, "condition")));
+    made.push_back(addBreakpoint(file, lineFrom(one), one));
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
 
@@ -78,7 +100,7 @@ void SessionServer::setFunctionBreakpoints(const DapRequest &request) {
     const std::string file = session.statements().pathOf(subject.file);
     const uint32_t line = session.statements().functionLine(file, text(one, "name"));
     isOfFunction[nextNumber] = true;
-    made.push_back(addBreakpoint(line ? file : "", line, text(one, "condition")));
+    made.push_back(addBreakpoint(line ? file : "", line, one));
   }
   connection.respond(request, Json{{"breakpoints", std::move(made)}});
 }
@@ -144,9 +166,15 @@ static const char *reasonOf(Stop::Kind kind) {
   return "step";
 }
 
-void SessionServer::tellStop() {
+bool SessionServer::isAtEnd() const {
+  return session.stop().kind == Stop::End || session.stop().kind == Stop::Fault;
+}
+
+void SessionServer::tellStop(bool isFound) {
   const Stop &stop = session.stop();
   shown.clear();
+  if (!isFound)
+    return tellStopped(reasonOf(Stop::Interrupted), threadNumber, "the search was interrupted", 0);
   if (!subject.note.empty())
     say(subject.note);
   subject.note.clear();
@@ -156,13 +184,31 @@ void SessionServer::tellStop() {
               stop.element.empty() ? stop.text : stop.text + ", at element " + stop.element, stop.breakpoint);
 }
 
+void SessionServer::go(const DapRun &run) { tellStop(RequestServer::run(run)); }
+
+void SessionServer::begin() {
+  const bool isSearch = !subject.expected.empty();
+  const bool isFound = run({isSearch ? DapRun::Find : DapRun::Resume, [this] { cli::begin(subject); }});
+  isSearchOpen = !isFound;
+  tellStop(isFound);
+}
+
 void SessionServer::configurationDone(const DapRequest &request) {
   connection.respond(request, Json{});
   if (client.stopOnEntry)
-    session.stepIn();
+    go({DapRun::Step, [this] { session.stepIn(); }});
   else
-    begin(subject);
-  tellStop();
+    begin();
+}
+
+/// Comes by all breakpoints from the start of the launch on, and is where the last one has stopped then.
+void SessionServer::resumeBack() {
+  counts.clear();
+  session.resumeBack();
+  if (session.stop().kind == Stop::Breakpoint)
+    counts = countsAtStop;
+  else if (session.stop().kind == Stop::Start)
+    counts.clear();
 }
 
 void SessionServer::move(const DapRequest &request) {
@@ -174,19 +220,20 @@ void SessionServer::move(const DapRequest &request) {
   connection.respond(request, how == "continue" ? Json{{"allThreadsContinued", true}} : Json{});
   if (!isBack && session.stop().kind == Stop::End)
     return tellEnd();
-  if (how == "continue")
-    session.resume();
+  if (how == "continue" && isSearchOpen)
+    begin();
+  else if (how == "continue")
+    go({DapRun::Resume, [this] { session.resume(); }});
   else if (how == "next")
-    session.next();
+    go({DapRun::Step, [this] { session.next(); }});
   else if (how == "stepIn")
-    session.stepIn();
+    go({DapRun::Step, [this] { session.stepIn(); }});
   else if (how == "stepOut")
-    session.stepOut();
+    go({DapRun::Step, [this] { session.stepOut(); }});
   else if (how == "stepBack")
-    session.nextBack();
+    go({DapRun::Back, [this] { session.nextBack(); }});
   else
-    session.resumeBack();
-  tellStop();
+    go({DapRun::Back, [this] { resumeBack(); }});
 }
 
 void SessionServer::writer(const DapRequest &request) {
@@ -194,28 +241,23 @@ void SessionServer::writer(const DapRequest &request) {
   const auto element = debug::elementNamed(text(request, "element"), session.scope(frameOf(request)), wrong);
   if (!element)
     return connection.refuse(request, wrong);
-  if (!session.toLastWriter(element->first, element->second))
+  bool isWritten = false;
+  const bool isFound =
+      run({DapRun::Back, [&] { isWritten = session.toLastWriter(element->first, element->second); }});
+  if (isFound && !isWritten)
     return connection.refuse(request, fmt::format("no program has written `{}` before",
                                                   element->first.elementName(element->second)));
   connection.respond(request, Json{});
-  tellStop();
-}
-
-/// Answers only: a program that ran has stopped when this is served.
-void SessionServer::pause(const DapRequest &request) {
-  session.dropInterrupt();
-  connection.respond(request, Json{});
+  tellStop(isFound);
 }
 
 //===----------------------------------------------------------------------===//
 // Looking around
 //===----------------------------------------------------------------------===//
 
-void SessionServer::threads(const DapRequest &request) {
-  connection.respond(
-      request, Json{{"threads", llvm::json::Array{
-                                    Json{{"id", threadNumber},
-                                         {"name", jsonText("program " + programText(session.program()))}}}}});
+llvm::json::Array SessionServer::threadList(bool isRunning) const {
+  const std::string name = isRunning ? "programs, running" : "program " + programText(session.program());
+  return llvm::json::Array{Json{{"id", threadNumber}, {"name", jsonText(name)}}};
 }
 
 void SessionServer::stackTrace(const DapRequest &request) {

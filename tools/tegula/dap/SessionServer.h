@@ -20,7 +20,6 @@ private:
   void dataBreakpointInfo(const DapRequest &request);
   void setDataBreakpoints(const DapRequest &request);
   void configurationDone(const DapRequest &request);
-  void threads(const DapRequest &request);
   void stackTrace(const DapRequest &request);
   void scopes(const DapRequest &request);
   void variables(const DapRequest &request);
@@ -28,18 +27,35 @@ private:
   void exceptionInfo(const DapRequest &request);
   void tile(const DapRequest &request);
   void writer(const DapRequest &request);
-  void pause(const DapRequest &request);
   void move(const DapRequest &request);
 
-  /// Adds a breakpoint of the client; returns what the protocol says of it.
-  llvm::json::Object addBreakpoint(const std::string &file, uint32_t line, const std::string &condition);
-  void tellStop();
+  // RequestServer
+  void interrupt() override { session.interrupt(); }
+  void dropInterrupt() override { session.dropInterrupt(); }
+  bool isInterrupted() const override { return session.stop().kind == debug::Stop::Interrupted; }
+  bool isAtEnd() const override;
+  llvm::json::Array threadList(bool isRunning) const override;
+
+  /// Adds a breakpoint as `given` describes it; returns what the protocol says of it.
+  llvm::json::Object addBreakpoint(const std::string &file, uint32_t line, const llvm::json::Object *given);
+  /// Counts that one comes to a breakpoint whose condition holds; returns whether that stops.
+  bool comesTo(const debug::Breakpoint &breakpoint, const DapHits &hits);
+  /// Runs to the first stop; with an expectation, to what differs.
+  void begin();
+  void resumeBack();
+  /// Runs, and tells of the stop.
+  void go(const DapRun &run);
+  void tellStop(bool isFound);
   size_t frameOf(const DapRequest &request) const;
 
   DebugSubject &subject;
   debug::Session &session;
   DapVariables shown;
   std::map<unsigned, bool> isOfFunction; ///< breakpoints, by number
+  /// Numbers of times that one has come to breakpoints, by theirs: until now, and until the last that
+  /// stopped.
+  std::map<unsigned, uint64_t> counts, countsAtStop;
+  bool isSearchOpen = false; ///< that for what differs was interrupted
   unsigned nextNumber = 1;
 };
 

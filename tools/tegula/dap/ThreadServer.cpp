@@ -36,7 +36,6 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   on("dataBreakpointInfo", this, &ThreadServer::dataBreakpointInfo);
   on("setDataBreakpoints", this, &ThreadServer::setDataBreakpoints);
   on("configurationDone", this, &ThreadServer::configurationDone);
-  on("threads", this, &ThreadServer::threads);
   on("stackTrace", this, &ThreadServer::stackTrace);
   on("scopes", this, &ThreadServer::scopes);
   on("variables", this, &ThreadServer::variables);
@@ -45,7 +44,6 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   on("exceptionInfo", this, &ThreadServer::exceptionInfo);
   on("tegula/lane", this, &ThreadServer::chooseLane);
   on("tegula/writer", this, &ThreadServer::writer);
-  on("pause", this, &ThreadServer::pause);
   for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
     on(move, this, &ThreadServer::move);
 }
@@ -92,13 +90,22 @@ void ThreadServer::tellStop() {
   tellStopped(reasonOf(stop.kind), threadOf(session), text, stop.breakpoint);
 }
 
+bool ThreadServer::isAtEnd() const {
+  return session.stop().kind == ThreadStop::End || session.stop().kind == ThreadStop::Fault;
+}
+
+/// Searches say themselves that they were interrupted.
+void ThreadServer::go(const DapRun &run) {
+  (void)RequestServer::run(run);
+  tellStop();
+}
+
 void ThreadServer::configurationDone(const DapRequest &request) {
   connection.respond(request, Json{});
   if (client.stopOnEntry)
-    session.step();
+    go({DapRun::Step, [this] { session.step(); }});
   else
-    session.resume();
-  tellStop();
+    go({DapRun::Resume, [this] { session.resume(); }});
 }
 
 void ThreadServer::move(const DapRequest &request) {
@@ -114,39 +121,33 @@ void ThreadServer::move(const DapRequest &request) {
     return tellEnd();
   const bool isFine = text(request, "granularity") == "instruction";
   if (how == "continue")
-    session.resume();
+    go({DapRun::Resume, [this] { session.resume(); }});
   else if (how == "next")
-    isFine ? session.nextInstruction() : session.next();
+    go({DapRun::Step, [&] { isFine ? session.nextInstruction() : session.next(); }});
   else if (how == "stepIn")
-    isFine ? session.stepInstruction() : session.step();
+    go({DapRun::Step, [&] { isFine ? session.stepInstruction() : session.step(); }});
   else if (how == "stepOut")
-    session.out();
+    go({DapRun::Step, [this] { session.out(); }});
   else if (how == "stepBack")
-    isFine ? session.backInstruction() : session.back();
+    go({DapRun::Back, [&] { isFine ? session.backInstruction() : session.back(); }});
   else
-    session.resumeBack();
-  tellStop();
-}
-
-/// Answers only: a launch that ran has stopped when this is served.
-void ThreadServer::pause(const DapRequest &request) {
-  session.dropInterrupt();
-  connection.respond(request, Json{});
+    go({DapRun::Back, [this] { session.resumeBack(); }});
 }
 
 //===----------------------------------------------------------------------===//
 // Looking around
 //===----------------------------------------------------------------------===//
 
-void ThreadServer::threads(const DapRequest &request) {
+llvm::json::Array ThreadServer::threadList(bool isRunning) const {
+  if (!session.block())
+    return llvm::json::Array{Json{{"id", 1}, {"name", jsonText("launch of " + subject.kernel)}}};
   llvm::json::Array all;
-  if (session.block())
-    for (const runtime::ptx::Warp &warp : session.block()->allWarps())
-      all.push_back(Json{{"id", int64_t(warp.index) + 1},
-                         {"name", fmt::format("warp {}: {}", warp.index, warpText(session, warp.index))}});
-  else
-    all.push_back(Json{{"id", 1}, {"name", jsonText("launch of " + subject.kernel)}});
-  connection.respond(request, Json{{"threads", std::move(all)}});
+  for (const runtime::ptx::Warp &warp : session.block()->allWarps()) {
+    const std::string state = isRunning ? "running" : warpText(session, warp.index);
+    all.push_back(
+        Json{{"id", int64_t(warp.index) + 1}, {"name", fmt::format("warp {}: {}", warp.index, state)}});
+  }
+  return all;
 }
 
 void ThreadServer::stackTrace(const DapRequest &request) {

@@ -27,7 +27,6 @@ private:
   void dataBreakpointInfo(const DapRequest &request);
   void setDataBreakpoints(const DapRequest &request);
   void configurationDone(const DapRequest &request);
-  void threads(const DapRequest &request);
   void stackTrace(const DapRequest &request);
   void scopes(const DapRequest &request);
   void variables(const DapRequest &request);
@@ -36,13 +35,24 @@ private:
   void exceptionInfo(const DapRequest &request);
   void chooseLane(const DapRequest &request);
   void writer(const DapRequest &request);
-  void pause(const DapRequest &request);
   void move(const DapRequest &request);
 
   /// Keeps a breakpoint, under the conditions that `given` has for it; returns what the protocol says of it.
   llvm::json::Object keep(std::optional<ThreadBreakpoint> made, Maker maker, const llvm::json::Object *given,
                           std::string wrong);
   void drop(Maker maker, const std::string &file = {});
+  /// Has a breakpoint show a message in the place of a stop, the times that its hit condition says.
+  void addMessage(ThreadBreakpoint &breakpoint, const LogMessage &message);
+
+  // RequestServer
+  void interrupt() override { session.interrupt(); }
+  void dropInterrupt() override { session.dropInterrupt(); }
+  bool isInterrupted() const override { return session.stop().kind == ThreadStop::Interrupted; }
+  bool isAtEnd() const override;
+  llvm::json::Array threadList(bool isRunning) const override;
+
+  /// Runs, and tells of the stop.
+  void go(const DapRun &run);
   void tellStop();
   /// Shows the variables of another warp or lane.
   void tellFocus();

@@ -3,6 +3,7 @@
 #include "tools/tegula/dap/ThreadServer.h"
 #include "tools/tegula/threads/ThreadBreakpoints.h"
 #include "tools/tegula/threads/ThreadMemory.h"
+#include "tools/tegula/threads/ThreadScope.h"
 
 #include <fmt/format.h>
 
@@ -16,10 +17,28 @@ void ThreadServer::drop(Maker maker, const std::string &file) {
   });
 }
 
+void ThreadServer::addMessage(ThreadBreakpoint &breakpoint, const LogMessage &message) {
+  // Hits are counted here: what holds in no lane is none to the engine.
+  breakpoint.condition = [this, message, condition = breakpoint.condition, file = breakpoint.file,
+                          line = breakpoint.statement, hits = std::exchange(breakpoint.hits, std::nullopt),
+                          count = uint64_t(0)](const runtime::ptx::Warp &warp) mutable {
+    const ThreadTruth truth = condition ? condition(warp) : ThreadTruth{warp.upcoming().active, ""};
+    if (truth.lanes && !isGoingBack() && (!hits || hits->holds(++count)))
+      showMessage(message, conditionScopeOf(session, warp), file, line);
+    return ThreadTruth{0, truth.error};
+  };
+}
+
 Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const Json *given,
                         std::string wrong) {
-  if (!made || !addConditions(subject, text(given, "condition"), text(given, "hitCondition"), *made, wrong))
+  if (!made || !addConditions(subject, text(given, "condition"), /*hits=*/"", *made, wrong))
     return refusedBreakpoint(wrong);
+  const std::optional<DapHits> hits = hitsOf(given, withoutPercents, wrong);
+  if (!hits)
+    return refusedBreakpoint(wrong);
+  made->hits = hits->condition;
+  if (hits->message)
+    addMessage(*made, *hits->message);
   made->number = nextNumber++;
   makers[made->number] = maker;
   session.settings.breakpoints.push_back(*made);
@@ -98,7 +117,9 @@ void ThreadServer::writer(const DapRequest &request) {
   const std::optional<ThreadWatch> element = watchNamed(session, text(request, "element"), wrong);
   if (!element)
     return connection.refuse(request, wrong);
-  if (!session.toLastWriter(*element))
+  bool isWritten = false;
+  (void)run({DapRun::Back, [&] { isWritten = session.toLastWriter(*element); }});
+  if (!isWritten)
     return connection.refuse(request, fmt::format("no thread has written `{}` before", element->name));
   connection.respond(request, Json{});
   tellStop();

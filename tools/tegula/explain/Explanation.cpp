@@ -100,6 +100,10 @@ Result<void> Explanation::launch() {
   const std::shared_ptr<jit::JitKernel> kernel =
       TRY(jit::JitKernel::create(choice.program, *choice.kernel, choice.options));
   const std::vector<HostValue> values = TRY(made->valuesOf(kernel->parameters()));
+  for (const auto &[name, argument] : arguments)
+    if (const auto *number = std::get_if<HostValue>(&argument.value))
+      if (number->kind == HostValue::Int)
+        document.numbers.emplace(name, int64_t(number->bits));
   const jit::Variant *variant = TRY(kernel->prepare(device, values));
   document.spec = variant->spec;
   const ProgressLine line(*device);

@@ -3,27 +3,22 @@
 #pragma once
 
 #include "dialect/image/Result.h"
+#include "tools/tegula/arguments/DocumentedLaunch.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/command/Commands.h"
 
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace tegula::cli {
 
-/// Parses the words behind `tegula` of a documented command; nothing where they are none that says what a
-/// kernel is compiled for.
-using ReadDocumented = std::function<std::optional<ExplainCommand>(std::span<const std::string> words)>;
-
-/// What a kernel is compiled for where neither options nor a documented command say it.
+/// The command that is supposed where neither options nor a documented command say what a kernel is for.
 struct Supposed {
   ExplainCommand command;
   std::vector<std::string> guessed; ///< parameters that nothing says anything of
 };
-using Suppose =
-    std::function<runtime::Result<Supposed>(const ExplainCommand &command, const Input &input)>;
+using Suppose = std::function<runtime::Result<Supposed>(const ExplainCommand &command, const Input &input)>;
 
 /// The options that hold.
 struct Subject {

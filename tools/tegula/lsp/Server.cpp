@@ -2,12 +2,12 @@
 
 #include "runtime/host/Environment.h"
 #include "runtime/jit/program/CompileDefaults.h"
-#include "tools/tegula/lsp/KernelCommands.h"
 #include "tools/tegula/lsp/LineMap.h"
 #include "tools/tegula/lsp/Messages.h"
 #include "tools/tegula/lsp/Names.h"
 #include "tools/tegula/lsp/Show.h"
 #include "tools/tegula/lsp/Typing.h"
+#include "tools/tegula/lsp/commands/KernelCommands.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "tools/tegula/lsp/Background.h"
 #include "tools/tegula/lsp/Connection.h"
-#include "tools/tegula/lsp/Pages.h"
+#include "tools/tegula/lsp/commands/Pages.h"
 #include "tools/tegula/lsp/Worker.h"
 
 #include <atomic>

@@ -1,10 +1,10 @@
 #include "tools/tegula/lsp/Show.h"
 
-#include "tools/tegula/lsp/KernelCommands.h"
 #include "tools/tegula/lsp/LanguageDocs.h"
 #include "tools/tegula/lsp/LineMap.h"
 #include "tools/tegula/lsp/Names.h"
 #include "tools/tegula/lsp/ShowReports.h"
+#include "tools/tegula/lsp/commands/KernelCommands.h"
 
 #include "compiler/guess/Guess.h"
 
@@ -231,11 +231,13 @@ json::Array lensesOf(const Analysis &analysis) {
     std::string title = check.specialisation.spec.target;
     for (const auto &[reason, names] : byReason)
       title += fmt::format("; {}: {}", reason, specialisationText(check.specialisation.spec, names));
-    const json::Value range = toJson(rangeOf(analysis.file(), function->nameRange));
-    lenses.push_back(
-        json::Object{{"range", range}, {"command", json::Object{{"title", title}, {"command", ""}}}});
-    for (json::Value &lens : commandLenses(analysis, check.kernel.name, range))
+    // Commands stand in front: editors go by columns, and what is said of a kernel may be long.
+    const EditorRange name = rangeOf(analysis.file(), function->nameRange);
+    const EditorPosition front{name.begin.line, 0};
+    for (json::Value &lens : commandLenses(analysis, check.kernel.name, toJson(EditorRange{front, front})))
       lenses.push_back(std::move(lens));
+    lenses.push_back(
+        json::Object{{"range", toJson(name)}, {"command", json::Object{{"title", title}, {"command", ""}}}});
   }
   for (json::Value &lens : resourceLenses(analysis))
     lenses.push_back(std::move(lens));

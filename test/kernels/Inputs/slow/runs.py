@@ -73,3 +73,74 @@ def barrier_each_time(x, y, n):
         sums += tl.load(x + j * 1024 + i)
         tl.debug_barrier()
     tl.store(y + i, sums)
+
+
+@triton.jit
+def constant_of_64_bits(x, y):
+    """--grid=4 --arg x=randn:fp32[4096] --arg y=empty:fp32[4096]"""
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    scale = tl.full((1024,), 0.7978845608, tl.float64)  # slow, kind: fp64
+    value = tl.load(x + i)
+    tl.store(y + i, (value * tl.exp(scale * value)).to(tl.float32))
+
+
+@triton.jit
+def exact_product(a, b, c):
+    """--grid=1 --arg a=randn:fp32[64,128] --arg b=randn:fp32[128,64] --arg c=empty:fp32[64,64]"""
+    m = tl.arange(0, 64)
+    k = tl.arange(0, 32)
+    sums = tl.zeros((64, 64), tl.float32)
+    for start in range(0, 128, 32):
+        left = tl.load(a + m[:, None] * 128 + (start + k)[None, :])
+        right = tl.load(b + (start + k)[:, None] * 64 + m[None, :])
+        sums = tl.dot(left, right, sums, input_precision="ieee")  # slow, kind: threads
+    tl.store(c + m[:, None] * 64 + m[None, :], sums)
+
+
+@triton.jit
+def atomic_each_time(dy, db):
+    """--grid=4 --arg dy=randn:fp32[64,256] --arg db=zeros:fp32[256]"""
+    columns = tl.arange(0, 256)
+    for row in range(16):
+        value = tl.load(dy + (tl.program_id(0) * 16 + row) * 256 + columns)
+        tl.atomic_add(db + columns, value)  # slow, kind: atomics
+
+
+@triton.jit
+def few_channels(x, y, steps):
+    """--grid=2 --arg x=randn:fp32[64,64] --arg y=empty:fp32[64,64] --arg steps=64"""
+    channel = tl.program_id(0) * 32 + tl.arange(0, 32)  # slow, kind: idle
+    state = tl.full((32,), 0.0, tl.float32)
+    for t in range(steps):
+        state = state * 0.5 + tl.load(x + t * 64 + channel)
+        tl.store(y + t * 64 + channel, state)
+
+
+@triton.jit
+def conditional_blocks(a, b, use, c, blocks):
+    """--grid=1 --arg a=randn:fp16[64,64] --arg b=randn:fp16[4,64,64] --arg use=randint(1,1):i32[4] --arg c=empty:fp16[64,64] --arg blocks=4"""
+    m = tl.arange(0, 64)
+    left = tl.load(a + m[:, None] * 64 + m[None, :])
+    sums = tl.zeros((64, 64), tl.float32)
+    for block in range(blocks):  # slow, kind: unpipelined
+        if tl.load(use + block) != 0:
+            sums = tl.dot(left, tl.load(b + block * 4096 + m[:, None] * 64 + m[None, :]), sums)
+    tl.store(c + m[:, None] * 64 + m[None, :], sums.to(tl.float16))
+
+
+@triton.jit
+def codes(book, index, out):
+    """--grid=4 --arg book=randn:fp32[1024] --arg index=randint(0,31):i32[4096] --arg out=empty:fp32[4096]"""
+    i = tl.arange(0, 1024)
+    entries = tl.load(book + i)
+    index = tl.load(index + tl.program_id(0) * 1024 + i)
+    value = tl.gather(entries, (i % 32) * 32 + index, axis=0)  # slow, kind: conflicts
+    tl.store(out + tl.program_id(0) * 1024 + i, value)
+
+
+@triton.jit(do_not_specialize=["stride"])
+def plain_stride(x, y, stride):
+    """--grid=16 --arg x=randn:fp16[16384] --arg y=empty:fp16[16384] --arg stride=1"""
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    value = tl.load(x + i * stride)  # slow, kind: narrow
+    tl.store(y + i, value)

@@ -1,4 +1,4 @@
-#include "tools/tegula/lsp/KernelCommands.h"
+#include "tools/tegula/lsp/commands/KernelCommands.h"
 
 #include "runtime/host/Files.h"
 #include "tools/tegula/check/LaunchCommand.h"

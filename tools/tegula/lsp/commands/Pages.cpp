@@ -1,4 +1,4 @@
-#include "tools/tegula/lsp/Pages.h"
+#include "tools/tegula/lsp/commands/Pages.h"
 
 #include "tools/tegula/command/OwnProcess.h"
 #include "tools/tegula/output/Status.h"
@@ -47,7 +47,7 @@ Result<std::string> Pages::make(const PageOrder &order) {
   if (!folder)
     folder = std::make_unique<const runtime::TemporaryFolder>();
   TRY(folder->made());
-  // Large launches are counted on the emulator, which takes its time; nobody waits for more.
+  // Large launches take their time on the emulator, which counts them; a person does not wait for more.
   constexpr int64_t mostSeconds = 120;
   const std::string path = folder->pathOf((order.name + ".html").c_str());
   std::vector<std::string> words = order.words;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tools/tegula/lsp/Analysis.h"
-#include "tools/tegula/lsp/Pages.h"
+#include "tools/tegula/lsp/commands/Pages.h"
 
 #include "llvm/Support/JSON.h"
 

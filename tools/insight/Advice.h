@@ -1,0 +1,16 @@
+// Advice for who knows what the launch passed.
+#pragma once
+
+#include "compiler/driver/Remark.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace tegula::explain {
+
+/// Returns what to change about a missed optimisation. `numbers` are the integers that a launch passed, by
+/// parameter: what they rule out is not said.
+std::string changeOf(const Remark &remark, const std::map<std::string, int64_t> &numbers);
+
+} // namespace tegula::explain

@@ -1,0 +1,17 @@
+// What the options of `explain` and `debug` are where only the text of the file says it.
+#pragma once
+
+#include "tools/tegula/arguments/DocumentedLaunch.h"
+#include "tools/tegula/command/DebugCommand.h"
+
+namespace tegula::cli {
+
+/// Parses the words of `tegula run` and `tegula compile`. Errors: InvalidArgument for words that are none of
+/// these, and for a launch on several ranks.
+runtime::Result<ExplainCommand> readDocumented(std::span<const std::string> words);
+
+/// Completes `command` by the first launch in the text of its file that is about its kernel, where it says
+/// neither a grid nor arguments. Errors: Io; InvalidArgument where no launch is there.
+runtime::Result<void> completeLaunch(DebugCommand &command);
+
+} // namespace tegula::cli
