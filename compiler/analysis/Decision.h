@@ -80,7 +80,7 @@ template <typename... Parts> Reason because(mlir::Operation *op, const char *for
 /// nothing; the parameter that would have to be something, with the number that it would have to be or be a
 /// multiple of as the attribute; what else to change.
 inline constexpr llvm::StringLiteral CauseKey = "RootCause", LineKey = "Line", ChangeKey = "Suggestion",
-                                     ParameterKey = "Parameter", OtherwiseKey = "Otherwise";
+                                     ParameterKey = "Wish", OtherwiseKey = "WishElse";
 
 /// Say in a remark what is known.
 mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Cause &cause);

@@ -8,6 +8,8 @@
 namespace tegula::debug {
 
 std::optional<ScalarKind> scalarOf(const Value &value) {
+  if (value.isRegister)
+    return std::nullopt;
   return parseScalarKind(std::string_view(value.type).substr(0, value.type.find('[')));
 }
 

@@ -9,8 +9,8 @@
 
 namespace tegula::debug {
 
-/// Returns the type of the elements of a value of the program; nothing for a number that a person wrote, or
-/// that was computed of such alone.
+/// Returns the type of the elements of a value of the program; nothing for a number that a person wrote, for
+/// what a register holds, and for what was computed of such alone.
 std::optional<ScalarKind> scalarOf(const Value &value);
 
 /// Converts each element to `kind`, as the language does: integers wrap, floats are rounded.

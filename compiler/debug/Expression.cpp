@@ -128,7 +128,7 @@ std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
   std::vector<Value> arguments;
   std::optional<int64_t> axis;
   for (const ast::Argument &argument : expr.arguments) {
-    if (argument.kind == ast::ArgumentKind::Keyword && argument.keyword == "axis") {
+    if (argument.kind == ast::ArgumentKind::Keyword && argument.name == "axis") {
       if (!(axis = whole(argument.value)))
         return std::nullopt;
       continue;
@@ -363,12 +363,14 @@ std::optional<Expression> Expression::parse(const std::string &text, std::string
     return std::nullopt;
   }
   DiagnosticEngine engine;
+  // Parentheses let it go over several lines.
   auto file = std::make_shared<SourceFile>("expression", "(" + text + ")\n");
   Expression made;
   made.module = parseModule(file, engine);
   for (const Diagnostic &diagnostic : engine.diagnostics())
     if (diagnostic.severity == Severity::Error) {
-      error = diagnostic.message;
+      const bool isAtEnd = diagnostic.column > text.size() + 1;
+      error = isAtEnd ? "expected an expression, which ends too early" : diagnostic.message;
       return std::nullopt;
     }
   const auto *stmt =

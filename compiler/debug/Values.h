@@ -14,6 +14,7 @@ struct Value {
   std::vector<int64_t> wholes;    ///< of the others
   std::vector<uint8_t> undefined; ///< one an element; empty where all have a value
   std::string type;               ///< in the source's words, where it is known
+  bool isRegister = false;        ///< `type` is the machine's word for it: no type of the language
 
   size_t size() const { return kind == Real ? reals.size() : wholes.size(); }
   bool isUndefined(size_t index) const { return !undefined.empty() && undefined[index]; }

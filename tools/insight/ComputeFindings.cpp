@@ -25,13 +25,31 @@ bool takesFp64(const KernelSpec &spec) {
   });
 }
 
-/// Returns the place where the first value of 64 bits is made; `None` where there is none.
+bool isFp64(llvm::StringRef line) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(line, words, " \t\r;{}");
+  return std::ranges::any_of(words, [](llvm::StringRef word) {
+    return !word.starts_with("%") && !word.starts_with("ld.") && !word.starts_with("st.") &&
+           (word.ends_with(".f64") || word.contains(".f64."));
+  });
+}
+
+/// Returns the place where the first value of 64 bits is made; `None` where there is none. Tensors have their
+/// values, numbers the instructions that make them.
 Index firstFp64(const Document &document) {
   Index first = None;
+  const auto take = [&](Index place) {
+    if (place != None && (first == None || document.pointOf(place) < document.pointOf(first)))
+      first = place;
+  };
   for (const insight::Value &value : document.insight.values)
-    if (value.dtype == "fp64" && value.place != None && isOfStage(document, value, "tile") &&
-        (first == None || document.pointOf(value.place) < document.pointOf(first)))
-      first = value.place;
+    if (value.dtype == "fp64" && isOfStage(document, value, "tile"))
+      take(value.place);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(document.ptx).split(lines, '\n');
+  for (const insight::Span &span : document.ptxSpans)
+    if (span.line > 0 && span.line <= lines.size() && isFp64(lines[span.line - 1]))
+      take(span.place);
   return first;
 }
 
@@ -44,15 +62,6 @@ template <typename IsCounted> uint64_t instructionsOfRun(const Document &documen
     if (one.line > 0 && one.line <= lines.size() && isCounted(one, lines[one.line - 1]))
       count += one.counters.warpInstructions;
   return count;
-}
-
-bool isFp64(llvm::StringRef line) {
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::SplitString(line, words, " \t\r;{}");
-  return std::ranges::any_of(words, [](llvm::StringRef word) {
-    return !word.starts_with("%") && !word.starts_with("ld.") && !word.starts_with("st.") &&
-           (word.ends_with(".f64") || word.contains(".f64."));
-  });
 }
 
 void addFp64(Document &document) {
@@ -75,42 +84,67 @@ void addFp64(Document &document) {
   document.findings.push_back(std::move(finding));
 }
 
-/// Returns the elements of the largest tensor with a layout, and where it is made.
-std::pair<uint64_t, Index> largestTensor(const Document &document) {
-  std::pair<uint64_t, Index> largest{0, None};
+/// Returns how many warps hold each element of a value, by its layout.
+uint32_t copiesOf(const Document &document, const insight::Value &value) {
+  const insight::Layout &layout = document.insight.layouts[size_t(value.layout)];
+  uint32_t copies = 1;
+  size_t basis = 0;
+  for (const insight::LayoutAxis &axis : layout.ins)
+    for (uint32_t bit = 0; bit < axis.bits; ++bit, ++basis)
+      if (axis.name == "warp" &&
+          std::ranges::all_of(layout.bases[basis], [](int32_t part) { return part == 0; }))
+        copies *= 2;
+  return copies;
+}
+
+/// Warps that hold the same elements as others, of every tensor or of a product, repeat what those do and
+/// load what those load.
+void addIdleWarps(Document &document) {
+  const uint32_t warps = document.spec.warps();
+  uint32_t fewest = warps, ofProduct = 1;
+  Index place = None, product = None;
+  uint64_t most = 0;
   for (const insight::Value &value : document.insight.values) {
     if (value.layout == None || value.shape.empty() || !isOfStage(document, value, "distributed"))
       continue;
+    const uint32_t copies = copiesOf(document, value);
+    fewest = std::min(fewest, copies);
     uint64_t elements = 1;
     for (int64_t side : value.shape)
       elements *= uint64_t(side);
-    if (elements > largest.first || (elements == largest.first && largest.second == None))
-      largest = {elements, value.place};
+    const auto isFirst = [&] { return document.pointOf(value.place) < document.pointOf(place); };
+    if (value.place != None && (elements > most || (elements == most && isFirst()))) {
+      most = elements;
+      place = value.place;
+    }
+    if (value.op == "tile.dot" && copies > ofProduct) {
+      ofProduct = copies;
+      product = value.place;
+    }
   }
-  return largest;
-}
-
-/// Warps that have no element of their own repeat what others do, and load what others load.
-void addIdleWarps(Document &document) {
-  const uint32_t warps = document.spec.warps(), threads = warps * Target::warpSize;
-  const auto [elements, place] = largestTensor(document);
   // Where programs share a block, each has fewer warps than were asked for.
   const bool isShared = std::ranges::any_of(document.remarks, [](const PlacedRemark &placed) {
     return placed.remark.name == "pack" && placed.remark.kind == Remark::Passed;
   });
-  if (!elements || place == None || isShared || elements * 2 > threads)
+  const bool isOfProduct = fewest < 2 && product != None;
+  const uint32_t copies = isOfProduct ? ofProduct : fewest;
+  if (isOfProduct)
+    place = product;
+  if (copies < 2 || place == None || isShared)
     return;
-  const auto busy = uint32_t(std::max<uint64_t>(1, elements / Target::warpSize));
+  const uint32_t busy = warps / copies;
   Finding finding{.kind = Finding::Idle, .place = place};
   finding.text = fmt::format("{} of {} repeat what the others do", warps - busy, counted(warps, "warp"));
   if (document.run) {
-    finding.cost = document.run->report.total.warpInstructions;
+    finding.cost =
+        isOfProduct ? instructionsAt(document, place) : document.run->report.total.warpInstructions;
     finding.least = finding.cost * busy / warps;
     finding.unit = "instructions";
     finding.text += fmt::format(": {} instructions, {} needed", finding.cost, finding.least);
   }
-  finding.because = fmt::format("the largest tensor has {}, and a program {} threads",
-                                counted(elements, "element"), threads);
+  finding.because = isOfProduct ? fmt::format("the product has work for {}", counted(busy, "warp"))
+                                : fmt::format("the largest tensor has {}, and a program {} threads",
+                                              counted(most, "element"), warps * Target::warpSize);
   finding.change = fmt::format("launch with num_warps={}, or let a program compute more", busy);
   document.findings.push_back(std::move(finding));
 }

@@ -13,6 +13,13 @@ std::vector<std::string> findingNames() {
   return {std::begin(FindingNames), std::begin(FindingNames) + Finding::Missed};
 }
 
+std::string argumentOf(const Remark &remark, std::string_view key) {
+  for (const RemarkArgument &argument : remark.arguments)
+    if (argument.key == key)
+      return argument.value;
+  return {};
+}
+
 Index Document::placeOfPtxLine(uint32_t ptxLine) const {
   const auto found = std::ranges::lower_bound(ptxSpans, ptxLine, {}, &insight::Span::line);
   return found != ptxSpans.end() && found->line == ptxLine ? found->place : None;

@@ -35,6 +35,9 @@ struct PlacedRemark {
   std::vector<Index> causes = {};
 };
 
+/// Returns the value of an argument of a remark; empty where it has none of this name.
+std::string argumentOf(const Remark &remark, std::string_view key);
+
 /// An instruction's accesses of one memory.
 struct Access {
   Index place = None;

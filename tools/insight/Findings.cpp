@@ -64,13 +64,6 @@ private:
   Document &document;
 };
 
-std::string argumentOf(const Remark &remark, std::string_view key) {
-  for (const RemarkArgument &argument : remark.arguments)
-    if (argument.key == key)
-      return argument.value;
-  return {};
-}
-
 bool isAboutAccess(const Remark &remark) {
   return remark.kind == Remark::Missed && !argumentOf(remark, "VectorBytes").empty();
 }
@@ -125,7 +118,7 @@ std::optional<Finding::Kind> Finder::kindOf(const PlacedRemark &placed) const {
     return document.run ? std::nullopt : std::optional(Finding::Narrow);
   if (isUnpipelined(placed))
     return Finding::Unpipelined;
-  if (placed.remark.pass == "choose-matrix-units")
+  if (placed.remark.pass == "choose-matrix-units" && placed.remark.name == "dot")
     return Finding::Threads;
   if (placed.remark.name == "atomic")
     return Finding::Atomics;
@@ -183,6 +176,8 @@ void Finder::findAccesses() {
     // Where a layout was chosen for another access, that one is to blame for the width.
     const PlacedRemark *layout = missedBy("coalesce", at.place);
     explain(finding, layout ? layout : remark);
+    if (finding.kind == Finding::Narrow && finding.isNothingToDo)
+      continue; // it costs what what the kernel computes asks for
     document.findings.push_back(std::move(finding));
   }
 }
@@ -274,8 +269,10 @@ void Finder::findMissed() {
 uint64_t lossOf(const Finding &finding) {
   const uint64_t loss = finding.cost - std::min(finding.cost, finding.least);
   switch (finding.kind) {
-  case Finding::Spills:
+  case Finding::Threads: // their sums take the registers that are spilled
     return ~uint64_t(0);
+  case Finding::Spills:
+    return ~uint64_t(0) - 1;
   case Finding::Atomics:
     return loss * 32; // each lane's is carried out by itself, far from the multiprocessor
   case Finding::Uncoalesced:

@@ -56,11 +56,20 @@ private:
   std::string text;
 };
 
+/// ", each of 4 programs": where programs share a block.
+static std::string sharedBlockText(const Document &document) {
+  for (const PlacedRemark &placed : document.remarks)
+    if (placed.remark.name == "pack" && placed.remark.kind == Remark::Passed)
+      if (const std::string programs = argumentOf(placed.remark, "Programs"); !programs.empty())
+        return fmt::format(", each of {} programs", programs);
+  return {};
+}
+
 void Text::head() {
   add("{}  {}", document.kernel, document.spec.target);
   if (document.run)
-    add("  {} of {}", counted(document.run->report.blocks, "block"),
-        counted(document.resources.threads / Target::warpSize, "warp"));
+    add("  {} of {}{}", counted(document.run->report.blocks, "block"),
+        counted(document.resources.threads / Target::warpSize, "warp"), sharedBlockText(document));
   else
     add("  {}", counted(document.spec.warps(), "warp"));
   std::string how = document.run ? document.run->device : "not run";

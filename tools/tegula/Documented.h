@@ -1,4 +1,4 @@
-// What the options of `explain` and `debug` are where only the text of the file says it.
+// Options of `explain` and `debug` that only the text of the file says.
 #pragma once
 
 #include "tools/tegula/arguments/DocumentedLaunch.h"

@@ -86,12 +86,21 @@ static Result<std::string> readEarlier(const ExplainCommand &command) {
   return command.diff.empty() ? std::string() : TRY(runtime::readFile(command.diff, mostBytes));
 }
 
+static Result<std::string> lineText(const explain::Document &document, uint32_t line) {
+  for (const explain::File &file : document.files)
+    if (file.path == document.file && file.text)
+      if (const auto lines = uint32_t(std::ranges::count(*file.text, '\n') + !file.text->ends_with('\n'));
+          line == 0 || line > lines)
+        return usageError(fmt::format("`{}` has {} lines, and no line {}", file.path, lines, line));
+  return explain::lineReport(document, line);
+}
+
 static Result<std::string> textOf(const ExplainCommand &command, const explain::Document &document,
                                   const std::string &earlier) {
   if (!command.diff.empty())
     return explain::diffText(earlier, command.diff, explain::documentJson(document));
   if (!command.line.empty())
-    return explain::lineReport(document, TRY(parseCount(command.line, "--line")));
+    return lineText(document, TRY(parseCount(command.line, "--line")));
   return explain::reportText(document) + explain::configsText(document);
 }
 

@@ -121,10 +121,20 @@ MaybeBroken FactWalk::contiguousSum(Operation *op, unsigned axis, int64_t length
   if (isAConstant)
     return contiguous(b, axis, length);
   if (ofA[axis].contiguity >= length)
-    return constant(b, axis, length);
+    return differing(b, axis, length);
   if (ofB[axis].contiguity >= length)
-    return constant(a, axis, length);
+    return differing(a, axis, length);
   return moreTelling(contiguous(a, axis, length), contiguous(b, axis, length));
+}
+
+MaybeBroken FactWalk::differing(Value summand, unsigned axis, int64_t length) {
+  MaybeBroken found = constant(summand, axis, length);
+  // What helps a mask is no help here.
+  if (found && found->rank == CauseRank::Loaded)
+    found->advice.change = LoadedApart.str();
+  else if (found && found->rank == CauseRank::Computed)
+    found->advice = {SideBySide.str(), false};
+  return found;
 }
 
 MaybeBroken FactWalk::contiguousProduct(Operation *op, unsigned axis, int64_t length) {

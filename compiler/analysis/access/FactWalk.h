@@ -45,6 +45,8 @@ private:
   static constexpr unsigned MaxVisits = 256;
 
   MaybeBroken contiguousSum(mlir::Operation *op, unsigned axis, int64_t length);
+  /// Asks whether what is added to numbers that count up is the same for groups of them.
+  MaybeBroken differing(mlir::Value summand, unsigned axis, int64_t length);
   MaybeBroken contiguousProduct(mlir::Operation *op, unsigned axis, int64_t length);
   MaybeBroken notOne(mlir::Value factor, mlir::Operation *user);
   MaybeBroken multipleOfParts(mlir::Operation *op, unsigned axis, int64_t group, int64_t divisor);

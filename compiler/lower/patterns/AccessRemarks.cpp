@@ -33,8 +33,9 @@ Reason AccessRemarks::reasonFor(const Facts &facts, unsigned elements, unsigned 
     return facts.limit;
   if (elements >= facts.registers)
     return {}; // so that every thread has some
+  // It has others, too, but of another place: what computes with them is laid out so.
   return because("of {0} that lie side by side each thread has only {1} in a row", facts.run, elements)
-      .fixedBy("use a larger block, or fewer warps");
+      .nothingToDo();
 }
 
 void AccessRemarks::tell(Operation *op, unsigned elements, unsigned most) {

@@ -171,7 +171,22 @@ def test_random_lines_end_nothing(tmp_path):
             lines.append("".join(random.choice(string.printable.replace("\n", "").replace("\r", "")) for _ in range(random.randrange(60))))
         else:
             lines.append(" ".join([random.choice(words), *random.choices(parts, k=random.randrange(4))]))
-    script = "\n".join(line for line in lines if line.strip() not in ("quit", "q")) + "\nwhere\nprint 40 + 2\n"
+    script = "\n".join(line for line in lines if line.strip() not in ("quit", "q", "exit")) + "\nwhere\nprint 40 + 2\n"
     text = debug(tmp_path, SOURCE, WORDS, script=script)
     assert text.endswith("42\n")
-    assert len(re.findall(r"^program \(", text, re.M)) > 20
+    assert len(re.findall(r"^program \(", text, re.M)) > 10, "moves took place"
+
+
+@pytest.mark.parametrize("command, shown", [
+    ("next 2", "program (0, 0, 0), kernel.py:"),
+    ("next 0", "error: expected how many times to `next`, found `0`"),
+    ("step many", "error: expected how many times to `step`, found `many`"),
+    ("print n +", "error: cannot read `n +`: expected an expression, which ends too early"),
+])
+def test_commands_with_numbers_and_ends(command, shown, tmp_path):
+    assert shown in debug(tmp_path, SOURCE, WORDS, [command, "exit", "print 7"])
+
+
+def test_two_steps_at_once_are_two_steps(tmp_path):
+    one = debug(tmp_path, SOURCE, WORDS, ["step", "step", "step", "locals"])
+    assert one.endswith(debug(tmp_path, SOURCE, WORDS, ["step 3", "locals"]))

@@ -181,3 +181,43 @@ def test_parts_of_tuples(tmp_path):
     source, words = KERNELS["tuples"]
     text = debug(tmp_path, source, words, ["break 15", "continue", "print t[1][:2]", "print t[0][-1]", "locals"])
     assert "[-2, -1]" in text and "\n9\n" in text and "p: block pointer to fp32[8]" in text
+
+
+TYPES = HEAD + """@triton.jit
+def k(x, q, out):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    u = tl.load(q + i)
+    m = i[:, None] * 4 + i[None, :]
+    tl.store(out + i, v)
+"""
+
+
+@pytest.mark.parametrize("expression, shown", [
+    ("v * v", "fp16[4] min inf max inf mean inf, 4 infinite"),
+    ("v * 2", "fp16[4] min 600 max 600 mean 600"),
+    ("v.to(tl.float32) * v", "fp32[4] min 90000 max 90000 mean 90000"),
+    ("v / 7", "fp32[4] min 42.85714 max 42.85714 mean 42.85714"),
+    ("v + 0.1", "fp16[4] min 300 max 300 mean 300"),
+    ("i * 1000000000", "int32[4] min -1294967296 max 2000000000 mean 4.262582e+08"),
+    ("i.to(tl.int64) * 1000000000", "int64[4] min 0 max 3000000000 mean 1.5e+09"),
+    ("i / 2", "fp32[4] min 0 max 1.5 mean 0.75"),
+    ("u - 1", "uint8[4] min 255 max 255 mean 255"),
+    ("-u", "uint8[4] min 0 max 0 mean 0"),
+    ("u + i", "int32[4] min 0 max 3 mean 1.5"),
+    ("tl.sum(m, 0)", "int32[4] min 24 max 36 mean 30"),
+    ("sum(m, axis=-1)", "int32[4] min 6 max 54 mean 30"),
+    ("tl.max(m, 1)", "int32[4] min 3 max 15 mean 9"),
+    ("max(m, 9)", "int32[4, 4] min 9 max 15 mean 10.3125"),
+    ("tl.where(i < 2, v, 1)", "fp16[4] min 1 max 300 mean 150.5"),
+    ("sum(v * 300)", "inf"),
+    ("1 + 2 ** 70", "1.180592e+21"),
+    ("tl.sum(m, 2)", "error: a value of 2 sides has no axis 2"),
+    ("tl.exp(v, axis=0)", "error: `exp` has no axis"),
+    ("v.to(float33)", "error: expected a type such as `tl.float32` behind `to`"),
+    ("u // i.to(tl.int8)", "error: Cannot use it with uint8 and int8 because they have different signedness"),
+])
+def test_expressions_compute_in_the_types_of_the_kernel(expression, shown, tmp_path):
+    words = ["--grid=1", "--arg", "x=full(300):fp16[4]", "--arg", "q=zeros:u8[4]", "--arg", "out=zeros:fp16[4]"]
+    text = debug(tmp_path, TYPES, words, ["break 11", "continue", f"print {expression}"])
+    assert text.split("tl.store(out + i, v)\n")[-1].split("\n")[0] == shown

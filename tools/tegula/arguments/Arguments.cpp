@@ -178,7 +178,7 @@ static Result<ArrayArgument> parseGenerated(const SourceName &source, std::strin
   const std::string_view typeText = trim(rest.substr(0, bracket));
   array.type = parseScalarKind(typeText);
   if (!array.type)
-    return usageError(fmt::format("unknown type `{}`", typeText));
+    return unknownType(typeText);
   TRY(parseShapeAndOffset(rest.substr(bracket), whole, array));
   TRY(checkArray(array, source.name));
   return array;
@@ -210,7 +210,7 @@ static Result<ArrayArgument> parseFile(std::string_view text) {
   if (array.type)
     text = text.substr(0, colon);
   else if (!text.ends_with(".npy") && colon != std::string_view::npos)
-    return usageError(fmt::format("unknown type `{}`", text.substr(colon + 1)));
+    return unknownType(text.substr(colon + 1));
   if (text.empty())
     return usageError("expected a path after `@`");
   array.path = text;
@@ -326,8 +326,9 @@ static Result<ParsedArgument> parseValue(const std::string &name, std::string_vi
     known.emplace_back(source.name);
   for (const RankWord &one : rankWords)
     known.emplace_back(one.name);
+  const std::string meant = word.starts_with("ones") ? "; did you mean `full(1)`?" : didYouMean(word, known);
   return located(usageError(fmt::format("expected a number, @FILE.npy or one of {}, found `{}`{}",
-                                        fmt::join(known, ", "), word, didYouMean(word, known))));
+                                        fmt::join(known, ", "), word, meant)));
 }
 
 } // namespace tegula::cli

@@ -1,6 +1,7 @@
 #include "tools/tegula/arguments/Values.h"
 
 #include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
 
 #include <fmt/format.h>
 
@@ -117,6 +118,14 @@ static Result<HostValue> withType(HostValue value, ScalarKind kind, std::string_
   return value;
 }
 
+runtime::Error unknownType(std::string_view text) {
+  std::vector<std::string> names;
+  for (uint8_t kind = 0; kind <= uint8_t(ScalarKind::Float8E5B16); ++kind)
+    names.emplace_back(scalarKindName(ScalarKind(kind)));
+  return usageError(fmt::format("unknown type `{}`: expected one of {}{}", text, knownScalarKinds(),
+                                didYouMean(text, names)));
+}
+
 Result<HostValue> parseScalar(std::string_view text) {
   const size_t colon = text.rfind(':');
   const std::string_view valueText = trim(text.substr(0, colon));
@@ -129,7 +138,7 @@ Result<HostValue> parseScalar(std::string_view text) {
   const std::string_view typeText = trim(text.substr(colon + 1));
   const std::optional<ScalarKind> kind = parseScalarKind(typeText);
   if (!kind)
-    return usageError(fmt::format("unknown type `{}`", typeText));
+    return unknownType(typeText);
   return withType(*value, *kind, text);
 }
 

@@ -24,6 +24,9 @@ runtime::Result<HostValue> parseNumber(std::string_view text);
 /// colon: "1000:i64". A number that the type cannot hold is an error.
 runtime::Result<HostValue> parseScalar(std::string_view text);
 
+/// "unknown type `f32`: expected one of `i1`, ...; did you mean `fp32`?"
+runtime::Error unknownType(std::string_view text);
+
 /// The value of `-D`: a number, true, false, None, the name of a type ("fp32", "tl.float32"), a string
 /// in quotes, a tuple in parentheses, a jit function ("@relu", or "@acts.relu" of a module) or a bare word,
 /// which is a string: no digit begins it, and no bracket or quote is in it.

@@ -19,9 +19,9 @@ struct LaunchCommand {
 LaunchCommand explainCommandOf(const KernelInfo &kernel, const Specialisation &made);
 
 /// Returns the words with which `tegula debug` launches `kernel`: those of the first launch in a docstring;
-/// else arrays and numbers that are made up for the types of `made`, large enough for a program or two of most
-/// kernels, and all of them `guessed`. Errors: InvalidArgument for a parameter that no argument can be made up
-/// for.
+/// else arrays and numbers that are made up for the types of `made`, large enough for a program or two of
+/// most kernels, and all of them `guessed`. Errors: InvalidArgument for a parameter that no argument can be
+/// made up for.
 runtime::Result<LaunchCommand> debugCommandOf(const ParsedSource &source, const KernelInfo &kernel,
                                               const Specialisation &made, const ReadCommand &readCommand);
 

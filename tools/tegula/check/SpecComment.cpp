@@ -2,6 +2,7 @@
 
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/guess/Guess.h"
+#include "compiler/spec/PassedTuple.h"
 #include "compiler/target/Target.h"
 #include "dialect/tile/Limits.h"
 #include "tools/tegula/arguments/BundleSpecs.h"
@@ -9,6 +10,7 @@
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
 
 #include <fmt/format.h>
 
@@ -60,6 +62,12 @@ static Result<void> addWord(SpecComment &comment, const KernelInfo &kernel, cons
     BoundValue value = TRY(constexprFor(kernel, name, text));
     comment.spec.args.insert_or_assign(name, std::move(value));
     comment.named.push_back(name);
+  } else if (!parameter && parameterOf(name).empty()) {
+    std::vector<std::string> known{"grid", "num_warps", "num_stages", "arch"};
+    for (const ParameterInfo &one : kernel.parameters)
+      known.push_back(one.name);
+    return usageError(
+        fmt::format("kernel `{}` has no parameter `{}`{}", kernel.name, name, didYouMean(name, known)));
   } else {
     TRY(addType(comment.spec, kernel, name, text));
     comment.named.push_back(name);

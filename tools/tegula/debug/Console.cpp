@@ -24,16 +24,23 @@ std::string Console::help() const {
 void Console::addMove(std::vector<std::string> names, const char *meaning,
                       std::function<std::string()> move) {
   std::string name = names.front();
-  commands.push_back({std::move(names), "", meaning,
-                      [this, name = std::move(name), move = std::move(move)](const std::string &) {
-                        last = name;
-                        return move();
+  commands.push_back({std::move(names), "[N]", meaning,
+                      [this, name = std::move(name), move = std::move(move)](const std::string &times) {
+                        const runtime::Result<uint32_t> count = parseCount(times.empty() ? "1" : times, name);
+                        if (!count || *count == 0)
+                          return error(
+                              fmt::format("expected how many times to `{}`, found `{}`", name, times));
+                        last = fmt::format("{} {}", name, times);
+                        std::string shown;
+                        for (uint32_t i = 0; i < *count && !shown.starts_with("error:"); ++i)
+                          shown = move();
+                        return shown;
                       }});
 }
 
 void Console::addEnd() {
   commands.push_back({{"help", "h"}, "", "show this", [this](const std::string &) { return help(); }});
-  commands.push_back({{"quit", "q"}, "", "end", [this](const std::string &) {
+  commands.push_back({{"quit", "q", "exit"}, "", "end", [this](const std::string &) {
                         done = true;
                         return std::string();
                       }});

@@ -34,7 +34,8 @@ protected:
   /// `notes` end the text of `help`.
   explicit Console(std::string notes) : notes(std::move(notes)) {}
   static std::string error(const std::string &text) { return "error: " + text + "\n"; }
-  /// Adds a command that moves on, and that an empty line repeats.
+  /// Adds a command that moves on, once or several times, and that an empty line repeats. Of several moves
+  /// the last is shown.
   void addMove(std::vector<std::string> names, const char *meaning, std::function<std::string()> move);
   /// Adds `help` and `quit`, the last ones.
   void addEnd();

@@ -54,12 +54,4 @@ private:
   std::optional<LineMap> toNow, toThen;
 };
 
-/// Returns a fact of a remark by its name; empty where it has none.
-inline std::string argumentOf(const Remark &remark, std::string_view key) {
-  for (const RemarkArgument &argument : remark.arguments)
-    if (argument.key == key)
-      return argument.value;
-  return {};
-}
-
 } // namespace tegula::cli

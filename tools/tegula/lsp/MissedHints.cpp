@@ -32,7 +32,7 @@ static std::optional<Diagnostic> hintOf(const Analysis &analysis, const KnownRep
     return std::nullopt;
   if (!remark.message.empty())
     hint->message += ": " + remark.message;
-  if (const std::string reason = argumentOf(remark, "Reason"); !reason.empty())
+  if (const std::string reason = explain::argumentOf(remark, "Reason"); !reason.empty())
     hint->message += "\nbecause " + reason;
   if (!remark.fix.empty())
     hint->message += "\nchange: " + remark.fix;

@@ -3,8 +3,8 @@
 
 #include "tools/tegula/lsp/Background.h"
 #include "tools/tegula/lsp/Connection.h"
-#include "tools/tegula/lsp/commands/Pages.h"
 #include "tools/tegula/lsp/Worker.h"
+#include "tools/tegula/lsp/commands/Pages.h"
 
 #include <atomic>
 #include <functional>

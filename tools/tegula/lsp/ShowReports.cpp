@@ -140,7 +140,7 @@ static std::string costIn(const KnownReports &known, const explain::Document &do
   if (asked)
     parts.push_back(fmt::format("loads {} bytes each time", asked));
   for (const explain::PlacedRemark &placed : document.remarks)
-    if (const std::string width = argumentOf(placed.remark, "VectorBytes");
+    if (const std::string width = explain::argumentOf(placed.remark, "VectorBytes");
         !width.empty() && isHere(placed.place))
       if (std::string part = fmt::format("{} bytes a thread an access", width);
           std::ranges::find(parts, part) == parts.end())
@@ -195,7 +195,7 @@ static std::string loopText(const KnownReports &known, const explain::Document &
     if (placed.remark.name != "pipeline" || placed.remark.kind != Remark::Missed || !place ||
         place->line != at->line || place->column != at->column)
       continue;
-    const std::string reason = argumentOf(placed.remark, "Reason");
+    const std::string reason = explain::argumentOf(placed.remark, "Reason");
     return "not pipelined: " + (reason.empty() ? placed.remark.text : reason);
   }
   return {};

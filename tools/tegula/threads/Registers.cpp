@@ -125,6 +125,7 @@ debug::Value lanesOf(const RegisterValue &value) {
                                        : debug::Value::Whole;
   made.shape = {int64_t(lanes)};
   made.type = std::string(nameOf(value.type));
+  made.isRegister = true;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     if (!(value.defined >> lane & 1)) {
       made.addUndefined();
