@@ -54,8 +54,25 @@ static std::set<std::string> namesIn(std::string_view line) {
   return names;
 }
 
+/// The lines of `file` from `line` on, until all brackets are closed.
+static std::string linesFrom(const SourceFile &file, uint32_t line) {
+  constexpr uint32_t mostLines = 32;
+  std::string text;
+  int open = 0;
+  for (uint32_t i = 0; i < mostLines && file.holds(line + i); ++i) {
+    const std::string_view one = file.lineText(line + i);
+    for (char c : one)
+      open += (c == '(' || c == '[') - (c == ')' || c == ']');
+    text += std::string(one) + "\n";
+    if (open <= 0)
+      break;
+  }
+  return text;
+}
+
 std::vector<std::string> GuessSearch::involvedIn(const Diagnostic &error) const {
-  std::set<std::string> names = namesIn(error.sourceLine);
+  const bool isHere = error.line && error.file == source.file().path();
+  std::set<std::string> names = namesIn(isHere ? linesFrom(source.file(), error.line) : error.sourceLine);
   for (const Diagnostic &note : error.notes)
     names.merge(namesIn(note.sourceLine));
   const guess::Seen &seen = specialisation.guess.seen;

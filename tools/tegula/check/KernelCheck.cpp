@@ -48,10 +48,9 @@ static Diagnostic underGuess(Diagnostic diagnostic, const Specialisation &specia
 KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const KernelInfo &kernel,
                         const CheckOptions &options) {
   KernelCheck check{kernel, specialise(compiler, source, kernel, options), {}, {}};
-  if (!check.specialisation.problems.empty()) {
-    check.diagnostics = check.specialisation.problems;
+  check.diagnostics = check.specialisation.problems;
+  if (jit::hasErrors(check.diagnostics))
     return check;
-  }
   GuessSearch search(compiler, source, check.specialisation, options);
   search.run();
   check.remarks = std::move(search.remarks());

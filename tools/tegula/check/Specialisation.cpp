@@ -5,6 +5,7 @@
 #include "compiler/spec/ValueText.h"
 #include "runtime/jit/files/SpecText.h"
 #include "runtime/jit/launch/Jit.h"
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
@@ -252,12 +253,23 @@ void Settler::readLaunch(const std::map<std::string, guess::Passed> &passed) {
   }
 }
 
+/// Returns whether an error in what the host computes is one for sure: Python, which runs that in earnest,
+/// knows more than its text tells.
+static bool isCertain(const ParsedSource &source, const Diagnostic &problem) {
+  const bool isOfText = problem.basis == Basis::Name || problem.basis == Basis::Text;
+  return isOfText && problem.file == source.file().path();
+}
+
 void Settler::readConfig() {
   if (!kernel.tuning.hasConfigs)
     return;
   ConfigsResult read = compiler.configs(source, kernel.name, made.spec.target, made.spec.tritonVersion);
   if (!read.configs) {
-    made.problems.insert(made.problems.end(), read.diagnostics.begin(), read.diagnostics.end());
+    for (Diagnostic &problem : read.diagnostics) {
+      if (jit::isError(problem) && !isCertain(source, problem))
+        problem.severity = Severity::Warning;
+      made.problems.push_back(std::move(problem));
+    }
     return;
   }
   if (read.configs->empty())

@@ -233,6 +233,12 @@ Value Names::undefinedName(std::string_view name, SourceRange range) {
   Diagnostic &diagnostic =
       evaluator.reporter.errorOnce(cause, range, "name " + asCode(name) + " is not defined");
   diagnostic.basis = Basis::Name;
+  // What a branch binds that was not taken is a matter of values.
+  if (const ast::FunctionStmt *function = evaluator.frame->function)
+    forEachBoundName(function->body, [&](std::string_view bound) {
+      if (bound == name)
+        diagnostic.basis = Basis::Values;
+    });
   if (later.end != 0) {
     evaluator.reporter.addNote(diagnostic, *evaluator.frame->unit, later,
                                asCode(name) + " is bound here, later");

@@ -54,14 +54,14 @@ void Parser::foldAssignedDecorators(Statements &statements) {
 /// Puts `decorator` on top of those of the function `statement`. False, and nothing done, where it cannot be.
 bool Parser::decorate(const Stmt *&statement, const Expr *decorator, size_t most) {
   FunctionStmt function = *as<FunctionStmt>(statement);
-  bool makesKernel = lastName(decorator).ends_with("jit");
-  if (function.errors || makesKernel == (function.jitDecorator != nullptr) ||
+  bool isKernel = makesKernel(decorator);
+  if (function.errors || isKernel == (function.jitDecorator != nullptr) ||
       function.decorators.size() >= most)
     return false;
   std::vector<const Expr *> decorators{decorator};
   decorators.insert(decorators.end(), function.decorators.begin(), function.decorators.end());
   function.decorators = arena.copy(decorators);
-  if (makesKernel) {
+  if (isKernel) {
     function.jitDecorator = decorator;
     function.isJit = true;
   }

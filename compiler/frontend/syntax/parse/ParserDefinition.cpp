@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace tegula::syntax {
@@ -19,10 +20,37 @@ std::string_view lastName(const Expr *decorator) {
   return name ? name->id : std::string_view();
 }
 
-/// Returns true if `decorator` makes a kernel: its last name ends in `jit`.
-bool isJit(const Expr *decorator) { return lastName(decorator).ends_with("jit"); }
+/// The first name of "numba.cuda.jit(fastmath=True)": "numba".
+std::string_view firstName(const Expr *decorator) {
+  if (const auto *call = as<CallExpr>(decorator))
+    decorator = call->callee;
+  while (const auto *attribute = as<AttributeExpr>(decorator))
+    decorator = attribute->object;
+  const auto *name = as<NameExpr>(decorator);
+  return name ? name->id : std::string_view();
+}
+
+/// Packages whose `jit` compiles other languages within Python.
+constexpr std::array<std::string_view, 8> OtherCompilers = {"cupyx",  "cutlass",  "jax",   "numba",
+                                                            "taichi", "tilelang", "torch", "warp"};
 
 } // namespace
+
+bool Parser::makesKernel(const Expr *decorator) const {
+  return lastName(decorator).ends_with("jit") && !ofOthers.contains(firstName(decorator));
+}
+
+void Parser::noteImport(std::string_view module, std::span<const ImportAlias> names, bool isFrom) {
+  for (const ImportAlias &alias : names) {
+    const std::string_view path = isFrom ? module : alias.name;
+    const std::string_view package = path.substr(0, path.find('.'));
+    const std::string_view bound = !alias.asName.empty() ? alias.asName : isFrom ? alias.name : package;
+    if (std::ranges::find(OtherCompilers, package) != OtherCompilers.end())
+      ofOthers.insert(bound);
+    else
+      ofOthers.erase(bound);
+  }
+}
 
 const Stmt *Parser::parseDecorated() {
   uint32_t begin = here().begin;
@@ -54,7 +82,7 @@ const Stmt *Parser::parseFunction(uint32_t begin, ExprList decorators, bool isAs
   function.decorators = decorators;
   function.isAsync = isAsync;
   for (const Expr *decorator : decorators) {
-    if (isJit(decorator))
+    if (makesKernel(decorator))
       function.jitDecorator = decorator;
     function.isExtern = function.isExtern || lastName(decorator) == "extern";
   }

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,10 @@ private:
   void makeJit(const Stmt *&statement);
   void foldAssignedDecorators(Statements &statements);
   bool decorate(const Stmt *&statement, const Expr *decorator, size_t most);
+  /// Returns whether `decorator` makes a kernel: its last name ends in `jit`, and it is of no other language.
+  bool makesKernel(const Expr *decorator) const;
+  /// Notes the names of an import that are of another language's compiler.
+  void noteImport(std::string_view module, std::span<const ImportAlias> names, bool isFrom);
   void parseStatement(Statements &out);
   Block parseBlock(std::string_view keyword, SourceRange keywordRange);
 
@@ -222,6 +228,7 @@ private:
   uint32_t blockDepth = 0;
   bool panicking = false;
   bool deferring = false;  ///< within a function without a jit decorator
+  std::set<std::string_view> ofOthers; ///< names that imports bind to compilers of other languages
   bool inFunction = false; ///< `return` and `yield` make sense
   bool inLoop = false;     ///< `break` and `continue` make sense
 };

@@ -188,6 +188,7 @@ const Stmt *Parser::parseImport() {
   do
     names.push_back(parseAlias(true));
   while (accept(TokenKind::Comma));
+  noteImport({}, names, /*isFrom=*/false);
   return arena.make(ImportStmt{{StmtKind::Import, since(begin)}, arena.copy(names)});
 }
 
@@ -213,6 +214,8 @@ const Stmt *Parser::parseImportFrom() {
     if (parenthesized)
       expect(TokenKind::RightParen);
   }
+  if (level == 0)
+    noteImport(module, names, /*isFrom=*/true);
   return arena.make(
       ImportFromStmt{{StmtKind::ImportFrom, since(begin)}, module, level, star, arena.copy(names)});
 }
