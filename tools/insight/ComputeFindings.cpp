@@ -97,54 +97,68 @@ uint32_t copiesOf(const Document &document, const insight::Value &value) {
   return copies;
 }
 
-/// Warps that hold the same elements as others, of every tensor or of a product, repeat what those do and
-/// load what those load.
-void addIdleWarps(Document &document) {
-  const uint32_t warps = document.spec.warps();
-  uint32_t fewest = warps, ofProduct = 1;
-  Index place = None, product = None;
-  uint64_t most = 0;
+/// How many warps hold each element of all tensors, or of a product.
+struct Repeats {
+  uint32_t copies = 1;
+  Index place = None;
+  uint64_t elements = 0; ///< of the largest tensor; 0 for a product
+};
+
+/// Returns the repeats of all tensors, at the first of the largest.
+Repeats repeatsOfAll(const Document &document) {
+  Repeats all{document.spec.warps(), None, 0};
   for (const insight::Value &value : document.insight.values) {
     if (value.layout == None || value.shape.empty() || !isOfStage(document, value, "distributed"))
       continue;
-    const uint32_t copies = copiesOf(document, value);
-    fewest = std::min(fewest, copies);
+    all.copies = std::min(all.copies, copiesOf(document, value));
     uint64_t elements = 1;
     for (int64_t side : value.shape)
       elements *= uint64_t(side);
-    const auto isFirst = [&] { return document.pointOf(value.place) < document.pointOf(place); };
-    if (value.place != None && (elements > most || (elements == most && isFirst()))) {
-      most = elements;
-      place = value.place;
-    }
-    if (value.op == "tile.dot" && copies > ofProduct) {
-      ofProduct = copies;
-      product = value.place;
+    if (value.place == None || elements < all.elements)
+      continue;
+    if (elements > all.elements || document.pointOf(value.place) < document.pointOf(all.place)) {
+      all.elements = elements;
+      all.place = value.place;
     }
   }
+  return all;
+}
+
+/// Returns the repeats of the product that most warps repeat.
+Repeats repeatsOfProduct(const Document &document) {
+  Repeats most;
+  for (const insight::Value &value : document.insight.values)
+    if (value.op == "tile.dot" && value.layout != None && isOfStage(document, value, "distributed"))
+      if (const uint32_t copies = copiesOf(document, value); copies > most.copies)
+        most = {copies, value.place, 0};
+  return most;
+}
+
+/// Warps that hold the same elements as others repeat what those do, and load what those load.
+void addIdleWarps(Document &document) {
   // Where programs share a block, each has fewer warps than were asked for.
   const bool isShared = std::ranges::any_of(document.remarks, [](const PlacedRemark &placed) {
     return placed.remark.name == "pack" && placed.remark.kind == Remark::Passed;
   });
-  const bool isOfProduct = fewest < 2 && product != None;
-  const uint32_t copies = isOfProduct ? ofProduct : fewest;
-  if (isOfProduct)
-    place = product;
-  if (copies < 2 || place == None || isShared)
+  Repeats repeats = repeatsOfAll(document);
+  if (repeats.copies < 2)
+    repeats = repeatsOfProduct(document);
+  if (repeats.copies < 2 || repeats.place == None || isShared)
     return;
-  const uint32_t busy = warps / copies;
-  Finding finding{.kind = Finding::Idle, .place = place};
+  const uint32_t warps = document.spec.warps(), busy = warps / repeats.copies;
+  Finding finding{.kind = Finding::Idle, .place = repeats.place};
   finding.text = fmt::format("{} of {} repeat what the others do", warps - busy, counted(warps, "warp"));
   if (document.run) {
-    finding.cost =
-        isOfProduct ? instructionsAt(document, place) : document.run->report.total.warpInstructions;
+    finding.cost = repeats.elements ? document.run->report.total.warpInstructions
+                                    : instructionsAt(document, repeats.place);
     finding.least = finding.cost * busy / warps;
     finding.unit = "instructions";
     finding.text += fmt::format(": {} instructions, {} needed", finding.cost, finding.least);
   }
-  finding.because = isOfProduct ? fmt::format("the product has work for {}", counted(busy, "warp"))
-                                : fmt::format("the largest tensor has {}, and a program {} threads",
-                                              counted(most, "element"), warps * Target::warpSize);
+  finding.because = repeats.elements
+                        ? fmt::format("the largest tensor has {}, and a program {} threads",
+                                      counted(repeats.elements, "element"), warps * Target::warpSize)
+                        : fmt::format("the product has work for {}", counted(busy, "warp"));
   finding.change = fmt::format("launch with num_warps={}, or let a program compute more", busy);
   document.findings.push_back(std::move(finding));
 }

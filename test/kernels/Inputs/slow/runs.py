@@ -144,3 +144,21 @@ def plain_stride(x, y, stride):
     i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
     value = tl.load(x + i * stride)  # slow, kind: narrow
     tl.store(y + i, value)
+
+
+@triton.jit
+def small_product(a, b, c):
+    """--grid=16 --num-warps=8 --arg a=randn:fp16[16,16,16] --arg b=randn:fp16[16,16,16] --arg c=empty:fp32[16,16,16]"""
+    at = tl.program_id(0) * 256 + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    left = tl.load(a + at)
+    right = tl.load(b + at)
+    sums = tl.dot(left, right)  # slow, kind: idle
+    tl.store(c + at, sums)
+
+
+@triton.jit
+def step_of_64_bits(x, y, step):
+    """--grid=4 --arg x=randn:fp32[4096] --arg y=empty:fp32[4096] --arg step=7"""
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    rate = 1.0 - tl.exp(step.to(tl.float64) * -0.001)  # slow, kind: fp64
+    tl.store(y + i, (tl.load(x + i) / rate).to(tl.float32))
