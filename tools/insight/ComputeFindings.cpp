@@ -97,7 +97,7 @@ uint32_t copiesOf(const Document &document, const insight::Value &value) {
   return copies;
 }
 
-/// How many warps hold each element of all tensors, or of a product.
+/// The number of warps that hold each element of all tensors, or of a product.
 struct Repeats {
   uint32_t copies = 1;
   Index place = None;
