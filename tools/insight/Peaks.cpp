@@ -14,8 +14,8 @@ namespace {
 
 constexpr double Giga = 1e9, Tera = 1e12;
 
-/// The figures of a device on its data sheet. Products are of dense matrices; those of 16 and 8 bits add up
-/// in fp32, where a device is slower at that.
+/// The figures of a device on its data sheet. Products are of dense matrices; those of 16 and 8 bits add up in fp32,
+/// where a device is slower at that.
 struct DataSheet {
   std::string_view device, target;
   uint32_t multiprocessors;

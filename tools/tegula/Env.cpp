@@ -1,7 +1,7 @@
 // `tegula env`: what was found on this machine.
 #include "compiler/target/Target.h"
-#include "runtime/device/CudaDevice.h"
 #include "runtime/device/assembler/Assembler.h"
+#include "runtime/device/CudaDevice.h"
 #include "runtime/device/assembler/ToolkitProgram.h"
 #include "runtime/jit/files/DiskCache.h"
 #include "runtime/jit/program/CompileDefaults.h"

@@ -9,8 +9,8 @@
 
 namespace tegula::cli {
 
-/// Twice what Linux gives a main thread by default, under which the limits of nesting were chosen. Only what
-/// is used of it takes memory.
+/// Twice what Linux gives a main thread by default, under which the limits of nesting were chosen. Only what is
+/// used of it takes memory.
 static constexpr size_t stackBytes = 16 << 20;
 /// The smallest stack of threads of LLVM and of the emulator.
 static constexpr size_t threadStackBytes = 8 << 20;

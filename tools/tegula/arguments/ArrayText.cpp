@@ -7,6 +7,7 @@
 
 namespace tegula::cli {
 
+
 static std::string formatScalar(ScalarKind type, const std::byte *place) {
   const HostValue value = decodeScalar(type, place);
   switch (value.kind) {

@@ -37,8 +37,8 @@ static bool takes(const RuntimeArg &type, const HostValue &value) {
 static Result<void> checkArgument(const ParameterInfo &parameter, const KernelParam &param,
                                   const HostValue &value) {
   if (!parameter.type || !takes(*parameter.type, value))
-    return usageError(fmt::format("parameter `{}` of the compiled kernel is {}, found {}", param.name,
-                                  param.type, jit::describeValue(value)));
+    return usageError(fmt::format("parameter `{}` of the compiled kernel is {}, found {}", param.name, param.type,
+                                  jit::describeValue(value)));
   if (value.bits % param.divisibility != 0)
     return usageError(fmt::format("the kernel was compiled for a multiple of {} as {} `{}`, found {}{}",
                                   param.divisibility, param.kind == ParamKind::Pointer ? "address" : "value",

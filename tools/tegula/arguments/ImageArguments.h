@@ -15,8 +15,8 @@ namespace tegula::cli {
 /// The kernel as a source would declare it, to check the names of arguments against.
 KernelInfo describeImage(const KernelImage &image);
 
-/// The parameter block of a launch with `values`, one for each of the image's parameters. Errors:
-/// InvalidArgument where a value has another type, or is no multiple of what the code was compiled for.
+/// The parameter block of a launch with `values`, one for each of the image's parameters. Errors: InvalidArgument
+/// where a value has another type, or is no multiple of what the code was compiled for.
 runtime::Result<std::vector<std::byte>> packArguments(const KernelImage &image,
                                                       std::span<const HostValue> values);
 

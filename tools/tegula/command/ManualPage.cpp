@@ -5,8 +5,8 @@
 
 namespace tegula::cli {
 
-/// `text` as roff shows it: backslashes and minuses are characters, and no line begins with a command. Code
-/// in backticks is bold.
+/// `text` as roff shows it: backslashes and minuses are characters, and no line begins with a command. Code in
+/// backticks is bold.
 static std::string escaped(std::string_view text) {
   std::string out;
   bool isCode = false;
@@ -43,8 +43,7 @@ static std::string tagOf(const Option &option) {
     return tag;
   if (option.implied)
     return fmt::format("{}[={}]", tag, italic(option.value));
-  return tag + (option.name.starts_with("--") || !option.otherName.empty() ? "=" : " ") +
-         italic(option.value);
+  return tag + (option.name.starts_with("--") || !option.otherName.empty() ? "=" : " ") + italic(option.value);
 }
 
 /// Paragraphs; lines that begin with a blank stay lines of their own.
@@ -67,9 +66,9 @@ static std::string paragraphs(std::string_view text) {
 }
 
 static std::string section(const CommandTable &command) {
-  std::string text =
-      fmt::format(".SS tegula {}{}{}\n{}.\n", escaped(command.name), command.needed.empty() ? "" : " ",
-                  escaped(command.needed), escaped(command.summary));
+  std::string text = fmt::format(".SS tegula {}{}{}\n{}.\n", escaped(command.name),
+                                 command.needed.empty() ? "" : " ", escaped(command.needed),
+                                 escaped(command.summary));
   for (const Positional &positional : command.positionals)
     text += tagged(italic(positional.name), positional.help);
   for (const Option &option : command.options)
@@ -82,8 +81,7 @@ std::string manualPage(std::span<const CommandTable> commands) {
       ".TH TEGULA 1 \"\" \"tegula {}\" \"User Commands\"\n"
       ".SH NAME\ntegula \\- compile and run kernels written in the Triton language\n"
       ".SH SYNOPSIS\n.B tegula\n.I COMMAND\n[\\fIOPTION\\fR]...\n"
-      ".SH DESCRIPTION\nTegula compiles kernels written in the Triton language to PTX and runs them, on a "
-      "GPU, "
+      ".SH DESCRIPTION\nTegula compiles kernels written in the Triton language to PTX and runs them, on a GPU, "
       "on an emulator that executes the same PTX with every access checked, or in an interpreter.\n",
       TEGULA_VERSION);
   text += ".SH COMMANDS\n";

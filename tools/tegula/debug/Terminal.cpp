@@ -36,7 +36,8 @@ void Terminal::addMoves() {
   add({"next", "n"}, "run the statement, and what it calls", [this] { session.next(); });
   add({"step", "s"}, "run to the next statement, into calls", [this] { session.stepIn(); });
   add({"out", "finish"}, "run until the call has returned", [this] { session.stepOut(); });
-  add({"back", "b"}, "go back to the statement before, into calls", [this] { session.stepBack(); }, true);
+  add(
+      {"back", "b"}, "go back to the statement before, into calls", [this] { session.stepBack(); }, true);
   add(
       {"back-over", "bo"}, "go back to the statement before, past what it called",
       [this] { session.nextBack(); }, true);

@@ -28,9 +28,8 @@ public:
   Json(Array elements) : value(std::move(elements)) {}
   Json(Object members) : value(std::move(members)) {}
 
-  /// The text, indented, with an end of line: what has only plain values in it stands on one line. A number
-  /// that JSON has no form for (inf, nan) becomes a string, and bytes that are no UTF-8 the replacement
-  /// character.
+  /// The text, indented, with an end of line: what has only plain values in it stands on one line. A number that
+  /// JSON has no form for (inf, nan) becomes a string, and bytes that are no UTF-8 the replacement character.
   std::string text() const;
 
 private:

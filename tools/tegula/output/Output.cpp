@@ -120,7 +120,8 @@ std::string colouredLine(std::string_view line) {
   if (!kind)
     return std::string(line);
   const std::string_view text = line.substr(at + kind->word.size());
-  const std::string place = at ? fmt::format("{}{}{}", bold, line.substr(0, at), reset) : std::string();
+  const std::string place =
+      at ? fmt::format("{}{}{}", bold, line.substr(0, at), reset) : std::string();
   const std::string_view word = kind->word.substr(0, kind->word.size() - 1);
   return fmt::format("{}{}{}{} {}{}{}", place, kind->colour, word, reset, bold, text, reset);
 }
