@@ -22,14 +22,10 @@ static double rounded(double number, ScalarKind kind) {
   return format.valueOf(format.bitsOf(number));
 }
 
-/// The integer of 64 bits, with that of a type of fewer.
+/// The integer that the low bits of one of 64 are.
 static int64_t wrapped(int64_t number, ScalarKind kind) {
-  if (kind == ScalarKind::Int1)
-    return number != 0;
   const unsigned spare = 64 - scalarKindBytes(kind) * 8;
-  const bool isSigned = kind >= ScalarKind::Int8 && kind <= ScalarKind::Int64;
-  const uint64_t high = uint64_t(number) << spare;
-  return isSigned ? int64_t(high) >> spare : int64_t(high >> spare);
+  return numberOf(kind, uint64_t(number) << spare >> spare).whole;
 }
 
 /// A float as an integer: towards zero, and the end of the range where it is beyond.

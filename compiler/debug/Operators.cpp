@@ -203,6 +203,13 @@ template <typename Compute> Value mapped(const Value &value, Value::Kind kind, C
   return out;
 }
 
+/// Returns `made` in the type that two values have in common, where they have one.
+Value inCommonType(const Value &a, const Value &b, Value made) {
+  std::string none;
+  const std::optional<ScalarKind> type = commonType(a, b, /*divides=*/false, none);
+  return type ? convertedTo(made, *type) : made;
+}
+
 std::optional<Value> select(const std::vector<Value> &arguments, std::string &error) {
   const Value &condition = arguments[0], &yes = arguments[1], &no = arguments[2];
   Value sides;
@@ -222,8 +229,7 @@ std::optional<Value> select(const std::vector<Value> &arguments, std::string &er
     const Value &taken = condition.real(at) != 0 ? yes : no;
     condition.isUndefined(at) ? out.addUndefined() : out.append(taken, indexIn(taken, *shape, i));
   }
-  const std::optional<ScalarKind> type = commonType(yes, no, /*divides=*/false, error);
-  return type ? convertedTo(out, *type) : out;
+  return inCommonType(yes, no, std::move(out));
 }
 
 } // namespace
@@ -251,10 +257,11 @@ static std::optional<Value> combineExactly(ast::BinaryOp op, const Value &left, 
 
 std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error) {
   const bool divides = op == ast::BinaryOp::Div || op == ast::BinaryOp::FloorDiv || op == ast::BinaryOp::Mod;
-  error.clear();
+  if (!scalarOf(left) && !scalarOf(right))
+    return combineExactly(op, left, right, error);
   std::optional<ScalarKind> type = commonType(left, right, divides, error);
   if (!type)
-    return error.empty() ? combineExactly(op, left, right, error) : std::nullopt;
+    return std::nullopt;
   // Integers are divided as floats.
   if (op == ast::BinaryOp::Div && !isFloatKind(*type))
     type = ScalarKind::Float32;
@@ -386,13 +393,12 @@ std::optional<Value> callFunction(const std::string &name, const std::vector<Val
   if ((name == "min" || name == "max" || name == "minimum" || name == "maximum") && count == 2) {
     const bool least = name.starts_with("min");
     const Value &a = arguments[0], &b = arguments[1];
-    const std::optional<ScalarKind> type = commonType(a, b, /*divides=*/false, error);
-    const std::optional<Value> made =
+    std::optional<Value> made =
         elementwise(a, b, std::max(a.kind, b.kind), error, [&](Value &out, size_t x, size_t y) {
           const bool first = least ? a.real(x) < b.real(y) : a.real(x) > b.real(y);
           first ? out.append(a, x) : out.append(b, y);
         });
-    return made && type ? std::optional(convertedTo(*made, *type)) : made;
+    return made ? std::optional(inCommonType(a, b, std::move(*made))) : std::nullopt;
   }
   if (name == "abs" && count == 1) {
     const Value &value = arguments[0];
@@ -409,8 +415,7 @@ std::optional<Value> callFunction(const std::string &name, const std::vector<Val
   if (const auto found = functions.find(name); found != functions.end() && count == 1) {
     Value made =
         mapped(arguments[0], Value::Real, [&](size_t i) { return found->second(arguments[0].real(i)); });
-    const std::optional<ScalarKind> type = scalarOf(arguments[0]);
-    return type && isFloatKind(*type) ? convertedTo(made, *type) : made;
+    return arguments[0].kind == Value::Real ? inTypeOf(arguments[0], std::move(made)) : made;
   }
   error = "no function `" + name + "` of " + std::to_string(count) +
           " values: expected abs, min, max, sum, mean, any, all, "

@@ -10,6 +10,7 @@
 // Then `tgpu.cluster_sum` adds up what all have, and the block of rank 0 goes on alone.
 #include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/SameEachTime.h"
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/distribute/Passes.h"
@@ -195,15 +196,6 @@ private:
     if (auto add = yielded.getDefiningOp<arith::AddIOp>())
       step = add.getLhs() == argument ? add.getRhs() : add.getRhs() == argument ? add.getLhs() : Value();
     return step && isSameEachTime(step, loop) ? step : Value();
-  }
-
-  /// Returns whether nothing that `value` is computed from changes from one iteration to the next.
-  static bool isSameEachTime(Value value, scf::ForOp loop) {
-    if (loop.isDefinedOutsideOfLoop(value))
-      return true;
-    Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == loop.getBody() && isPure(op) && op->getNumRegions() == 0 &&
-           llvm::all_of(op->getOperands(), [&](Value operand) { return isSameEachTime(operand, loop); });
   }
 
   func::FuncOp kernel;

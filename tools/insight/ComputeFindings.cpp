@@ -13,10 +13,6 @@ namespace tegula::explain {
 
 namespace {
 
-bool isOfStage(const Document &document, const insight::Value &value, std::string_view stage) {
-  return document.insight.stages[size_t(value.stage)].name == stage;
-}
-
 /// Returns whether an array or a number of 64 bits is passed, which asks for such arithmetic.
 bool takesFp64(const KernelSpec &spec) {
   return std::ranges::any_of(spec.args, [](const auto &one) {
@@ -43,7 +39,7 @@ Index firstFp64(const Document &document) {
       first = place;
   };
   for (const insight::Value &value : document.insight.values)
-    if (value.dtype == "fp64" && isOfStage(document, value, "tile"))
+    if (value.dtype == "fp64" && document.isOfStage(value, "tile"))
       take(value.place);
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(document.ptx).split(lines, '\n');
@@ -108,7 +104,7 @@ struct Repeats {
 Repeats repeatsOfAll(const Document &document) {
   Repeats all{document.spec.warps(), None, 0};
   for (const insight::Value &value : document.insight.values) {
-    if (value.layout == None || value.shape.empty() || !isOfStage(document, value, "distributed"))
+    if (value.layout == None || value.shape.empty() || !document.isOfStage(value, "distributed"))
       continue;
     all.copies = std::min(all.copies, copiesOf(document, value));
     uint64_t elements = 1;
@@ -128,7 +124,7 @@ Repeats repeatsOfAll(const Document &document) {
 Repeats repeatsOfProduct(const Document &document) {
   Repeats most;
   for (const insight::Value &value : document.insight.values)
-    if (value.op == "tile.dot" && value.layout != None && isOfStage(document, value, "distributed"))
+    if (value.op == "tile.dot" && value.layout != None && document.isOfStage(value, "distributed"))
       if (const uint32_t copies = copiesOf(document, value); copies > most.copies)
         most = {copies, value.place, 0};
   return most;
@@ -136,14 +132,10 @@ Repeats repeatsOfProduct(const Document &document) {
 
 /// Warps that hold the same elements as others repeat what those do, and load what those load.
 void addIdleWarps(Document &document) {
-  // Where programs share a block, each has fewer warps than were asked for.
-  const bool isShared = std::ranges::any_of(document.remarks, [](const PlacedRemark &placed) {
-    return placed.remark.name == "pack" && placed.remark.kind == Remark::Passed;
-  });
   Repeats repeats = repeatsOfAll(document);
   if (repeats.copies < 2)
     repeats = repeatsOfProduct(document);
-  if (repeats.copies < 2 || repeats.place == None || isShared)
+  if (repeats.copies < 2 || repeats.place == None || document.packing())
     return;
   const uint32_t warps = document.spec.warps(), busy = warps / repeats.copies;
   Finding finding{.kind = Finding::Idle, .place = repeats.place};

@@ -20,6 +20,13 @@ std::string argumentOf(const Remark &remark, std::string_view key) {
   return {};
 }
 
+const Remark *Document::packing() const {
+  const auto found = std::ranges::find_if(remarks, [](const PlacedRemark &placed) {
+    return placed.remark.name == "pack" && placed.remark.kind == Remark::Passed;
+  });
+  return found == remarks.end() ? nullptr : &found->remark;
+}
+
 Index Document::placeOfPtxLine(uint32_t ptxLine) const {
   const auto found = std::ranges::lower_bound(ptxSpans, ptxLine, {}, &insight::Span::line);
   return found != ptxSpans.end() && found->line == ptxLine ? found->place : None;

@@ -172,6 +172,12 @@ struct Document {
     const insight::Place &at = insight.places[size_t(place)];
     return {at.file, at.line, at.column};
   }
+  bool isOfStage(const insight::Value &value, std::string_view stage) const {
+    return insight.stages[size_t(value.stage)].name == stage;
+  }
+  /// Returns the remark that programs share a block, or have fewer warps than were asked for; null where they
+  /// do not.
+  const Remark *packing() const;
   /// Returns the place of a line of the PTX; `None` where it has none.
   Index placeOfPtxLine(uint32_t ptxLine) const;
   /// Returns the text of a line of one of the files, without what surrounds it; empty where it is not known.

@@ -4,6 +4,8 @@
 #include "tools/insight/Advice.h"
 #include "tools/insight/ComputeFindings.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,10 +51,8 @@ private:
   void findConflicts();
   void findSpills();
   void findMissed();
-  /// The remark about an access at this point that was missed, or null.
-  const PlacedRemark *missedAt(Index place) const;
-  /// The missed remark of `pass` at this point, or null.
-  const PlacedRemark *missedBy(std::string_view pass, Index place) const;
+  /// The first missed remark at this point that `isIt`, or null.
+  const PlacedRemark *missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const;
   /// Why the passes over shared memory at this point are more than needed, and what to change.
   void explainConflict(Finding &finding) const;
   /// Returns whether the remark says that a loop is not pipelined: one that is may still miss more.
@@ -84,23 +84,16 @@ std::map<Point, AtPlace> Finder::accesses(bool isShared) const {
   return found;
 }
 
-const PlacedRemark *Finder::missedAt(Index place) const {
+const PlacedRemark *Finder::missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const {
   for (const PlacedRemark &placed : document.remarks)
-    if (placed.place != None && isAboutAccess(placed.remark) && pointOf(placed.place) == pointOf(place))
-      return &placed;
-  return nullptr;
-}
-
-const PlacedRemark *Finder::missedBy(std::string_view pass, Index place) const {
-  for (const PlacedRemark &placed : document.remarks)
-    if (placed.place != None && placed.remark.kind == Remark::Missed && placed.remark.pass == pass &&
+    if (placed.place != None && placed.remark.kind == Remark::Missed && isIt(placed.remark) &&
         pointOf(placed.place) == pointOf(place))
       return &placed;
   return nullptr;
 }
 
 bool Finder::isUnpipelined(const PlacedRemark &placed) const {
-  // What products take counts by itself, whatever else of the loop is in flight.
+  // Loads of products count by themselves, whatever else of the loop is in flight.
   if (placed.remark.pass == "plan-loops" && placed.remark.name == "products")
     return true;
   if (placed.remark.name != "pipeline")
@@ -145,7 +138,7 @@ void Finder::findAccesses() {
   const runtime::Counters &total = document.run->report.total;
   const uint64_t sectors = total.loadSectors + total.storeSectors;
   for (const auto &[point, at] : accesses(/*isShared=*/false)) {
-    const PlacedRemark *remark = missedAt(at.place);
+    const PlacedRemark *remark = missedAt(at.place, isAboutAccess);
     const bool isNarrow = at.bytesPerLane && at.bytesPerLane < widestAccess && remark;
     const std::string width =
         isNarrow ? fmt::format("{} bytes a thread an access, {} possible", at.bytesPerLane, widestAccess)
@@ -173,13 +166,20 @@ void Finder::findAccesses() {
     } else {
       continue;
     }
-    // Where a layout was chosen for another access, that one is to blame for the width.
-    const PlacedRemark *layout = missedBy("coalesce", at.place);
+    // A layout that was chosen for another access has that one to blame for the width.
+    const PlacedRemark *layout = missedAt(at.place, [](const Remark &one) { return one.pass == "coalesce"; });
     explain(finding, layout ? layout : remark);
     if (finding.kind == Finding::Narrow && finding.isNothingToDo)
-      continue; // it costs what what the kernel computes asks for
+      continue; // what the kernel computes asks for it
     document.findings.push_back(std::move(finding));
   }
+}
+
+/// Says that no change of the kernel helps.
+void leave(Finding &finding, const char *because) {
+  finding.because = because;
+  finding.change = "nothing to do";
+  finding.isNothingToDo = true;
 }
 
 void Finder::explainConflict(Finding &finding) const {
@@ -187,10 +187,7 @@ void Finder::explainConflict(Finding &finding) const {
   for (const PlacedRemark &placed : document.remarks)
     if (isHere(placed.place) && placed.remark.pass == "store-by-tma" &&
         placed.remark.kind == Remark::Passed) {
-      finding.because = "the result is put into shared memory in the order that TMA takes it from there";
-      finding.change = "nothing to do";
-      finding.isNothingToDo = true;
-      return;
+      return leave(finding, "the result is put into shared memory in the order that TMA takes it from there");
     }
   for (const insight::Value &value : document.insight.values)
     if (isHere(value.place) && value.op == "tile.gather") {
@@ -200,10 +197,7 @@ void Finder::explainConflict(Finding &finding) const {
     }
   for (const insight::Conversion &conversion : document.insight.conversions)
     if (isHere(conversion.place)) {
-      finding.because = "a tensor changes its layout here by way of shared memory";
-      finding.isNothingToDo = true;
-      finding.change = "nothing to do";
-      return;
+      return leave(finding, "a tensor changes its layout here by way of shared memory");
     }
 }
 
@@ -294,7 +288,7 @@ void Finder::find() {
   }
   findMissed();
   addComputeFindings(document);
-  // What is to be changed comes before what is not.
+  // Findings that a change helps come before the others.
   std::ranges::stable_sort(document.findings, std::ranges::greater(), [](const Finding &finding) {
     return std::pair(!finding.isNothingToDo, lossOf(finding));
   });

@@ -58,11 +58,9 @@ private:
 
 /// ", each of 4 programs": where programs share a block.
 static std::string sharedBlockText(const Document &document) {
-  for (const PlacedRemark &placed : document.remarks)
-    if (placed.remark.name == "pack" && placed.remark.kind == Remark::Passed)
-      if (const std::string programs = argumentOf(placed.remark, "Programs"); !programs.empty())
-        return fmt::format(", each of {} programs", programs);
-  return {};
+  const Remark *packing = document.packing();
+  const std::string programs = packing ? argumentOf(*packing, "Programs") : std::string();
+  return programs.empty() ? "" : fmt::format(", each of {} programs", programs);
 }
 
 void Text::head() {
@@ -260,8 +258,7 @@ std::string lineReport(const Document &document, uint32_t line) {
                         counted(access.patterns.size(), "pattern")));
   }
   for (const insight::Value &value : document.insight.values)
-    if (document.insight.stages[size_t(value.stage)].name == "distributed" &&
-        isOn(document, value.place, line))
+    if (document.isOfStage(value, "distributed") && isOn(document, value.place, line))
       add(valueLine(value));
   for (const PlacedRemark &placed : document.remarks)
     if (isOn(document, placed.place, line))

@@ -24,22 +24,17 @@ namespace tegula::cli {
 
 using runtime::Result;
 
-std::optional<LaunchWords> readDocCommand(std::span<const std::string> words) {
-  CommandValues values;
-  const std::vector<CommandTable> tables = commandTables(values);
-  const CommandTable *table = words.empty() ? nullptr : findCommand(tables, words[0]);
-  if (!table || (words[0] != "run" && words[0] != "compile") || !parseOptions(*table, words.subspan(1)))
-    return std::nullopt;
-  LaunchWords read;
-  if (words[0] == "compile") {
-    static_cast<SpecOptions &>(read) = values.compile;
-    read.arch = values.compile.arch;
-    return read;
-  }
-  static_cast<KernelOptions &>(read) = values.run;
-  read.arguments = values.run.arguments;
-  read.grid = values.run.grid;
-  return read;
+Result<CheckOptions> checkOptionsOf(const std::string &arch, const std::string &record) {
+  CheckOptions options;
+  options.target = arch.empty() ? jit::defaultTarget() : arch;
+  if (!lookupTarget(options.target))
+    return unknownTarget(options.target);
+  options.readCommand = readDocCommand;
+  options.recorded =
+      std::make_shared<RecordedLaunches>(record.empty() ? runtime::environment("TEGULA_RECORD") : record);
+  if (std::string problem = options.recorded->problem(); !problem.empty() && !record.empty())
+    return runtime::Error{runtime::ErrorKind::Io, std::move(problem)};
+  return options;
 }
 
 /// The stage that `--to` names. Errors: InvalidArgument.
@@ -155,17 +150,9 @@ private:
 } // namespace
 
 static Result<int> work(const CheckCommand &command) {
-  CheckOptions options;
-  options.target = command.arch.empty() ? jit::defaultTarget() : command.arch;
-  if (!lookupTarget(options.target))
-    return unknownTarget(options.target);
+  CheckOptions options = TRY(checkOptionsOf(command.arch, command.record));
   options.stage = TRY(stageOf(command));
   options.remarks = command.notes;
-  options.readCommand = readDocCommand;
-  const std::string record = command.record.empty() ? runtime::environment("TEGULA_RECORD") : command.record;
-  options.recorded = std::make_shared<RecordedLaunches>(record);
-  if (std::string problem = options.recorded->problem(); !problem.empty() && !command.record.empty())
-    return runtime::Error{runtime::ErrorKind::Io, std::move(problem)};
   const std::vector<FileCheck> checks = TRY(Checker(command, options).check());
   if (command.json)
     writeOut(checkJson(checks).text());

@@ -1,6 +1,7 @@
 #include "tools/tegula/Documented.h"
 
 #include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/output/Status.h"
 
@@ -10,28 +11,49 @@ namespace tegula::cli {
 
 using runtime::Result;
 
-Result<ExplainCommand> readDocumented(std::span<const std::string> words) {
-  // Options that have no part in what a kernel costs or computes are read and left.
+/// Reads the words of `tegula run` and `tegula compile`; options that have no part in what a kernel costs or
+/// computes are left. Errors: InvalidArgument.
+static Result<LaunchWords> readWords(std::span<const std::string> words) {
   CommandValues values;
   const std::vector<CommandTable> tables = commandTables(values);
   const CommandTable *table = words.empty() ? nullptr : findCommand(tables, words[0]);
-  if (!table)
-    return usageError("it is none of `tegula`");
+  if (!table || (words[0] != "run" && words[0] != "compile"))
+    return usageError("it neither runs nor compiles");
   TRY(parseOptions(*table, words.subspan(1)));
-  ExplainCommand command;
-  if (words[0] == "run") {
-    static_cast<KernelOptions &>(command) = values.run;
-    command.grid = values.run.grid;
-    command.arguments = values.run.arguments;
-    if (command.grid.empty())
-      return usageError("expected a grid: --grid=X[,Y[,Z]]");
-    if (!values.run.world.empty())
-      return usageError("it is a launch on several ranks");
-  } else {
-    static_cast<SpecOptions &>(command) = values.compile;
-    command.arch = values.compile.arch;
+  LaunchWords read;
+  if (words[0] == "compile") {
+    static_cast<SpecOptions &>(read) = values.compile;
+    read.arch = values.compile.arch;
+    return read;
   }
+  static_cast<KernelOptions &>(read) = values.run;
+  read.arguments = values.run.arguments;
+  read.grid = values.run.grid;
+  read.world = values.run.world;
+  return read;
+}
+
+std::optional<LaunchWords> readDocCommand(std::span<const std::string> words) {
+  Result<LaunchWords> read = readWords(words);
+  return read ? std::optional(std::move(*read)) : std::nullopt;
+}
+
+ExplainCommand asExplained(const LaunchWords &words) {
+  ExplainCommand command;
+  static_cast<SpecOptions &>(command) = words;
+  command.arch = words.arch;
+  command.grid = words.grid;
+  command.arguments = words.arguments;
   return command;
+}
+
+Result<ExplainCommand> readDocumented(std::span<const std::string> words) {
+  const LaunchWords read = TRY(readWords(words));
+  if (words[0] == "run" && read.grid.empty())
+    return usageError("expected a grid: --grid=X[,Y[,Z]]");
+  if (!read.world.empty())
+    return usageError("it is a launch on several ranks");
+  return asExplained(read);
 }
 
 Result<void> completeLaunch(DebugCommand &command) {

@@ -1,8 +1,5 @@
 // `tegula explain`.
-#include "compiler/target/Target.h"
-#include "runtime/host/Environment.h"
 #include "runtime/host/Files.h"
-#include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/CompileError.h"
 #include "tools/insight/Diff.h"
 #include "tools/insight/DocumentJson.h"
@@ -11,7 +8,7 @@
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Documented.h"
 #include "tools/tegula/Subcommands.h"
-#include "tools/tegula/arguments/CompileSpec.h"
+#include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/check/KernelCheck.h"
 #include "tools/tegula/check/LaunchCommand.h"
@@ -47,37 +44,26 @@ static Result<std::set<std::string>> failuresOf(const std::string &list) {
 
 /// Supposes that a kernel is compiled for what `tegula check` checks it for.
 static Result<Supposed> suppose(const ExplainCommand &given, const Input &input) {
-  CheckOptions options;
-  options.target = given.arch.empty() ? jit::defaultTarget() : given.arch;
-  if (!lookupTarget(options.target))
-    return unknownTarget(options.target);
+  CheckOptions options = TRY(checkOptionsOf(given.arch, given.record));
   options.stage = Stage::Tile;
-  options.readCommand = readDocCommand;
-  options.recorded = std::make_shared<RecordedLaunches>(
-      given.record.empty() ? runtime::environment("TEGULA_RECORD") : given.record);
-  if (std::string problem = options.recorded->problem(); !problem.empty() && !given.record.empty())
-    return runtime::Error{runtime::ErrorKind::Io, std::move(problem)};
   const KernelChoice choice = TRY(chooseKernel(given, TRY(parseKernels(given, input)), options.target));
   const ParsedSource &source = choice.program->source().parsedSource();
   KernelCheck check = checkKernel(jit::sharedCompiler(), source, *choice.kernel, options);
   if (jit::hasErrors(check.diagnostics))
     return jit::compileError(std::move(check.diagnostics));
-  // The values of another config take the place of those of the first.
-  std::erase_if(check.specialisation.spec.args, [&](const auto &one) {
-    const auto reason = check.specialisation.reasons.find(one.first);
-    return !given.config.empty() && reason != check.specialisation.reasons.end() &&
-           reason->second.origin == Origin::Config;
-  });
-  if (!given.config.empty())
-    check.specialisation.spec.numWarps = check.specialisation.spec.numStages = 0;
-  LaunchCommand command = explainCommandOf(*choice.kernel, check.specialisation);
-  std::erase_if(command.guessed,
+  Specialisation &made = check.specialisation;
+  if (!given.config.empty()) {
+    // The values of another config take the place of those of the first.
+    std::erase_if(made.spec.args, [&](const auto &one) {
+      const auto reason = made.reasons.find(one.first);
+      return reason != made.reasons.end() && reason->second.origin == Origin::Config;
+    });
+    made.spec.numWarps = made.spec.numStages = 0;
+  }
+  Supposed supposed{asExplained(compilationOf(*choice.kernel, made)), made.guessedOf(*choice.kernel)};
+  std::erase_if(supposed.guessed,
                 [&](const std::string &name) { return choice.options.constexprs.contains(name); });
-  CommandValues values;
-  std::vector<std::string> words{given.file};
-  words.insert(words.end(), command.words.begin(), command.words.end());
-  TRY(parseOptions(*findCommand(commandTables(values), "explain"), words));
-  return Supposed{std::move(values.explain), std::move(command.guessed)};
+  return supposed;
 }
 
 /// Returns the document that `--diff` names; empty where it names none.

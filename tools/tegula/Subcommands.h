@@ -1,6 +1,7 @@
 // The work of the subcommands.
 #pragma once
 
+#include "tools/tegula/check/CheckOptions.h"
 #include "tools/tegula/check/DocLines.h"
 #include "tools/tegula/command/Commands.h"
 
@@ -25,6 +26,11 @@ int envCommand();
 /// Reads the words of a command that compiles or runs, as a docstring shows it; nothing where they are
 /// another.
 std::optional<LaunchWords> readDocCommand(std::span<const std::string> words);
+
+/// Options of a check for the architecture `arch`, by the launches in the file `record` too; where these are
+/// empty, for the usual one and by those that TEGULA_RECORD names. Errors: InvalidArgument; Io for a file
+/// that is named.
+runtime::Result<CheckOptions> checkOptionsOf(const std::string &arch, const std::string &record);
 
 /// "/home/me/.cache/tegula, 3 entries, 1.5 MiB of 1 GiB"
 std::string cacheSummary(const cache::Store &store);

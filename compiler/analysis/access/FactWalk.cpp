@@ -30,11 +30,10 @@ constexpr StringLiteral SideBySide =
 /// Most numbers that are loaded are as they come; their author knows which are not.
 constexpr StringLiteral LoadedApart =
     "let the tile's fastest axis be one along which memory is in order, such as the columns of the rows that "
-    "are "
-    "looked up; where runs of the numbers are in order, state it by `tl.max_contiguous`";
+    "are looked up; where runs of the numbers are in order, state it by `tl.max_contiguous`";
 constexpr StringLiteral LoadedMask = "load under a mask of bounds alone and choose by `tl.where`; where "
-                                     "groups of neighbours are equal, state it by "
-                                     "`tl.max_constancy`";
+                                     "groups of neighbours are equal, state it "
+                                     "by `tl.max_constancy`";
 
 std::string text(const Twine &twine) { return twine.str(); }
 
@@ -129,7 +128,7 @@ MaybeBroken FactWalk::contiguousSum(Operation *op, unsigned axis, int64_t length
 
 MaybeBroken FactWalk::differing(Value summand, unsigned axis, int64_t length) {
   MaybeBroken found = constant(summand, axis, length);
-  // What helps a mask is no help here.
+  // A mask is helped by other means.
   if (found && found->rank == CauseRank::Loaded)
     found->advice.change = LoadedApart.str();
   else if (found && found->rank == CauseRank::Computed)

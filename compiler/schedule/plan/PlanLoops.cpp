@@ -94,8 +94,7 @@ public:
     const bool isAsked = asksToSpecialize(loop);
     if (asked < 2)
       return reportOneStage(loop, isAsked);
-    if (tile::LoadOp load = conditionalLoadOfDot(loop))
-      remarks.conditional(loc, load);
+    remarks.conditional(loop);
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
     PlannedMemory memory(kernel);

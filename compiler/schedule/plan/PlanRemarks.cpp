@@ -35,8 +35,12 @@ void PlanRemarks::oneStage(Location loc, const Reason &why) const {
   remark::missed(loc, options()) << remark::add("loads are not kept in flight") << why;
 }
 
-void PlanRemarks::conditional(Location loc, tile::LoadOp load) const {
-  remark::missed(loc, options("products"))
+void PlanRemarks::conditional(scf::ForOp loop) const {
+  // To look for it is work that nothing else needs.
+  tile::LoadOp load = loop.getContext()->getRemarkEngine() ? conditionalLoadOfDot(loop) : tile::LoadOp();
+  if (!load)
+    return;
+  remark::missed(loop.getLoc(), options("products"))
       << remark::add("loads of a product are not kept in flight")
       << because(load, "they are made under a condition")
              .fixedBy(

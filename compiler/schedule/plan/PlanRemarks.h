@@ -19,8 +19,8 @@ public:
   void oneStage(mlir::Location loc, const Reason &why) const;
   /// Loads of `asked` stages are not kept in flight.
   void refused(mlir::Location loc, uint32_t asked, const Reason &why) const;
-  /// A load under a condition, which a product of the loop takes, is not kept in flight.
-  void conditional(mlir::Location loc, tile::LoadOp load) const;
+  /// A load under a condition, which a product of the loop takes, is not kept in flight, if there is one.
+  void conditional(mlir::scf::ForOp loop) const;
   void notSpecialized(mlir::Location loc, const Reason &why) const;
   /// Says of each load that might be a TMA load why it is not.
   void slowCopies(const PrefetchPlan &plan) const;

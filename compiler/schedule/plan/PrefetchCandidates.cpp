@@ -23,8 +23,8 @@ std::string nameOf(Value base) {
   return param ? "`" + param.getName().str() + "`" : "a computed pointer";
 }
 
-/// Returns whether a dot takes what `load` reads, by way of a buffer or of ops that compute
-/// from it.
+/// Returns whether a dot takes what `load` reads, by way of a buffer or of ops that compute from
+/// it.
 bool isTakenByDot(tile::LoadOp load) {
   llvm::SetVector<Operation *> users(load->user_begin(), load->user_end());
   for (unsigned i = 0; i < users.size(); ++i) {

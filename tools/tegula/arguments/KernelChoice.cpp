@@ -23,9 +23,7 @@ const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &
   return nullptr;
 }
 
-Error unknownParameter(const KernelInfo &kernel, const std::string &name) {
-  std::vector<std::string> known;
-  known.reserve(kernel.parameters.size());
+Error unknownParameter(const KernelInfo &kernel, const std::string &name, std::vector<std::string> known) {
   for (const ParameterInfo &parameter : kernel.parameters)
     known.push_back(parameter.name);
   return usageError(

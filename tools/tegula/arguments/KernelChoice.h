@@ -39,8 +39,9 @@ runtime::Result<BoundValue> constexprFor(const KernelInfo &kernel, const std::st
 /// Null when the kernel has no such parameter.
 const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name);
 
-/// "kernel `add` has no parameter `m`; did you mean `n`?"
-runtime::Error unknownParameter(const KernelInfo &kernel, const std::string &name);
+/// "kernel `add` has no parameter `m`; did you mean `n`?"; `known` are other names that may be meant.
+runtime::Error unknownParameter(const KernelInfo &kernel, const std::string &name,
+                                std::vector<std::string> known = {});
 
 /// "kernel `add` needs a value for `x` and `y`": for parameters that were given nothing.
 runtime::Error missingParameters(const KernelInfo &kernel, const std::vector<std::string> &names,

@@ -16,7 +16,7 @@ namespace tegula::cli {
 /// The words of a command that say what a kernel is for.
 struct LaunchWords : SpecOptions {
   std::vector<std::string> arguments; ///< --arg NAME=VALUE
-  std::string grid, arch;
+  std::string grid, arch, world;
   uint32_t line = 0; ///< in the file
 };
 

@@ -4,6 +4,7 @@
 #include "compiler/spec/PassedTuple.h"
 #include "compiler/spec/ValueText.h"
 #include "tools/tegula/arguments/Arguments.h"
+#include "tools/tegula/output/ShellQuote.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -38,7 +39,6 @@ static std::vector<std::string> wordsOf(const LaunchWords &command, const std::s
   };
   add("--grid", command.grid);
   addAll("--arg", command.arguments);
-  addAll("--sig", command.signature);
   for (const std::string &value : command.constexprs)
     words.insert(words.end(), {"-D", value});
   add("--config", command.config);
@@ -48,7 +48,6 @@ static std::vector<std::string> wordsOf(const LaunchWords &command, const std::s
   add("--without", command.without);
   add("--triton-version", command.tritonVersion);
   addAll("--extern-lib", command.externLibs);
-  add("--arch", command.arch);
   return words;
 }
 
@@ -77,14 +76,14 @@ static LaunchWords valuesOf(const KernelInfo &kernel, const Specialisation &made
   return command;
 }
 
-LaunchCommand explainCommandOf(const KernelInfo &kernel, const Specialisation &made) {
+LaunchWords compilationOf(const KernelInfo &kernel, const Specialisation &made) {
   LaunchWords command = valuesOf(kernel, made);
   command.arch = made.spec.target;
   for (const ParameterInfo &parameter : kernel.parameters)
     if (made.spec.args.contains(parameter.name) && !isCompileTime(parameter))
       command.signature.push_back(
           fmt::format("{}={}", parameter.name, signatureText(made.spec, parameter.name)));
-  return {wordsOf(command, kernel.name), made.guessedOf(kernel)};
+  return command;
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,15 +160,8 @@ std::string shellText(const std::vector<std::string> &words) {
   std::string text;
   for (const std::string &word : words) {
     text += text.empty() ? "" : " ";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
-      text += word;
-      continue;
-    }
-    // A quote ends the quoted part, stands for itself, and begins another.
-    text += '\'';
-    for (char c : word)
-      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += '\'';
+    const bool isPlain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    text += isPlain ? word : shellQuoted(word);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Command lines of `tegula` that are made of what a kernel is checked for.
+// Options of `tegula` that are made of what a kernel is checked for.
 #pragma once
 
 #include "tools/tegula/check/DocLines.h"
@@ -9,14 +9,14 @@
 
 namespace tegula::cli {
 
+/// Returns the options with which `kernel` is compiled for what it is checked for.
+LaunchWords compilationOf(const KernelInfo &kernel, const Specialisation &made);
+
 /// The words behind the subcommand and its file.
 struct LaunchCommand {
   std::vector<std::string> words;
   std::vector<std::string> guessed; ///< parameters whose values or sizes nothing says, in their order
 };
-
-/// Returns the words with which `tegula explain` compiles `kernel` for what it is checked for.
-LaunchCommand explainCommandOf(const KernelInfo &kernel, const Specialisation &made);
 
 /// Returns the words with which `tegula debug` launches `kernel`: those of the first launch in a docstring;
 /// else arrays and numbers that are made up for the types of `made`, large enough for a program or two of

@@ -10,7 +10,6 @@
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
-#include "tools/tegula/output/Suggest.h"
 
 #include <fmt/format.h>
 
@@ -63,11 +62,7 @@ static Result<void> addWord(SpecComment &comment, const KernelInfo &kernel, cons
     comment.spec.args.insert_or_assign(name, std::move(value));
     comment.named.push_back(name);
   } else if (!parameter && parameterOf(name).empty()) {
-    std::vector<std::string> known{"grid", "num_warps", "num_stages", "arch"};
-    for (const ParameterInfo &one : kernel.parameters)
-      known.push_back(one.name);
-    return usageError(
-        fmt::format("kernel `{}` has no parameter `{}`{}", kernel.name, name, didYouMean(name, known)));
+    return unknownParameter(kernel, name, {"grid", "num_warps", "num_stages", "arch"});
   } else {
     TRY(addType(comment.spec, kernel, name, text));
     comment.named.push_back(name);

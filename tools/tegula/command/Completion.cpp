@@ -1,5 +1,6 @@
 // Completion of command lines by the shells, as scripts made from the tables.
 #include "tools/tegula/command/Options.h"
+#include "tools/tegula/output/ShellQuote.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,14 +13,6 @@ static std::vector<std::string> namesOf(const Option &option) {
   if (!option.otherName.empty())
     names.push_back(option.otherName);
   return names;
-}
-
-/// In single quotes, for all three shells.
-static std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text)
-    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 static std::vector<std::string> commandNames(std::span<const CommandTable> commands) {
@@ -53,10 +46,10 @@ static std::string valuesInBash(const CommandTable &command) {
       continue;
     const std::string words =
         option.isFile ? std::string("-f")
-                      : fmt::format("-W {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                      : fmt::format("-W {}", shellQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
     for (const std::string &name : namesOf(option))
       text += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$cur\")); return ;;\n",
-                          quoted(command.name + " " + name), words);
+                          shellQuoted(command.name + " " + name), words);
   }
   return text;
 }
@@ -66,7 +59,7 @@ static std::string placesInBash(const CommandTable &command) {
     if (positional.isFile)
       return "-f";
     if (!positional.choices.empty())
-      return fmt::format("-W {}", quoted(fmt::format("{}", fmt::join(positional.choices, " "))));
+      return fmt::format("-W {}", shellQuoted(fmt::format("{}", fmt::join(positional.choices, " "))));
   }
   return "-W ''";
 }
@@ -89,13 +82,13 @@ _tegula() {{
   fi
   case "$command $option" in
 )",
-                  quoted(fmt::format("{} --help --version", fmt::join(commandNames(commands), " "))));
+                  shellQuoted(fmt::format("{} --help --version", fmt::join(commandNames(commands), " "))));
   for (const CommandTable &command : commands)
     text += valuesInBash(command);
   text += "  esac\n  case \"$command $cur\" in\n";
   for (const CommandTable &command : commands) {
     text += fmt::format("    {}\\ -*) COMPREPLY=($(compgen -W {} -- \"$cur\")) ;;\n", command.name,
-                        quoted(fmt::format("{}", fmt::join(offeredInBash(command), " "))));
+                        shellQuoted(fmt::format("{}", fmt::join(offeredInBash(command), " "))));
     text += fmt::format("    {}\\ *) COMPREPLY=($(compgen {} -- \"$cur\")) ;;\n", command.name,
                         placesInBash(command));
   }
@@ -143,13 +136,13 @@ static std::string zshArguments(const CommandTable &command) {
       spec += fmt::format("[{}]", zshText(option.help));
       if (!option.value.empty())
         spec += (option.implied ? ":" : "") + zshAction(option.value, option.isFile, option.choices);
-      text += fmt::format("        {} \\\n", quoted(spec));
+      text += fmt::format("        {} \\\n", shellQuoted(spec));
     }
-  text += fmt::format("        {}", quoted("--help[print help]"));
+  text += fmt::format("        {}", shellQuoted("--help[print help]"));
   for (const Positional &positional : command.positionals)
     text += fmt::format(
         " \\\n        {}",
-        quoted(fmt::format("{}{}",
+        shellQuoted(fmt::format("{}{}",
                            std::holds_alternative<std::vector<std::string> *>(positional.target) ? "*"
                            : positional.isRequired                                               ? ""
                                                                                                  : ":",
@@ -161,7 +154,7 @@ static std::string zshScript(std::span<const CommandTable> commands) {
   std::string text = "#compdef tegula\n# Completion of `tegula` for zsh, made by `tegula completion zsh`.\n"
                      "_tegula() {\n  if (( CURRENT == 2 )); then\n    local -a commands=(\n";
   for (const CommandTable &command : commands)
-    text += fmt::format("      {}\n", quoted(fmt::format("{}:{}", command.name, zshText(command.summary))));
+    text += fmt::format("      {}\n", shellQuoted(fmt::format("{}:{}", command.name, zshText(command.summary))));
   text += "    )\n    _describe command commands\n    return\n  fi\n"
           "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const CommandTable &command : commands)

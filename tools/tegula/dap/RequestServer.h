@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/tegula/dap/Connection.h"
+#include "tools/tegula/dap/LogMessage.h"
 #include "tools/tegula/dap/Variables.h"
 #include "tools/tegula/threads/ThreadSettings.h"
 

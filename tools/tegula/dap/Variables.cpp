@@ -2,8 +2,6 @@
 
 #include "tools/tegula/dap/Connection.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 namespace tegula::cli {
@@ -13,67 +11,9 @@ using debug::Value;
 /// An array of the launch is read up to this many elements.
 static constexpr uint64_t maxElements = uint64_t(1) << 20;
 
-/// Returns the value of a name that has one to be looked at: pointers are described.
-static std::optional<Value> shownValue(const debug::NamedValue &named) {
+std::optional<Value> shownValue(const debug::NamedValue &named) {
   return llvm::StringRef(named.type).starts_with("pointer") ? std::nullopt : debug::valueOf(named);
 }
-
-//===----------------------------------------------------------------------===//
-// Log points
-//===----------------------------------------------------------------------===//
-
-std::optional<LogMessage> LogMessage::parse(std::string_view text,
-                                            const std::function<std::string(std::string_view)> &spell,
-                                            std::string &error) {
-  LogMessage made;
-  made.pieces.emplace_back();
-  while (!text.empty()) {
-    const bool isDoubled = text.starts_with("{{") || text.starts_with("}}");
-    if (isDoubled || text.front() != '{') {
-      made.pieces.back().text += text.front();
-      text.remove_prefix(isDoubled ? 2 : 1);
-      continue;
-    }
-    const size_t end = text.find('}');
-    if (end == text.npos) {
-      error = fmt::format("expected `}}` behind `{}` in a log message", text);
-      return std::nullopt;
-    }
-    made.pieces.back().expression = debug::Expression::parse(spell(text.substr(1, end - 1)), error);
-    if (!made.pieces.back().expression) {
-      error = fmt::format("cannot read `{}` in a log message: {}", text.substr(0, end + 1), error);
-      return std::nullopt;
-    }
-    made.pieces.emplace_back();
-    text.remove_prefix(end + 1);
-  }
-  return made;
-}
-
-/// Returns the value of an expression in a line, or why it has none.
-static std::string valueText(const debug::Expression &expression, const debug::Scope &scope) {
-  const std::string name = expression.name();
-  const debug::NamedValue *named = scope.find(name);
-  if (named && !debug::arrayNamed(scope.arrays, name) && !shownValue(*named))
-    return debug::describe(*named);
-  std::string error;
-  const std::optional<Value> value = expression.evaluate(scope, error);
-  return value ? debug::summary(*value) : fmt::format("<{}>", error);
-}
-
-std::string LogMessage::text(const debug::Scope &scope) const {
-  std::string made;
-  for (const Piece &piece : pieces) {
-    made += piece.text;
-    if (piece.expression)
-      made += valueText(*piece.expression, scope);
-  }
-  return made;
-}
-
-//===----------------------------------------------------------------------===//
-// Variables
-//===----------------------------------------------------------------------===//
 
 int64_t DapVariables::keep(Kept what) {
   kept.push_back(std::move(what));

@@ -11,30 +11,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace tegula::cli {
 
-/// The message of a log point, "row {i} of {n}": expressions in braces, which are doubled to stand for
-/// themselves.
-class LogMessage {
-public:
-  /// `spell` returns an expression as it is parsed. Returns nothing, and sets `error`, where `text` cannot be
-  /// read.
-  static std::optional<LogMessage>
-  parse(std::string_view text, const std::function<std::string(std::string_view)> &spell, std::string &error);
-  /// The message with values in a line each, or why there is none.
-  std::string text(const debug::Scope &scope) const;
-
-private:
-  struct Piece {
-    std::string text;
-    std::optional<debug::Expression> expression; ///< behind the text
-  };
-  std::vector<Piece> pieces;
-};
+/// Returns the value of a name that has one to be looked at: pointers are described.
+std::optional<debug::Value> shownValue(const debug::NamedValue &named);
 
 class DapVariables {
 public:

@@ -88,10 +88,6 @@ std::string dtypeOf(const std::string &type) {
   return element;
 }
 
-bool isOfStage(const explain::Document &document, const insight::Value &value, std::string_view stage) {
-  return document.insight.stages[size_t(value.stage)].name == stage;
-}
-
 } // namespace
 
 std::string valueText(const Analysis &analysis, const std::string &name, LineColumn place) {
@@ -113,7 +109,7 @@ std::string valueText(const Analysis &analysis, const std::string &name, LineCol
   for (const KernelReport &kernel : known.kernels())
     for (const insight::Value &value : kernel.document.insight.values) {
       const insight::Place *at = known.placeIn(kernel.document, value.place);
-      if (value.name != name || !at || !isOfStage(kernel.document, value, "distributed") ||
+      if (value.name != name || !at || !kernel.document.isOfStage(value, "distributed") ||
           !made.contains({at->line, at->column}) || !dtypes.contains(value.dtype))
         continue;
       if (std::string one = textOf(known, kernel.document, value); seen.insert(one).second)
@@ -131,7 +127,7 @@ static std::string costIn(const KnownReports &known, const explain::Document &do
   };
   uint64_t asked = 0;
   for (const insight::Value &value : document.insight.values)
-    if (value.op == "tile.load" && isOfStage(document, value, "distributed") && isHere(value.place)) {
+    if (value.op == "tile.load" && document.isOfStage(value, "distributed") && isHere(value.place)) {
       uint64_t bytes = bytesOf(value.dtype);
       for (int64_t side : value.shape)
         bytes *= uint64_t(side);

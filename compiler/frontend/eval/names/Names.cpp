@@ -233,7 +233,7 @@ Value Names::undefinedName(std::string_view name, SourceRange range) {
   Diagnostic &diagnostic =
       evaluator.reporter.errorOnce(cause, range, "name " + asCode(name) + " is not defined");
   diagnostic.basis = Basis::Name;
-  // What a branch binds that was not taken is a matter of values.
+  // A name that a branch binds which was not taken is a matter of values.
   if (const ast::FunctionStmt *function = evaluator.frame->function)
     forEachBoundName(function->body, [&](std::string_view bound) {
       if (bound == name)

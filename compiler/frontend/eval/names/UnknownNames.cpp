@@ -83,7 +83,7 @@ Diagnostic &Evaluation::reportUnknown(const UnknownOrigin &origin, SourceRange r
   case Kind::Module:
     note(origin.range, "it is imported here");
     diagnostic.help = helpWith(functions, origin, reporter, diagnostic, range);
-    // What configs read is the host's: Python may well import what is no file here.
+    // Configs are the host's to read: Python may well import what is no file here.
     diagnostic.basis = origin.kind == Kind::Import || !frame->function ? Basis::Process : Basis::Text;
     break;
   case Kind::Class:
