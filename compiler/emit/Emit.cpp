@@ -2,18 +2,19 @@
 #include "compiler/emit/AssemblyText.h"
 #include "compiler/emit/BackendLimits.h"
 #include "compiler/emit/KeepBorrows.h"
-#include "compiler/emit/KeepProductLoops.h"
 #include "compiler/emit/LoadWords.h"
 #include "compiler/emit/NarrowDivisions.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
-#include "compiler/emit/RecomputeAfterLoops.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/emit/WidenConversions.h"
 #include "compiler/emit/debug/RecoverPlaces.h"
 #include "compiler/emit/libraries/LinkLibraries.h"
+#include "compiler/emit/loops/KeepProductLoops.h"
+#include "compiler/emit/loops/RecomputeAfterLoops.h"
+#include "compiler/emit/loops/RotateLoops.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
 #include "dialect/tile/ops/ExternCall.h"
@@ -236,6 +237,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
     passes.addPass(RecomputeAfterLoopsPass());
   passes.addPass(PackEarlyPass());
   passes.addPass(PlaceNearUsesPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(RotateLoopsPass()));
   passes.addPass(KeepProductLoopsPass());
   passes.addPass(KeepBorrowsPass());
   passes.addPass(SeparateProductsPass());

@@ -1,6 +1,8 @@
 #include "compiler/emit/SplitAddresses.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -50,6 +52,25 @@ Split split(IRBuilder<> &builder, Value *value, unsigned depth = 0) {
   return {};
 }
 
+/// Makes `i | 96` the disjoint `(i & 31) | 96` again where the masked part is computed anyway: InstCombine
+/// drops a mask that the constant covers, here of an i below 128, and then one index in four has nothing in
+/// common with its neighbours. GVN finds the masked part to be the one that there was.
+bool restoreMask(Instruction &instruction, const DataLayout &layout) {
+  Value *whole;
+  const APInt *number;
+  if (!match(&instruction, m_Or(m_Value(whole), m_APInt(number))) || !isa<Instruction>(whole) ||
+      cast<PossiblyDisjointInst>(instruction).isDisjoint())
+    return false;
+  const APInt mask = ~computeKnownBits(whole, layout).Zero & ~*number;
+  if (none_of(whole->users(),
+              [&](User *user) { return match(user, m_And(m_Specific(whole), m_SpecificInt(mask))); }))
+    return false;
+  IRBuilder<> builder(&instruction);
+  instruction.setOperand(0, builder.CreateAnd(whole, mask));
+  cast<PossiblyDisjointInst>(instruction).setIsDisjoint(true);
+  return true;
+}
+
 bool split(GetElementPtrInst &address) {
   if (address.getNumIndices() != 1)
     return false;
@@ -73,6 +94,8 @@ bool split(GetElementPtrInst &address) {
 
 PreservedAnalyses SplitAddressesPass::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;
+  for (Instruction &instruction : instructions(function))
+    changed |= restoreMask(instruction, function.getDataLayout());
   for (BasicBlock &block : function)
     for (Instruction &instruction : make_early_inc_range(block))
       if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))

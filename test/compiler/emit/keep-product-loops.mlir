@@ -9,10 +9,10 @@
 
 module attributes {tile.target = "sm_90a"} {
 // CHECK-LABEL: .visible .entry two_loops(
-// CHECK: $L__BB0_1:
+// CHECK: $L__BB0_{{[0-9]+}}:
 // CHECK-NEXT: .pragma "nounroll";
 // CHECK: wgmma.mma_async
-// CHECK: $L__BB0_2:
+// CHECK: $L__BB0_{{[0-9]+}}:
 // CHECK-NOT: .pragma
 // CHECK: st.global
 func.func @two_loops(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>},
@@ -51,7 +51,7 @@ func.func @two_loops(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 
 module attributes {tile.target = "sm_90a"} {
 // 256 multiplications in a loop that counts to four, and in one of any length.
 // CHECK-LABEL: .visible .entry rounds(
-// CHECK: $L__BB0_1:
+// CHECK: $L__BB0_{{[0-9]+}}:
 // CHECK-NEXT: .pragma "nounroll";
 // CHECK-COUNT-256: fma.rn.f32
 // CHECK: $L__BB0_3:

@@ -1,4 +1,4 @@
-#include "compiler/emit/RecomputeAfterLoops.h"
+#include "compiler/emit/loops/RecomputeAfterLoops.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,4 +1,4 @@
-#include "compiler/emit/KeepProductLoops.h"
+#include "compiler/emit/loops/KeepProductLoops.h"
 #include "compiler/emit/AssemblyText.h"
 
 #include "llvm/Analysis/LoopInfo.h"
