@@ -35,8 +35,17 @@ struct InstructionProfile {
   bool isStore = false; ///< of its accesses of shared memory; an atomic counts as a store
   /// Passes over the banks that its requests of shared memory would take without a conflict.
   uint64_t sharedPassesLeast = 0;
+  /// Sectors of loads of global memory that asked for the addresses of one of the four requests that the same
+  /// warp had made here before. Loads that wait for others (volatile, with an order) are left out.
+  uint64_t repeatedSectors = 0;
+  /// Elements that an atomic changed, and how many different ones they were: both stay at what they are when
+  /// `maxElements` different ones have been seen.
+  uint64_t atomicChanges = 0, atomicElements = 0;
   std::vector<AccessPattern> global, shared;
 };
+
+/// The most different elements that are told apart of an atomic.
+inline constexpr size_t maxElements = 1 << 18;
 
 /// One step of the block that is followed.
 struct BlockEvent {

@@ -26,4 +26,19 @@ std::string changeOf(const Remark &remark, const std::map<std::string, int64_t> 
       parameter, wanted, value, rest);
 }
 
+std::string causeOf(const Remark &remark, const std::string &text,
+                    const std::map<std::string, int64_t> &numbers) {
+  const RemarkWish &wish = remark.wish;
+  const auto passed = numbers.find(wish.parameter);
+  const bool isOfParameter = text.starts_with(fmt::format("`{}` is not known to be ", wish.parameter));
+  if (!isOfParameter || wish.wanted < 1 || passed == numbers.end())
+    return text;
+  const int64_t value = passed->second;
+  if (wish.wanted == 1)
+    return value == 1 ? text : fmt::format("neighbours are `{}`, which is {}, apart", wish.parameter, value);
+  return value % wish.wanted
+             ? fmt::format("`{}` is {}, no multiple of {}", wish.parameter, value, wish.wanted)
+             : text;
+}
+
 } // namespace tegula::explain

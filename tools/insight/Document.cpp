@@ -4,8 +4,9 @@
 
 namespace tegula::explain {
 
-constexpr std::string_view FindingNames[] = {"uncoalesced", "narrow", "conflicts", "spills", "unpipelined",
-                                             "threads",     "fp64",   "atomics",   "idle",   "missed"};
+constexpr std::string_view FindingNames[] = {"uncoalesced", "narrow",  "conflicts", "spills", "unpipelined",
+                                             "threads",     "fp64",    "atomics",   "idle",   "masked",
+                                             "repeated",    "reduced", "missed"};
 
 std::string_view findingName(Finding::Kind kind) { return FindingNames[kind]; }
 

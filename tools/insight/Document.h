@@ -47,6 +47,7 @@ struct Access {
   uint64_t requests = 0;
   uint64_t units = 0, unitsLeast = 0; ///< sectors of 32 bytes, or passes over the banks
   std::vector<runtime::AccessPattern> patterns;
+  bool isAtomic = false;
 };
 
 /// The counts of a run.
@@ -112,8 +113,11 @@ struct Finding {
     Unpipelined, ///< a loop whose loads are not kept in flight
     Threads,     ///< a product that threads compute, not the matrix units
     Fp64,        ///< arithmetic in 64 bits that no argument asks for
-    Atomics,     ///< memory that is changed each time round a loop
+    Atomics,     ///< memory that is changed each time round a loop, or often
     Idle,        ///< warps that repeat what others do
+    Masked,      ///< a tile of which most elements are masked
+    Repeated,    ///< loads of what was loaded before
+    Reduced,     ///< lanes that combine their elements each time round a loop
     Missed
   };
   Kind kind = Missed;

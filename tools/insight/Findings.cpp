@@ -3,6 +3,7 @@
 #include "compiler/target/Target.h"
 #include "tools/insight/Advice.h"
 #include "tools/insight/ComputeFindings.h"
+#include "tools/insight/CountedFindings.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -23,6 +24,7 @@ struct AtPlace {
   Index place = None;
   uint64_t requests = 0, units = 0, least = 0;
   uint32_t bytesPerLane = 0; ///< the fewest
+  bool isAtomic = false;
 };
 
 using Point = Document::Point;
@@ -51,6 +53,8 @@ private:
   void findConflicts();
   void findSpills();
   void findMissed();
+  /// Adds what counts alone show, with the reasons of remarks where there are any.
+  void findCounted();
   /// The first missed remark at this point that `isIt`, or null.
   const PlacedRemark *missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const;
   /// Why the passes over shared memory at this point are more than needed, and what to change.
@@ -78,6 +82,7 @@ std::map<Point, AtPlace> Finder::accesses(bool isShared) const {
     at.requests += access.requests;
     at.units += access.units;
     at.least += access.unitsLeast;
+    at.isAtomic |= access.isAtomic;
     if (access.bytesPerLane && (!at.bytesPerLane || access.bytesPerLane < at.bytesPerLane))
       at.bytesPerLane = access.bytesPerLane;
   }
@@ -115,6 +120,12 @@ std::optional<Finding::Kind> Finder::kindOf(const PlacedRemark &placed) const {
     return Finding::Threads;
   if (placed.remark.name == "atomic")
     return Finding::Atomics;
+  if (placed.remark.pass == "plan-loops" && placed.remark.name == "reduce")
+    return Finding::Reduced;
+  if (placed.remark.pass == "plan-loops" && placed.remark.name == "scalar")
+    return Finding::Idle;
+  if (placed.remark.pass == "plan-loops" && placed.remark.name == "load")
+    return document.run ? std::nullopt : std::optional(Finding::Repeated);
   return std::nullopt;
 }
 
@@ -125,7 +136,8 @@ void Finder::explain(Finding &finding, const PlacedRemark *placed) {
   for (const RemarkCause &cause : placed->remark.causes) {
     if (cause.text == finding.because)
       continue;
-    finding.because += (finding.because.empty() ? "" : "; ") + cause.text;
+    finding.because +=
+        (finding.because.empty() ? "" : "; ") + causeOf(placed->remark, cause.text, document.numbers);
     if (cause.place.line && cause.place.line != placed->remark.line)
       finding.because += fmt::format(" (line {})", cause.place.line);
   }
@@ -139,7 +151,8 @@ void Finder::findAccesses() {
   const uint64_t sectors = total.loadSectors + total.storeSectors;
   for (const auto &[point, at] : accesses(/*isShared=*/false)) {
     const PlacedRemark *remark = missedAt(at.place, isAboutAccess);
-    const bool isNarrow = at.bytesPerLane && at.bytesPerLane < widestAccess && remark;
+    // The changes of an atomic are made one by one, however many one instruction asks for.
+    const bool isNarrow = at.bytesPerLane && at.bytesPerLane < widestAccess && remark && !at.isAtomic;
     const std::string width =
         isNarrow ? fmt::format("{} bytes a thread an access, {} possible", at.bytesPerLane, widestAccess)
                  : "";
@@ -189,12 +202,17 @@ void Finder::explainConflict(Finding &finding) const {
         placed.remark.kind == Remark::Passed) {
       return leave(finding, "the result is put into shared memory in the order that TMA takes it from there");
     }
-  for (const insight::Value &value : document.insight.values)
-    if (isHere(value.place) && value.op == "tile.gather") {
+  for (const insight::Value &value : document.insight.values) {
+    if (!isHere(value.place))
+      continue;
+    if (value.op == "tile.histogram")
+      return leave(finding, "elements of one bin are counted one after the other");
+    if (value.op == "tile.gather") {
       finding.because = "each lane reads the element that its index says, and several are of one bank";
       finding.change = "let indices of neighbours differ modulo 32, or look up in global memory by `tl.load`";
       return;
     }
+  }
   for (const insight::Conversion &conversion : document.insight.conversions)
     if (isHere(conversion.place)) {
       return leave(finding, "a tensor changes its layout here by way of shared memory");
@@ -247,15 +265,34 @@ void Finder::findMissed() {
     Finding finding;
     finding.kind = *kind;
     finding.place = placed.place;
-    if (finding.kind == Finding::Threads || finding.kind == Finding::Atomics)
+    if (finding.kind != Finding::Narrow && finding.kind != Finding::Unpipelined)
       finding.cost = instructionsAt(document, placed.place);
     if (finding.cost)
       finding.unit = "instructions";
+    const bool isSmall = finding.kind == Finding::Reduced || finding.kind == Finding::Idle;
+    if (document.run && isSmall && !matters(finding.cost, 0, document.run->report.total.warpInstructions))
+      continue;
     finding.text = placed.remark.name;
     if (!placed.remark.message.empty())
       finding.text += ": " + placed.remark.message;
     explain(finding, &placed);
     document.findings.push_back(std::move(finding));
+  }
+}
+
+void Finder::findCounted() {
+  const auto isAtomic = [&](const Finding &known, Index place) {
+    return known.kind == Finding::Atomics && pointOf(known.place) == pointOf(place);
+  };
+  for (Finding &finding : countedFindings(document)) {
+    if (finding.kind == Finding::Repeated)
+      explain(finding, missedAt(finding.place, [](const Remark &remark) {
+                return remark.pass == "plan-loops" && remark.name == "load";
+              }));
+    // One that a loop repeats has been found.
+    if (std::ranges::none_of(document.findings,
+                             [&](const auto &known) { return isAtomic(known, finding.place); }))
+      document.findings.push_back(std::move(finding));
   }
 }
 
@@ -270,6 +307,7 @@ uint64_t lossOf(const Finding &finding) {
   case Finding::Atomics:
     return loss * 32; // each lane's is carried out by itself, far from the multiprocessor
   case Finding::Uncoalesced:
+  case Finding::Repeated:
     return loss * 8; // a sector waits longer than a pass
   case Finding::Unpipelined:
   case Finding::Missed:
@@ -288,6 +326,7 @@ void Finder::find() {
   }
   findMissed();
   addComputeFindings(document);
+  findCounted();
   // Findings that a change helps come before the others.
   std::ranges::stable_sort(document.findings, std::ranges::greater(), [](const Finding &finding) {
     return std::pair(!finding.isNothingToDo, lossOf(finding));

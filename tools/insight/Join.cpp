@@ -93,7 +93,8 @@ void addRun(Document &document, const runtime::EmulatorReport &report, runtime::
                               counted.loadSectorsIdeal, one.global});
     if (counted.storeRequests)
       run.accesses.push_back({place, one.line, false, true, bytes, counted.storeRequests,
-                              counted.storeSectors, counted.storeSectorsIdeal, one.global});
+                              counted.storeSectors, counted.storeSectorsIdeal, one.global,
+                              one.atomicChanges > 0});
     if (counted.sharedRequests)
       run.accesses.push_back({place, one.line, true, one.isStore, laneBytesOf(one.shared),
                               counted.sharedRequests, one.sharedPassesLeast + counted.bankConflicts,

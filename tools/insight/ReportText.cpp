@@ -164,7 +164,7 @@ void Text::traffic() {
   if (!document.run || !document.roofline)
     return;
   const runtime::Counters &total = document.run->report.total;
-  add("      {} bytes moved, {} needed · {} instructions of warps · {} requests of shared memory\n",
+  add("      {} bytes moved, {} asked for · {} instructions of warps · {} requests of shared memory\n",
       document.roofline->bytesMoved, document.roofline->bytesLeast, total.warpInstructions,
       total.sharedRequests);
   if (const std::string line = rooflineText(*document.roofline, document.spec.target); !line.empty())
@@ -176,7 +176,7 @@ std::string Text::report() {
   for (const Finding &one : document.findings)
     finding(one);
   if (document.findings.empty())
-    add("      nothing costs more than it must, as far as is known\n");
+    add("      nothing found that costs more than it must\n");
   resources();
   pressure();
   loops();

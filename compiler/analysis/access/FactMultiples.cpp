@@ -93,11 +93,10 @@ MaybeBroken FactWalk::notMultiple(Value value, int64_t divisor, Operation *user)
                        false, divisor, name}};
   }
   if (integerOf(value))
-    return BrokenFact{CauseRank::Constant,
-                      causeAt(value, "is not a multiple of " + count, user),
-                      {text("use a multiple of " + count +
-                            "; neighbours of a stencil may be had from one load that begins at a multiple"),
-                       false}};
+    return BrokenFact{
+        CauseRank::Constant,
+        causeAt(value, "is not a multiple of " + count, user),
+        {text("use a multiple of " + count + "; for the neighbours of a stencil, nothing to do"), false}};
   const std::string fact = text("is not known to be a multiple of " + count);
   if (value.getDefiningOp<tile::ProgramIdOp>())
     return BrokenFact{

@@ -27,6 +27,9 @@ constexpr StringLiteral SideBySide =
     "let neighbours lie side by side in memory: put the axis of stride 1 where the tile's "
     "elements count up, or keep a transposed copy of the array";
 
+constexpr StringLiteral ProgramsApart =
+    "let the elements of a program be neighbours: `tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)`";
+
 /// Most numbers that are loaded are as they come; their author knows which are not.
 constexpr StringLiteral LoadedApart =
     "let the tile's fastest axis be one along which memory is in order, such as the columns of the rows that "
@@ -34,6 +37,9 @@ constexpr StringLiteral LoadedApart =
 constexpr StringLiteral LoadedMask = "load under a mask of bounds alone and choose by `tl.where`; where "
                                      "groups of neighbours are equal, state it "
                                      "by `tl.max_constancy`";
+
+constexpr StringLiteral LoadedBound =
+    "load under a bound that is a multiple, where the memory is there, and choose by `tl.where`";
 
 std::string text(const Twine &twine) { return twine.str(); }
 
@@ -170,6 +176,10 @@ MaybeBroken FactWalk::notOne(Value factor, Operation *user) {
          false, 1, param.getName().str(), SideBySide.str()}};
   if (MaybeBroken found = loaded(factor, "is not known to be 1", SideBySide))
     return found;
+  if (op && isa<tile::NumProgramsOp>(op))
+    return BrokenFact{CauseRank::Computed,
+                      {"neighbours are as many elements apart as there are programs", user->getLoc()},
+                      {ProgramsApart.str(), false}};
   return BrokenFact{
       CauseRank::Computed, causeAt(factor, "is not known to be 1", user), {SideBySide.str(), false}};
 }
@@ -209,6 +219,8 @@ MaybeBroken FactWalk::constantBound(arith::CmpIOp compare, unsigned axis, int64_
       found = moreTelling(found, start);
     if (found && found->rank == CauseRank::Parameter)
       addOtherwise(found->advice, "handle the last block by itself, without a mask on the others");
+    if (found && found->rank == CauseRank::Loaded)
+      addOtherwise(found->advice, LoadedBound);
     return found ? found
                  : computed(compare, "neighbours are compared for more than a bound here",
                             "compare by `<` with a bound");

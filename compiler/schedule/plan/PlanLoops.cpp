@@ -8,6 +8,7 @@
 #include "compiler/schedule/plan/PersistencePlan.h"
 #include "compiler/schedule/plan/PlanRemarks.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/schedule/plan/RepeatedWork.h"
 #include "compiler/schedule/plan/SignedCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -215,6 +216,7 @@ public:
       for (scf::ForOp loop : loops)
         planner.reportIgnored(loop);
       function.walk([&](scf::WhileOp loop) { planner.reportWhile(loop); });
+      reportRepeatedWork(function);
       for (scf::ForOp loop : loops)
         planner.plan(loop, std::min(stagesOf(loop), tgpu::MaxSlots));
       planner.reportFlattened();

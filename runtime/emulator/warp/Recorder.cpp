@@ -49,6 +49,28 @@ std::optional<uint16_t> kindOf(std::string_view name) {
   return name.starts_with("bar.warp") ? std::nullopt : found;
 }
 
+/// Returns whether the instruction loads without an order between threads.
+bool isPlainLoad(std::string_view name) {
+  const auto says = [&](std::string_view word) { return name.find(word) != name.npos; };
+  return isOf(name, "cp.async") ||
+         (isOf(name, "ld") && !says("volatile") && !says("acquire") && !says("relaxed"));
+}
+
+/// Returns whether the instruction combines elements with others, as locks do not.
+bool isUpdate(std::string_view name) {
+  return (isOf(name, "atom") || isOf(name, "red")) && name.find(".cas") == name.npos &&
+         name.find(".exch") == name.npos;
+}
+
+/// A digest of the lanes and their addresses.
+uint64_t digestOf(std::span<const LaneAddress> accesses) {
+  constexpr uint64_t prime = 0x9e3779b97f4a7c15;
+  uint64_t digest = accesses.size();
+  for (const auto &[lane, address] : accesses)
+    digest = (digest ^ (address + lane)) * prime, digest ^= digest >> 29;
+  return digest;
+}
+
 /// The handler of events while they are recorded.
 void logged(Warp &warp, const Inst &inst) { warp.block->launch.recorder->event(warp, inst); }
 
@@ -88,7 +110,10 @@ Recorder::Recorder(Module &module) : records(module.places.size()) {
       module.places.push_back(place);
       Record &record = records.emplace_back();
       record.line = inst.line;
-      if (const std::optional<uint16_t> kind = kindOf(module.opcodes[inst.name])) {
+      const std::string_view name = module.opcodes[inst.name];
+      record.isLoad = isPlainLoad(name);
+      record.isUpdate = isUpdate(name);
+      if (const std::optional<uint16_t> kind = kindOf(name)) {
         record.kind = *kind;
         record.handler = inst.run;
         inst.run = logged;
@@ -96,9 +121,31 @@ Recorder::Recorder(Module &module) : records(module.places.size()) {
     }
 }
 
-void Recorder::global(uint32_t place, std::span<const LaneAddress> accesses, uint32_t bytes) {
-  if (isRecording)
-    add(records[place].global, accesses, bytes);
+bool Recorder::LastRequests::repeat(uint64_t ofBlock, uint64_t digest) {
+  if (block != ofBlock)
+    *this = {ofBlock};
+  const bool isLike = std::ranges::find(digests, digest) != digests.end();
+  digests[next++ % digests.size()] = digest;
+  return isLike;
+}
+
+void Recorder::global(const Warp &warp, std::span<const LaneAddress> accesses, uint32_t bytes,
+                      uint32_t sectors) {
+  if (!isRecording)
+    return;
+  Record &record = records[warp.current->place];
+  add(record.global, accesses, bytes);
+  if (record.isLoad) {
+    if (record.last.size() <= warp.index)
+      record.last.resize(warp.index + 1);
+    if (record.last[warp.index].repeat(warp.block->number(), digestOf(accesses)))
+      record.repeatedSectors += sectors;
+  }
+  if (!record.isUpdate || record.elements.size() >= maxElements)
+    return;
+  record.atomicChanges += accesses.size();
+  for (const auto &[lane, address] : accesses)
+    record.elements.insert(address);
 }
 
 void Recorder::shared(uint32_t place, std::span<const LaneAddress> accesses, uint32_t bytes, bool isStore,
@@ -135,9 +182,11 @@ void Recorder::event(Warp &warp, const Inst &inst) {
 
 void Recorder::reset() {
   for (Record &record : records) {
-    record.sharedPassesLeast = 0;
+    record.sharedPassesLeast = record.repeatedSectors = record.atomicChanges = 0;
     record.global.clear();
     record.shared.clear();
+    record.last.clear();
+    record.elements.clear();
   }
   hasFollowed = false;
   events.clear();
@@ -151,6 +200,7 @@ KernelProfile Recorder::profile(std::span<const Counters> counters) const {
       continue;
     const Record &record = records[place];
     made.instructions.push_back({record.line, counters[place], record.isStore, record.sharedPassesLeast,
+                                 record.repeatedSectors, record.atomicChanges, record.elements.size(),
                                  record.global, record.shared});
   }
   std::ranges::sort(made.instructions, {}, &InstructionProfile::line);

@@ -5,8 +5,10 @@
 #include "runtime/emulator/Profile.h"
 #include "runtime/emulator/ptx/Module.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,8 +23,9 @@ public:
   /// instruction, and lets those that are events log themselves.
   explicit Recorder(Module &module);
 
-  /// Counts a request of the instruction with this place. `accesses` are in the order of the lanes.
-  void global(uint32_t place, std::span<const LaneAddress> accesses, uint32_t bytes);
+  /// Counts a request of the warp's present instruction, of so many sectors. `accesses` are in the order of
+  /// the lanes.
+  void global(const Warp &warp, std::span<const LaneAddress> accesses, uint32_t bytes, uint32_t sectors);
   /// The same in shared memory, where it would take `leastPasses`.
   void shared(uint32_t place, std::span<const LaneAddress> accesses, uint32_t bytes, bool isStore,
               uint64_t leastPasses);
@@ -37,13 +40,26 @@ public:
   KernelProfile profile(std::span<const Counters> counters) const;
 
 private:
+  /// The last requests of a warp at one instruction.
+  struct LastRequests {
+    uint64_t block = ~uint64_t(0);
+    uint32_t next = 0;
+    std::array<uint64_t, 4> digests{};
+
+    /// Takes the newest in, and returns whether there was one like it.
+    bool repeat(uint64_t ofBlock, uint64_t digest);
+  };
   struct Record {
     uint32_t line = 0;
+    bool isLoad = false; ///< one that waits for no other thread
+    bool isUpdate = false;
     Handler handler = nullptr; ///< of an event
     uint16_t kind = 0;         ///< likewise
     bool isStore = false;
-    uint64_t sharedPassesLeast = 0;
+    uint64_t sharedPassesLeast = 0, repeatedSectors = 0, atomicChanges = 0;
     std::vector<AccessPattern> global, shared;
+    std::vector<LastRequests> last; ///< by warp
+    std::unordered_set<uint64_t> elements;
   };
   std::vector<Record> records; ///< by place
   bool hasFollowed = false;

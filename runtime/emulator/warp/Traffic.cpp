@@ -60,31 +60,33 @@ uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> acces
   return extra;
 }
 
-void Traffic::record(Warp &warp, uint32_t bytes, bool isStore) const {
+void Traffic::record(Warp &warp, uint32_t bytes, bool isStore, uint32_t sectors,
+                     std::span<const uint64_t> addresses) const {
   Recorder &recorder = *warp.block->launch.recorder;
-  const uint32_t place = warp.current->place;
   if (globals) {
     std::array<LaneAddress, lanes> accesses;
     uint32_t count = 0;
     forLanes(globalLanes, [&](uint32_t lane) {
-      accesses[count] = {lane, global[count]};
+      accesses[count] = {lane, addresses[count]};
       ++count;
     });
-    recorder.global(place, {accesses.data(), count}, bytes);
+    recorder.global(warp, {accesses.data(), count}, bytes, sectors);
   }
   // A copy stores to shared memory what it loads.
   if (shareds)
-    recorder.shared(place, {shared.data(), shareds}, bytes, isStore || globals,
+    recorder.shared(warp.current->place, {shared.data(), shareds}, bytes, isStore || globals,
                     countLeastPasses({shared.data(), shareds}, bytes));
 }
 
 void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
-  if (warp.block->launch.recorder)
-    record(warp, bytes, isStore);
+  const bool isRecorded = warp.block->launch.recorder;
+  const std::array<uint64_t, lanes> addresses = isRecorded ? global : std::array<uint64_t, lanes>();
+  uint32_t ideal = 0;
+  const uint32_t sectors = globals ? countSectors({global.data(), globals}, bytes, ideal) : 0; // sorts
+  if (isRecorded)
+    record(warp, bytes, isStore, sectors, addresses);
   Counters &counters = warp.block->counters()[warp.current->place];
   if (globals) {
-    uint32_t ideal = 0;
-    const uint32_t sectors = countSectors({global.data(), globals}, bytes, ideal);
     (isStore ? counters.storeRequests : counters.loadRequests) += 1;
     (isStore ? counters.storeSectors : counters.loadSectors) += sectors;
     (isStore ? counters.storeSectorsIdeal : counters.loadSectorsIdeal) += ideal;

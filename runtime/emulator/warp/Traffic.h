@@ -25,7 +25,9 @@ public:
 
 private:
   uint32_t lane() const { return present; }
-  void record(Warp &warp, uint32_t bytes, bool isStore) const;
+  /// Hands the request to the profile. `addresses` are those of global memory, in the order of the lanes.
+  void record(Warp &warp, uint32_t bytes, bool isStore, uint32_t sectors,
+              std::span<const uint64_t> addresses) const;
   uint32_t present = 0, globals = 0, shareds = 0;
   uint32_t globalLanes = 0; ///< a bit each, for `global` in their order
   std::array<uint64_t, lanes> global;

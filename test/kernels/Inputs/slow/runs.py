@@ -162,3 +162,80 @@ def step_of_64_bits(x, y, step):
     i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
     rate = 1.0 - tl.exp(step.to(tl.float64) * -0.001)  # slow, kind: fp64
     tl.store(y + i, (tl.load(x + i) / rate).to(tl.float32))
+
+
+@triton.jit
+def wide_tile(table, rows, out, dim, BLOCK: tl.constexpr):
+    """--grid=32 --num-warps=8 --arg table=randn:fp32[64,200] --arg rows=randint(0,63):i32[32] --arg out=zeros:fp32[32,200] --arg dim=200 -D BLOCK=2048"""
+    row = tl.load(rows + tl.program_id(0))
+    d = tl.arange(0, BLOCK)
+    value = tl.load(table + row * dim + d, mask=d < dim)  # slow, kind: masked
+    tl.store(out + tl.program_id(0) * dim + d, value * 2.0, mask=d < dim)
+
+
+@triton.jit
+def few_rows_of_a_product(x, w, y, M, K):
+    """--grid=2 --arg x=randn:fp16[3,256] --arg w=randn:fp16[256,128] --arg y=zeros:fp16[3,128] --arg M=3 --arg K=256"""
+    m = tl.arange(0, 64)
+    n = tl.program_id(0) * 64 + tl.arange(0, 64)
+    k = tl.arange(0, 64)
+    sums = tl.zeros((64, 64), tl.float32)
+    for start in range(0, K, 64):
+        rows = tl.load(x + m[:, None] * K + start + k[None, :], mask=m[:, None] < M, other=0.0)  # slow, kind: masked
+        sums = tl.dot(rows, tl.load(w + (start + k)[:, None] * 128 + n[None, :]), sums)
+    tl.store(y + m[:, None] * 128 + n[None, :], sums.to(tl.float16), mask=m[:, None] < M)
+
+
+@triton.jit
+def change_of_each_element(dy, db):
+    """--grid=4 --arg dy=randn:fp32[256,64] --arg db=zeros:fp32[64]"""
+    row = tl.program_id(0) * 64 + tl.arange(0, 64)
+    column = tl.arange(0, 64)
+    value = tl.load(dy + row[:, None] * 64 + column[None, :])
+    tl.atomic_add(db + column[None, :] + row[:, None] * 0, value)  # slow, kind: atomics
+
+
+@triton.jit
+def factors_of_each_head(q, factors, heads):
+    """--grid=16 --num-warps=1 --arg q=randn:fp16[16,8,64] --arg factors=randn:fp32[16,64] --arg heads=8"""
+    token = tl.program_id(0)
+    d = tl.arange(0, 64)
+    for head in range(heads):
+        at = q + (token * heads + head) * 64 + d
+        factor = tl.load(factors + token * 64 + d)  # slow, kind: repeated
+        tl.store(at, (tl.load(at) * factor).to(tl.float16))
+
+
+@triton.jit
+def row_in_memory(x, scratch, out, steps):
+    """--grid=8 --arg x=randn:fp32[8,512] --arg scratch=zeros:fp32[8,512] --arg out=zeros:fp32[8,16] --arg steps=16"""
+    row = tl.program_id(0)
+    column = tl.arange(0, 512)
+    tl.store(scratch + row * 512 + column, tl.load(x + row * 512 + column))
+    for step in range(steps):
+        value = tl.load(scratch + row * 512 + column)  # slow, kind: repeated
+        most = tl.max(value, axis=0)
+        tl.store(out + row * steps + step, most)
+        tl.store(scratch + row * 512 + column, tl.where(value == most, float("-inf"), value))
+
+
+@triton.jit
+def sum_of_each_part(w, x, y, K):
+    """--grid=8 --arg w=randn:fp32[64,1024] --arg x=randn:fp32[1024] --arg y=zeros:fp32[64] --arg K=1024"""
+    row = tl.program_id(0) * 8 + tl.arange(0, 8)
+    k = tl.arange(0, 128)
+    sums = tl.zeros((8,), tl.float32)
+    for start in range(0, K, 128):
+        part = tl.load(w + row[:, None] * K + start + k[None, :]) * tl.load(x + start + k)[None, :]
+        sums += tl.sum(part, axis=1)  # slow, kind: reduced
+    tl.store(y + row, sums)
+
+
+@triton.jit
+def one_after_the_other(x, y, n, decay):
+    """--grid=8 --arg x=randn:fp32[8,64] --arg y=zeros:fp32[8,64] --arg n=64 --arg decay=0.9"""
+    row = tl.program_id(0)
+    state = 0.0
+    for i in range(n):
+        state = decay * state + tl.load(x + row * n + i)  # slow, kind: idle
+        tl.store(y + row * n + i, state)

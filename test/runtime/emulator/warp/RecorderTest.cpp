@@ -89,6 +89,46 @@ TEST(Recorder, EightPatternsAreKeptAndAllRequestsCounted) {
   EXPECT_EQ(access.global.size(), maxPatterns);
 }
 
+TEST(Recorder, LoadsOfTheSameAddressesAreRepeatedUnlessTheyWaitForOthers) {
+  const std::string loop = "mov.u32 %r2, 0;\nAGAIN:\nmul.wide.u32 %d0, %r31, 4;\nadd.s64 %d1, %p0, %d0;\n"
+                           "{}\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %q0, %r2, 12;\n@%q0 bra AGAIN;";
+  const auto repeated = [&](std::string load) {
+    Runner run(profiling());
+    const DeviceAddress memory = run.upload(std::vector<uint32_t>(4096, 1));
+    std::string body = loop;
+    // Two warps: what the other one has loaded does not count.
+    EXPECT_EQ(run.launch(kernel(body.replace(body.find("{}"), 2, load)), {memory}, 2), "");
+    return accessOf(run.device.profile()).repeatedSectors;
+  };
+  EXPECT_EQ(repeated("ld.global.b32 %r1, [%d1];"), 2u * 11 * 4);
+  EXPECT_EQ(repeated("ld.volatile.global.b32 %r1, [%d1];"), 0u);
+  EXPECT_EQ(
+      repeated(
+          "shl.b32 %r0, %r2, 7;\ncvt.u64.u32 %d0, %r0;\nadd.s64 %d1, %d1, %d0;\nld.global.b32 %r1, [%d1];"),
+      0u);
+  // Every third time the same: by the last four requests that is noticed.
+  EXPECT_EQ(
+      repeated("rem.u32 %r0, %r2, 3;\nshl.b32 %r0, %r0, 7;\ncvt.u64.u32 %d0, %r0;\nadd.s64 %d1, %d1, %d0;\n"
+               "ld.global.b32 %r1, [%d1];"),
+      2u * 9 * 4);
+  EXPECT_EQ(
+      repeated("rem.u32 %r0, %r2, 6;\nshl.b32 %r0, %r0, 7;\ncvt.u64.u32 %d0, %r0;\nadd.s64 %d1, %d1, %d0;\n"
+               "ld.global.b32 %r1, [%d1];"),
+      0u);
+}
+
+TEST(Recorder, AnAtomicCountsItsChangesAndElements) {
+  Runner run(profiling());
+  const DeviceAddress memory = run.upload(std::vector<uint32_t>(4096, 1));
+  ASSERT_EQ(run.launch(kernel("and.b32 %r0, %r31, 7;\nmul.wide.u32 %d0, %r0, 4;\nadd.s64 %d1, %p0, %d0;\n"
+                              "red.global.add.u32 [%d1], 1;"),
+                       {memory}, 2, {3, 1, 1}),
+            "");
+  const InstructionProfile access = accessOf(run.device.profile());
+  EXPECT_EQ(access.atomicChanges, 2u * 3 * 32);
+  EXPECT_EQ(access.atomicElements, 8u);
+}
+
 TEST(Recorder, PassesOfSharedMemoryAreLeastAndConflicts) {
   Runner run(profiling());
   const DeviceAddress unused = run.upload(std::vector<uint32_t>(1, 1));

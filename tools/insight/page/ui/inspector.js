@@ -122,7 +122,7 @@ export function inspect(state, here) {
 function overview(state) {
   const {report} = state;
   if (!report.findings.length)
-    return h('div.inspection', null, h('h2', null, 'Findings'), h('p', null, report.hasRun ? 'Nothing costs more than it must, as far as is known.' : 'Nothing was found without a run; `--grid` and `--arg` give counts.'));
+    return h('div.inspection', null, h('h2', null, 'Findings'), h('p', null, report.hasRun ? 'Nothing was found that costs more than it must.' : 'Nothing was found without a run; `--grid` and `--arg` give counts.'));
   return h('div.inspection', null, h('h2', null, plural(report.findings.length, 'finding')),
     report.findings.map((finding, i) => findingCard(state, finding, i === state.finding)));
 }

@@ -1,0 +1,179 @@
+#include "tools/insight/CountedFindings.h"
+
+#include "compiler/target/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace tegula::explain {
+
+namespace {
+
+/// The counts of one point of the source.
+struct AtPoint {
+  Index place = None;
+  uint64_t instructions = 0; ///< of warps
+  uint64_t loadSectors = 0, repeatedSectors = 0;
+  uint64_t loadBytes = 0, wholeBytes = 0; ///< what was loaded, and would have been without a mask
+  bool isByTma = false;
+  uint64_t changes = 0, elements = 0; ///< of atomics
+};
+
+/// The largest side of a tile that a product may need although fewer rows are there.
+constexpr int64_t LeastOfProduct = 16;
+/// The changes of an element that are worth a word.
+constexpr uint64_t Often = 32;
+
+/// Returns whether a cost is a hundredth of the whole or more.
+bool matters(uint64_t cost, uint64_t whole) { return cost * 100 >= whole; }
+
+/// Returns the bytes that each lane loads from global memory in this line of PTX, where its predicate holds;
+/// 0 for other instructions, and for TMA loads.
+uint64_t loadedBytesOf(llvm::StringRef line) {
+  line = line.trim();
+  if (line.starts_with("@"))
+    line = line.split(' ').second.ltrim();
+  const llvm::StringRef opcode = line.take_until(llvm::isSpace);
+  unsigned number = 0;
+  if (opcode.starts_with("cp.async.c")) { // the number of bytes stands behind both addresses
+    llvm::StringRef behind = line.split("], ").second.split("], ").second;
+    return behind.consumeInteger(10, number) ? 0 : number;
+  }
+  llvm::StringRef type = opcode.rsplit('.').second.drop_front();
+  if (!opcode.starts_with("ld.") || !opcode.contains(".global") || type.consumeInteger(10, number))
+    return 0;
+  return number / 8 * (opcode.contains(".v4.") ? 4 : opcode.contains(".v2.") ? 2 : 1);
+}
+
+std::map<Document::Point, AtPoint> countsOf(const Document &document) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(document.run->profile.ptx).split(lines, '\n');
+  std::map<Document::Point, AtPoint> found;
+  for (const runtime::InstructionProfile &one : document.run->profile.instructions) {
+    const Index place = document.placeOfPtxLine(one.line);
+    if (place == None || !one.line || one.line > lines.size())
+      continue;
+    AtPoint &at = found[document.pointOf(place)];
+    at.place = place;
+    at.instructions += one.counters.warpInstructions;
+    at.loadSectors += one.counters.loadSectors;
+    at.repeatedSectors += one.repeatedSectors;
+    at.changes += one.atomicChanges;
+    at.elements = std::max(at.elements, one.atomicElements);
+    if (one.counters.loadBytes && lines[one.line - 1].contains("cp.async.bulk")) {
+      at.isByTma = true; // what is no part of the array is zeros in shared memory
+      at.loadBytes += one.counters.loadBytes;
+      at.wholeBytes += one.counters.sharedBytes;
+    } else if (const uint64_t bytes = loadedBytesOf(lines[one.line - 1])) {
+      at.loadBytes += one.counters.loadBytes;
+      at.wholeBytes += one.counters.warpInstructions * Target::warpSize * bytes;
+    }
+  }
+  return found;
+}
+
+std::optional<Finding> repeated(const AtPoint &at, const runtime::Counters &total) {
+  if (!at.repeatedSectors || at.repeatedSectors * 8 < at.loadSectors ||
+      !matters(at.repeatedSectors, total.loadSectors + total.storeSectors))
+    return std::nullopt;
+  Finding finding{.kind = Finding::Repeated, .place = at.place};
+  finding.text = fmt::format("{} of {} sectors that are loaded here were loaded by the same warp just before",
+                             at.repeatedSectors, at.loadSectors);
+  finding.cost = at.loadSectors;
+  finding.least = at.loadSectors - at.repeatedSectors;
+  finding.unit = "sectors";
+  finding.because = "several iterations ask for the same addresses";
+  finding.change = "load once what several iterations need";
+  return finding;
+}
+
+/// Returns whether each element of the value is held by one thread.
+bool isHeldOnce(const Document &document, const insight::Value &value) {
+  const insight::Layout &layout = document.insight.layouts[size_t(value.layout)];
+  return llvm::none_of(layout.bases, [](const std::vector<int32_t> &basis) {
+    return llvm::all_of(basis, [](int32_t part) { return part == 0; });
+  });
+}
+
+/// Returns the tile that is loaded at this point; null where there is none of which each element is loaded
+/// once.
+const insight::Value *tileAt(const Document &document, const Document::Point &point, bool isByTma) {
+  for (const insight::Value &value : document.insight.values)
+    if (value.op == "tile.load" && value.place != None && value.layout != None && !value.shape.empty() &&
+        document.isOfStage(value, "distributed") && document.pointOf(value.place) == point)
+      return isByTma || isHeldOnce(document, value) ? &value : nullptr;
+  return nullptr;
+}
+
+std::optional<Finding> masked(const AtPoint &at, const insight::Value *tile, const runtime::Counters &total) {
+  if (!tile || !at.wholeBytes)
+    return std::nullopt;
+  uint64_t elements = 1, needed = 1;
+  for (int64_t side : tile->shape) {
+    elements *= uint64_t(side);
+    if (tile->shape.size() > 1 && side <= LeastOfProduct)
+      needed *= uint64_t(side);
+  }
+  const double share = double(at.loadBytes) / double(at.wholeBytes);
+  const uint64_t loss = at.instructions - uint64_t(double(at.instructions) * share);
+  // Loads by TMA take few instructions, and what is done with the tile as many as if it were full.
+  if (at.loadBytes * needed * 5 > at.wholeBytes || (!at.isByTma && !matters(loss, total.warpInstructions)))
+    return std::nullopt;
+  const auto loaded = uint64_t(share * double(elements) + 0.5);
+  Finding finding{.kind = Finding::Masked, .place = at.place};
+  finding.text =
+      fmt::format("{} of the {} elements of a tile are loaded, {:.0f}%: the mask leaves out the others",
+                  loaded, elements, 100 * share);
+  finding.cost = at.instructions;
+  finding.least = at.instructions - loss;
+  finding.unit = "instructions";
+  finding.because =
+      fmt::format("the tile has {} elements, whatever there is to load", fmt::join(tile->shape, "×"));
+  finding.change = tile->shape.size() == 1 ? fmt::format("use a tile of {} elements",
+                                                         llvm::PowerOf2Ceil(std::max<uint64_t>(loaded, 1)))
+                                           : "use a tile with smaller sides";
+  return finding;
+}
+
+std::optional<Finding> changedOften(const AtPoint &at, const runtime::Counters &total) {
+  if (!at.elements || at.changes < Often * at.elements || !matters(at.changes, total.warpInstructions))
+    return std::nullopt;
+  Finding finding{.kind = Finding::Atomics, .place = at.place};
+  finding.text = fmt::format("{} changes of {}, each changed {} times", at.changes,
+                             at.elements == 1 ? "one element" : fmt::format("{} elements", at.elements),
+                             at.changes / at.elements);
+  finding.cost = at.changes;
+  finding.least = at.elements;
+  finding.unit = "changes";
+  finding.because = "changes of one element are carried out one after the other, whichever threads make them";
+  finding.change =
+      "combine what a program has for an element first (`tl.sum`), or let each program store its own part, "
+      "and add the parts in another launch";
+  return finding;
+}
+
+} // namespace
+
+std::vector<Finding> countedFindings(const Document &document) {
+  std::vector<Finding> findings;
+  if (!document.run)
+    return findings;
+  const runtime::Counters &total = document.run->report.total;
+  for (const auto &[point, at] : countsOf(document))
+    for (std::optional<Finding> one :
+         {repeated(at, total), masked(at, tileAt(document, point, at.isByTma), total),
+          changedOften(at, total)})
+      if (one)
+        findings.push_back(std::move(*one));
+  return findings;
+}
+
+} // namespace tegula::explain
