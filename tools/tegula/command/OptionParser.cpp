@@ -1,5 +1,6 @@
 // Words of a command line into the targets of a table.
 #include "tools/tegula/command/Options.h"
+#include "tools/tegula/command/OtherNames.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
 
@@ -68,7 +69,7 @@ private:
       return takePositional(word);
     const Found found = findOption(command, word);
     if (!found.option)
-      return unknown(found.spelling);
+      return unknown(word);
     if (isFlag(*found.option))
       return takeFlag(found);
     return takeValue(found);
@@ -120,18 +121,26 @@ private:
     return {};
   }
 
-  runtime::Error unknown(const std::string &spelling) const {
-    // Without the dashes, in which all are alike.
+  runtime::Error unknown(const std::string &word) const {
+    const std::string spelling = word.substr(0, word.find('='));
+    const size_t dashes = std::min(spelling.find_first_not_of('-'), spelling.size());
+    return usageError(fmt::format("`tegula {}` has no option `{}`{}", command.name, spelling,
+                                  suggestion(spelling.substr(dashes))));
+  }
+
+  /// "; did you mean ...?" of a word without its dashes, in which all options are alike.
+  std::string suggestion(const std::string &word) const {
+    if (const std::string_view ours = optionCalled(word, command); !ours.empty())
+      return fmt::format("; did you mean `{}`?", ours);
     std::vector<std::string> known{"help"};
     for (const Option &option : command.options)
       for (const std::string &name : {option.name, option.otherName})
         if (name.starts_with("--"))
           known.push_back(name.substr(2));
-    std::string nearest =
-        didYouMean(std::string_view(spelling).substr(spelling.starts_with("--") ? 2 : 1), known);
+    std::string nearest = didYouMean(word, known);
     if (const size_t quote = nearest.find('`'); quote != std::string::npos)
       nearest.insert(quote + 1, "--");
-    return usageError(fmt::format("`tegula {}` has no option `{}`{}", command.name, spelling, nearest));
+    return nearest;
   }
 
   const CommandTable &command;
