@@ -163,7 +163,7 @@ GROUND = {
     "dialect/tile": ["Tile", "TileBase", "TileTraits", "Effects", "LayoutInference", "MatrixUnit", "Limits"],
     "compiler/analysis": ["AuthorError", "Decision", "ModuleTarget"],
     "compiler/interp": ["Interpreter"],
-    "compiler/frontend/eval": ["Evaluation", "Frame", "FunctionTable", "Advice", "Fixes"],
+    "compiler/frontend/eval": ["Evaluation", "Frame", "FunctionTable", "Advice", "Fixes", "DeviceValues"],
     "compiler/frontend/builtins": ["BuiltinTable", "Library", "ScalarRegion"],
     "compiler/driver": ["FatalErrors", "ParsedSource"],
     "compiler/lower": ["Passes.h", "Symbols.h"],

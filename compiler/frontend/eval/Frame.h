@@ -23,6 +23,7 @@ struct Argument {
   Value value;
   SourceRange range;
   bool given = false;
+  const ast::Expr *expr = nullptr; ///< where one was written
 };
 struct Arguments {
   llvm::SmallVector<Argument, 8> positional;
@@ -51,6 +52,8 @@ struct Frame {
   SourceRange returnRange; ///< of the `return` that gave it; empty where the end was reached
   /// Names that `name: tl.constexpr` has declared and nothing has assigned yet.
   llvm::SmallVector<std::string_view, 0> declared = {};
+  /// A condition that compile-time values decide has chosen what runs: with others, something else might.
+  bool isChosen = false;
   unsigned loops = 0; ///< loops around the statement, unrolled or not, within this call
   const Continuation *continuation = nullptr;
 };

@@ -1,6 +1,7 @@
 // Arguments of builtins as what their handlers expect.
 #include "compiler/frontend/eval/calls/Call.h"
 
+#include "compiler/frontend/eval/DeviceValues.h"
 #include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 #include "dialect/Counted.h"
@@ -48,6 +49,12 @@ Value Call::error(std::string message) {
 Value Call::errorAt(size_t index, std::string message) {
   report(rangeOf(index), std::move(message));
   return Poison();
+}
+
+void Call::errorOfKind(size_t index, std::string message) {
+  Diagnostic &diagnostic = report(rangeOf(index), std::move(message));
+  if (isDeviceValue(evaluator, arguments[index].expr))
+    diagnostic.basis = Basis::Text;
 }
 
 std::optional<Tensor> Call::tensor(size_t index) {
@@ -153,7 +160,7 @@ std::optional<bool> Call::flag(size_t index, bool whenAbsent) {
     return whenAbsent;
   if (std::optional<bool> known = truth(knownOf(value(index))))
     return known;
-  errorAt(index, "expected a truth known at compile time, found " + describe(value(index)));
+  errorOfKind(index, "expected a truth known at compile time, found " + describe(value(index)));
   return std::nullopt;
 }
 
@@ -162,7 +169,7 @@ std::optional<std::string_view> Call::text(size_t index, std::string_view whenAb
     return whenAbsent;
   if (const auto *known = value(index).as<std::string_view>())
     return *known;
-  errorAt(index, "expected a string, found " + describe(value(index)));
+  errorOfKind(index, "expected a string, found " + describe(value(index)));
   return std::nullopt;
 }
 

@@ -53,6 +53,8 @@ public:
   Value error(std::string message);
   /// The same at one argument.
   Value errorAt(size_t index, std::string message);
+  /// The same where no value of the device will do.
+  void errorOfKind(size_t index, std::string message);
   Diagnostic &report(SourceRange place, std::string message);
 
   Evaluation &evaluator;

@@ -27,6 +27,15 @@ bool isAlike(const Arguments &a, const Arguments &b) {
          llvm::equal(a.keywords, b.keywords, isSameKeyword);
 }
 
+/// Returns true if compile-time values have decided what runs in one of the calls from `inner` out to
+/// `outer`.
+bool isChosenWithin(const Frame *inner, const Frame *outer) {
+  for (const Frame *at = inner; at != outer->parent; at = at->parent)
+    if (at->isChosen)
+      return true;
+  return false;
+}
+
 } // namespace
 
 std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
@@ -145,6 +154,8 @@ bool eval::enterCall(Evaluation &evaluator, const ast::FunctionStmt &definition,
         isEndless ? evaluator.reporter.error(range, "recursion: " + path)
                   : evaluator.reporter.fatal(range, "recursion that does not end within " +
                                                         std::to_string(maxRecursion) + " calls: " + path);
+    if (isEndless && !isChosenWithin(evaluator.frame, before))
+      diagnostic.basis = Basis::Text;
     evaluator.reporter.addNote(diagnostic, unit, definition.nameRange,
                                asCode(definition.name) + " is defined here");
     diagnostic.help = "functions are inlined into the kernel: write a loop, or end it by what is known when "

@@ -1,5 +1,6 @@
 #include "compiler/frontend/eval/expressions/Subscripts.h"
 
+#include "compiler/frontend/eval/DeviceValues.h"
 #include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/classes/Aggregates.h"
 
@@ -22,6 +23,12 @@ Value subscriptPointer(Evaluation &evaluator, const SubscriptPlace &place) {
   diagnostic.help = isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
                             : "write `tl.load(pointer + offset)`";
   return Poison();
+}
+
+/// Returns true if `expr` is `x[0]` or `x[i]` of a tensor, whatever the kernel is compiled for.
+bool isElementOfTensor(Evaluation &evaluator, const ast::SubscriptExpr &expr) {
+  return isDeviceValue(evaluator, expr.object) &&
+         (ast::as<ast::NumberExpr>(expr.index) || isDeviceValue(evaluator, expr.index));
 }
 
 Value subscriptTensor(Evaluation &evaluator, const Tensor &tensor, const Value &index,
@@ -61,10 +68,12 @@ Value subscriptTensor(Evaluation &evaluator, const Tensor &tensor, const Value &
     else if (tensor.dtype.isPointer()) {
       return subscriptPointer(evaluator, place);
     } else {
-      evaluator.reporter
-          .error(range, "unsupported tensor index: expected only `None` and `:`, found " +
-                            (item.is<SliceValue>() ? "a slice with bounds" : describe(item)))
-          .help = "elements of a tensor are reached by masks, `tl.where` and reductions";
+      Diagnostic &diagnostic = evaluator.reporter.error(
+          range, "unsupported tensor index: expected only `None` and `:`, found " +
+                     (item.is<SliceValue>() ? "a slice with bounds" : describe(item)));
+      diagnostic.help = "elements of a tensor are reached by masks, `tl.where` and reductions";
+      if (place.expr && isElementOfTensor(evaluator, *place.expr))
+        diagnostic.basis = Basis::Text;
       return Poison();
     }
   }

@@ -8,6 +8,7 @@ namespace tegula::eval {
 /// The places in `object[index]`, for messages.
 struct SubscriptPlace {
   SourceRange whole, object, index;
+  const ast::SubscriptExpr *expr = nullptr; ///< where it is written as one
 };
 Value subscript(Evaluation &evaluator, const Value &object, const Value &index, const SubscriptPlace &place);
 

@@ -23,8 +23,10 @@ std::optional<Condition> eval::evalCondition(Evaluation &evaluator, const ast::E
   Value value = evaluator.eval(expr);
   if (value.isPoison() || !evaluator.hasValue(value, expr->range))
     return std::nullopt;
-  if (std::optional<bool> known = truth(value))
+  if (std::optional<bool> known = truth(value)) {
+    evaluator.frame->isChosen = true;
     return Condition{known, {}};
+  }
   const Tensor &tensor = *value.as<Tensor>();
   const bool isOne = llvm::all_of(tensor.shape(), [](int64_t side) { return side == 1; });
   if (evaluator.frame->mode == Mode::Host || !isOne) {
@@ -44,8 +46,10 @@ std::optional<Condition> eval::evalCondition(Evaluation &evaluator, const ast::E
   if (!flag)
     return std::nullopt;
   // A scalar that was assigned a constant: the branch is known after all.
-  if (llvm::APInt known; mlir::matchPattern(flag->ir, mlir::m_ConstantInt(&known)))
+  if (llvm::APInt known; mlir::matchPattern(flag->ir, mlir::m_ConstantInt(&known))) {
+    evaluator.frame->isChosen = true;
     return Condition{known.getBoolValue(), flag->ir};
+  }
   return Condition{std::nullopt, flag->ir};
 }
 

@@ -140,5 +140,5 @@ Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
   Value object = eval(expr.object), index = evalIndex(expr.index);
   if (std::optional<Value> variable = environmentItem(*this, object, index, expr.range))
     return *variable;
-  return subscript(*this, object, index, {expr.range, expr.object->range, expr.index->range});
+  return subscript(*this, object, index, {expr.range, expr.object->range, expr.index->range, &expr});
 }

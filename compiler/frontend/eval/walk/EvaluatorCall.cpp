@@ -100,9 +100,10 @@ bool Evaluator::evalArguments(std::span<const ast::Argument> arguments, Argument
     if (value.isPoison())
       fine = false;
     else if (argument.kind == ast::ArgumentKind::Positional)
-      out.positional.push_back({value, argument.value->range, true});
+      out.positional.push_back({value, argument.value->range, true, argument.value});
     else if (argument.kind == ast::ArgumentKind::Keyword)
-      out.keywords.push_back({argument.name, {value, join(argument.nameRange, argument.value->range), true}});
+      out.keywords.push_back(
+          {argument.name, {value, join(argument.nameRange, argument.value->range), true, argument.value}});
     else
       fine = spread(argument, value, out) && fine;
   }

@@ -51,6 +51,7 @@ Flow Evaluator::execIf(const ast::IfStmt &stmt, size_t index) {
 
 Flow Evaluator::unroll(const ast::ForStmt &stmt, llvm::ArrayRef<Value> items) {
   ++frame->loops;
+  frame->isChosen = true;
   Flow flow = Flow::Next;
   for (const Value &item : items) {
     if (!step(stmt.range))

@@ -275,6 +275,7 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
       continue;
     }
     if (std::optional<bool> known = truth(value)) {
+      frame->isChosen = true;
       if (*known != isAnd)
         return poisoned ? Value(Poison()) : value;
       if (!runtime)
