@@ -1,10 +1,13 @@
 #include "compiler/debug/Arrays.h"
 
 #include "compiler/spec/SmallFloat.h"
+#include "dialect/Counted.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -32,6 +35,24 @@ std::string Array::elementName(uint64_t index) const {
     inner += (inner.empty() ? "" : ", ") + std::to_string(index / stride % uint64_t(side));
   }
   return name + "[" + inner + "]";
+}
+
+std::string addressText(llvm::ArrayRef<Array> arrays, uint64_t address) {
+  auto distance = [address](const Array &array) {
+    const uint64_t end = array.elementAddress(array.elements());
+    return address < array.address ? array.address - address : address < end ? 0 : address - end + 1;
+  };
+  const auto *nearest = std::min_element(arrays.begin(), arrays.end(), [&](const Array &a, const Array &b) {
+    return distance(a) < distance(b);
+  });
+  if (nearest == arrays.end())
+    return "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
+  const auto bytes = int64_t(scalarKindBytes(nearest->type)), offset = int64_t(address - nearest->address);
+  if (const std::optional<uint64_t> index = nearest->indexOf(address))
+    return nearest->elementName(*index) + (offset % bytes ? " + " + counted(offset % bytes, "byte") : "");
+  // As faults name such an address.
+  return nearest->name + "[" + std::to_string((offset - (offset < 0 ? bytes - 1 : 0)) / bytes) + "] of " +
+         std::to_string(nearest->elements());
 }
 
 Number numberOf(ScalarKind type, uint64_t bits) {

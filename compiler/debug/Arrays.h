@@ -3,6 +3,8 @@
 
 #include "compiler/spec/ScalarKind.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,6 +27,10 @@ struct Array {
   /// "out[3, 17]"; of an array of one dimension "out[17]".
   std::string elementName(uint64_t index) const;
 };
+
+/// Names the element of one of `arrays` that `address` points at: "x[48]", "x[48] + 2 bytes". Outside of all
+/// it is one that the nearest array does not have, "x[64] of 64"; in hexadecimal where there are no arrays.
+std::string addressText(llvm::ArrayRef<Array> arrays, uint64_t address);
 
 /// A number as it is in memory.
 struct Number {

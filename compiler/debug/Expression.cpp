@@ -57,7 +57,7 @@ std::optional<Value> Evaluator::name(const ast::NameExpr &expr) {
   if (const Array *array = arrayOf(&expr))
     return valueOf(scope.read, *array, maxElements);
   if (const NamedValue *named = scope.find(id)) {
-    if (std::optional<Value> value = valueOf(*named))
+    if (std::optional<Value> value = valueOf(*named, scope.arrays))
       return value;
     return fail("`" + id.str() + "` is no number: " + describe(*named));
   }
@@ -262,6 +262,7 @@ std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
   out.kind = array ? (isFloatKind(array->type) ? Value::Real : Value::Whole) : object->kind;
   out.type =
       array ? std::string(scalarKindName(array->type)) : object->type.substr(0, object->type.find('['));
+  out.pointees = scope.arrays;
   uint64_t count = 1;
   for (size_t axis = 0; axis < bounds.size(); ++axis) {
     const auto [from, to, by] = bounds[axis];
@@ -313,7 +314,7 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
     if (const auto *object = ast::as<ast::NameExpr>(attribute->object)) {
       const std::string full = std::string(object->id) + "." + std::string(attribute->name);
       if (const NamedValue *named = scope.find(full))
-        if (std::optional<Value> value = valueOf(*named))
+        if (std::optional<Value> value = valueOf(*named, scope.arrays))
           return value;
       if (scope.others)
         if (std::optional<Value> value = scope.others(full))
@@ -349,7 +350,7 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
     if (object && number && number->intValue)
       if (const NamedValue *named =
               scope.find(std::string(object->id) + "[" + std::to_string(*number->intValue) + "]"))
-        return valueOf(*named);
+        return valueOf(*named, scope.arrays);
     return subscript(*part);
   }
   return fail("expected names, numbers, operators, slices and functions");

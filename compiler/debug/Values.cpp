@@ -56,7 +56,7 @@ static std::optional<Value> constantOf(const std::string &text) {
   return std::nullopt;
 }
 
-std::optional<Value> valueOf(const NamedValue &named) {
+std::optional<Value> valueOf(const NamedValue &named, llvm::ArrayRef<Array> arrays) {
   if (!named.value.type)
     return constantOf(named.constant);
   if (llvm::isa<tile::ViewType>(named.value.type))
@@ -64,6 +64,7 @@ std::optional<Value> valueOf(const NamedValue &named) {
   const Element element(named.value.type);
   Value value;
   value.type = named.type;
+  value.pointees = arrays;
   value.kind = element.isFloat() ? Value::Real : element.bits == 1 ? Value::Truth : Value::Whole;
   const llvm::ArrayRef<int64_t> shape = interp::shapeOf(named.value.type);
   value.shape.assign(shape.begin(), shape.end());
@@ -105,6 +106,8 @@ Value valueOf(const ReadMemory &read, const Array &array, uint64_t limit) {
 std::string elementText(const Value &value, size_t index) {
   if (value.kind == Value::Truth && !value.isUndefined(index))
     return value.wholes[index] ? "True" : "False";
+  if (value.isAddress() && !value.isUndefined(index))
+    return addressText(value.pointees, uint64_t(value.wholes[index]));
   Number number;
   number.isFloat = value.kind == Value::Real;
   number.isUndefined = value.isUndefined(index);
@@ -125,9 +128,30 @@ static std::string typeText(const Value &value) {
   return (value.type.empty() ? kind : value.type) + "[" + sides + "]";
 }
 
+/// "pointer<fp32>[64] at x[0] to x[63]".
+static std::string addressSummary(const Value &value) {
+  const std::string type = value.shape.empty() ? value.type : typeText(value);
+  uint64_t least = UINT64_MAX, most = 0, undefined = 0;
+  for (size_t i = 0; i < value.size(); ++i) {
+    undefined += value.isUndefined(i);
+    if (value.isUndefined(i))
+      continue;
+    least = std::min(least, uint64_t(value.wholes[i]));
+    most = std::max(most, uint64_t(value.wholes[i]));
+  }
+  if (least > most)
+    return type + " undefined";
+  std::string out = type + " at " + addressText(value.pointees, least);
+  if (least != most)
+    out += " to " + addressText(value.pointees, most);
+  return out + (undefined ? ", " + std::to_string(undefined) + " undefined" : "");
+}
+
 std::string summary(const Value &value) {
   if (value.shape.empty() && value.size() == 1)
     return elementText(value, 0);
+  if (value.isAddress())
+    return addressSummary(value);
   size_t nans = 0, infinities = 0, undefined = 0, counted = 0, least = 0, most = 0, trues = 0;
   double sum = 0;
   for (size_t i = 0; i < value.size(); ++i) {
@@ -186,25 +210,13 @@ std::string elementsText(const Value &value, size_t edge) {
   return out;
 }
 
-std::string describe(const NamedValue &named) {
+std::string describe(const NamedValue &named, llvm::ArrayRef<Array> arrays) {
   if (!named.value.type)
     return named.constant;
-  std::optional<Value> value = valueOf(named);
+  const std::optional<Value> value = valueOf(named, arrays);
   if (!value)
     return named.type;
-  if (Element(named.value.type).kind != Element::Pointer)
-    return summary(*value);
-  // Of pointers the type and the ends of the addresses.
-  uint64_t least = UINT64_MAX, most = 0;
-  for (size_t i = 0; i < value->size(); ++i)
-    if (!value->isUndefined(i)) {
-      least = std::min(least, uint64_t(value->wholes[i]));
-      most = std::max(most, uint64_t(value->wholes[i]));
-    }
-  if (least > most)
-    return named.type + " undefined";
-  return llvm::formatv("{0} at {1:x}{2}", named.type, least,
-                       least == most ? std::string() : llvm::formatv(" to {0:x}", most).str());
+  return Element(named.value.type).kind == Element::Pointer ? addressSummary(*value) : summary(*value);
 }
 
 } // namespace tegula::debug

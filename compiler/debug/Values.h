@@ -15,10 +15,13 @@ struct Value {
   std::vector<uint8_t> undefined; ///< one an element; empty where all have a value
   std::string type;               ///< in the source's words, where it is known
   bool isRegister = false;        ///< `type` is the machine's word for it: no type of the language
+  llvm::ArrayRef<Array> pointees; ///< of addresses: the launch's arrays, in one of which they may point
 
   size_t size() const { return kind == Real ? reals.size() : wholes.size(); }
   bool isUndefined(size_t index) const { return !undefined.empty() && undefined[index]; }
   double real(size_t index) const { return kind == Real ? reals[index] : double(wholes[index]); }
+  /// Returns true if the elements are addresses of the program.
+  bool isAddress() const { return kind == Whole && type.starts_with("pointer"); }
   /// Appends an element.
   void add(double number) { reals.push_back(number); }
   void add(int64_t number) { wholes.push_back(number); }
@@ -30,18 +33,20 @@ struct Value {
   static Value of(bool truth);
 };
 
-/// The numbers of a value of the program; nothing of a view.
-std::optional<Value> valueOf(const NamedValue &named);
+/// The numbers of a value of the program; nothing of a view. Addresses are shown as elements of `arrays`,
+/// which have to outlive the value.
+std::optional<Value> valueOf(const NamedValue &named, llvm::ArrayRef<Array> arrays = {});
 /// The numbers of an array in memory, at most `limit` of them.
 Value valueOf(const ReadMemory &read, const Array &array, uint64_t limit);
 
-/// One element: "1.5", "-3", "True", "undefined".
+/// One element: "1.5", "-3", "True", "undefined"; of an address "x[48]", or `addressText`.
 std::string elementText(const Value &value, size_t index);
-/// "fp32[64, 64] min -1.2 max 3.4 mean 0.5, 2 NaN, 5 undefined"; of a number the number.
+/// "fp32[64, 64] min -1.2 max 3.4 mean 0.5, 2 NaN, 5 undefined"; of a number the number; of addresses
+/// "pointer<fp32>[64] at x[0] to x[63]".
 std::string summary(const Value &value);
 /// The elements with brackets around rows, of each side at most `edge` at both ends.
 std::string elementsText(const Value &value, size_t edge = 4);
-/// Describes in one line what a name is bound to.
-std::string describe(const NamedValue &named);
+/// Describes in one line what a name is bound to; addresses as elements of `arrays`.
+std::string describe(const NamedValue &named, llvm::ArrayRef<Array> arrays = {});
 
 } // namespace tegula::debug

@@ -242,6 +242,20 @@ def test_the_elements_of_a_tile(tmp_path):
         client.finish()
 
 
+def test_addresses_are_elements_of_arrays(tmp_path):
+    source = SOURCE.replace("tl.load(x + i)", "tl.load(x + i)\n    at = x + i")
+    with Client(tmp_path, source) as client:
+        client.start(breakpoints=[{"line": 17}, {"line": 17, "logMessage": "from {at}"}])
+        assert "from pointer<fp32>[8] at x[0] to x[7]" in client.outputs()
+        at = client.body("evaluate", expression="at", frameId=1)
+        assert at["result"] == "pointer<fp32>[8] at x[0] to x[7]"
+        page = client.body("variables", variablesReference=at["variablesReference"], start=3, count=1)["variables"]
+        assert page[0]["value"] == "x[3]"
+        names = client.body("variables", variablesReference=client.body("scopes", frameId=1)["scopes"][0]["variablesReference"])["variables"]
+        assert [(one["value"], one["type"]) for one in names if one["name"] == "out"] == [("out[0]", "pointer<fp32>")]
+        client.finish()
+
+
 def test_what_is_refused_leaves_the_session_alone(tmp_path):
     with Client(tmp_path) as client:
         assert "before a launch" in client.ask("threads")["message"]

@@ -64,7 +64,7 @@ def test_what_cannot_be_done_is_said(line, says, tmp_path):
 def test_errors_that_need_a_program(tmp_path):
     text = debug(tmp_path, SOURCE, WORDS, ["step", "locals", "break 10 if nothing > 3", "continue", "print i[9]", "print x", "print B", "locals"])
     assert "breakpoint 1: the condition `nothing > 3` cannot be computed: no name `nothing` here" in text
-    assert "index 9 is outside of a side of 8" in text and "fp32[16] min 0 max 15" in text and "x: pointer<fp32> at 0x" in text
+    assert "index 9 is outside of a side of 8" in text and "fp32[16] min 0 max 15" in text and "x: pointer<fp32> at x[0]\n" in text
     assert "\n8\n" in text
 
 

@@ -183,6 +183,30 @@ def test_parts_of_tuples(tmp_path):
     assert "[-2, -1]" in text and "\n9\n" in text and "p: block pointer to fp32[8]" in text
 
 
+ADDRESSES = HEAD + """@triton.jit
+def k(x, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    row = out + 3 * B
+    after = x + i
+    before = x - 1
+    tl.store(row + i, tl.load(after, mask=i < 8))
+"""
+
+
+@pytest.mark.parametrize("expression, shown", [
+    ("row", "out[3, 0]"),
+    ("before", "x[-1] of 8"),
+    ("after", "pointer<fp32>[16] at x[0] to x[15] of 8\n[x[0], x[1], x[2], x[3], ..., x[12] of 8, x[13] of 8, x[14] of 8, x[15] of 8]"),
+    ("after[2]", "x[2]"),
+    ("after[4:6]", "pointer<fp32>[2] at x[4] to x[5]\n[x[4], x[5]]"),
+])
+def test_addresses_are_elements_of_arrays(expression, shown, tmp_path):
+    words = ["--grid=1", "-D", "B=16", "--arg", "x=zeros:fp32[8]", "--arg", "out=zeros:fp32[4,16]"]
+    text = debug(tmp_path, ADDRESSES, words, ["break 11", "continue", f"print {expression}", "locals"])
+    assert f"\n{shown}\n" in text
+    assert "row: pointer<fp32> at out[3, 0]\nafter: pointer<fp32>[16] at x[0] to x[15] of 8\nbefore: pointer<fp32> at x[-1] of 8\n" in text
+
+
 TYPES = HEAD + """@triton.jit
 def k(x, q, out):
     i = tl.arange(0, 4)

@@ -38,7 +38,7 @@ std::optional<LogMessage> LogMessage::parse(std::string_view text,
 static std::string valueText(const debug::Expression &expression, const debug::Scope &scope) {
   const std::string name = expression.name();
   const debug::NamedValue *named = scope.find(name);
-  if (named && !debug::arrayNamed(scope.arrays, name) && !shownValue(*named))
+  if (named && !debug::arrayNamed(scope.arrays, name) && !debug::valueOf(*named))
     return debug::describe(*named);
   std::string error;
   const std::optional<debug::Value> value = expression.evaluate(scope, error);

@@ -11,10 +11,6 @@ using debug::Value;
 /// An array of the launch is read up to this many elements.
 static constexpr uint64_t maxElements = uint64_t(1) << 20;
 
-std::optional<Value> shownValue(const debug::NamedValue &named) {
-  return llvm::StringRef(named.type).starts_with("pointer") ? std::nullopt : debug::valueOf(named);
-}
-
 int64_t DapVariables::keep(Kept what) {
   kept.push_back(std::move(what));
   return int64_t(kept.size());
@@ -46,8 +42,9 @@ llvm::json::Object DapVariables::shown(const std::string &name, const std::strin
   return made;
 }
 
-llvm::json::Object DapVariables::shown(const std::string &name, const debug::NamedValue &named) {
-  if (const std::optional<Value> value = shownValue(named))
+llvm::json::Object DapVariables::shown(const std::string &name, const debug::NamedValue &named,
+                                       llvm::ArrayRef<debug::Array> arrays) {
+  if (const std::optional<Value> value = debug::valueOf(named, arrays))
     return shown(name, name, *value);
   return llvm::json::Object{{"name", jsonText(name)},
                             {"value", jsonText(debug::describe(named))},
@@ -71,6 +68,8 @@ llvm::json::Array DapVariables::childrenOf(const Part &part, size_t start, size_
     } else {
       Value row;
       row.kind = value.kind;
+      row.type = value.type.substr(0, value.type.find('['));
+      row.pointees = value.pointees;
       row.shape.assign(value.shape.begin() + ptrdiff_t(part.dim) + 1, value.shape.end());
       for (size_t at = first; at < first + inner; ++at)
         row.append(value, at);
@@ -96,7 +95,7 @@ std::optional<llvm::json::Array> DapVariables::children(int64_t number, size_t s
     const debug::Scope scope = scopeOf(names->frame);
     if (scope.names)
       for (const auto &[name, value] : *scope.names)
-        made.push_back(shown(name.str(), value));
+        made.push_back(shown(name.str(), value, scope.arrays));
     return made;
   }
   const debug::Scope scope = scopeOf(0);
@@ -113,7 +112,7 @@ std::optional<llvm::json::Object> DapVariables::evaluate(const std::string &text
   const debug::Scope scope = scopeOf(frame);
   const std::string name = parsed->name();
   if (const debug::NamedValue *named = scope.find(name); named && !debug::arrayNamed(scope.arrays, name)) {
-    llvm::json::Object made = shown(name, *named);
+    llvm::json::Object made = shown(name, *named, scope.arrays);
     made["result"] = *made.get("value");
     return made;
   }

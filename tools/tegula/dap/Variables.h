@@ -16,9 +16,6 @@
 
 namespace tegula::cli {
 
-/// Returns the value of a name that has one to be looked at: pointers are described.
-std::optional<debug::Value> shownValue(const debug::NamedValue &named);
-
 class DapVariables {
 public:
   /// The names of a call, as expressions know them; asked for anew each time.
@@ -60,7 +57,8 @@ private:
   using Kept = std::variant<Names, Arrays, Part, MakeChildren>;
 
   int64_t keep(Kept what);
-  llvm::json::Object shown(const std::string &name, const debug::NamedValue &value);
+  llvm::json::Object shown(const std::string &name, const debug::NamedValue &value,
+                           llvm::ArrayRef<debug::Array> arrays);
   llvm::json::Array childrenOf(const Part &part, size_t start, size_t count);
 
   ScopeOf scopeOf;

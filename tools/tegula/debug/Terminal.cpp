@@ -225,7 +225,7 @@ std::string Terminal::locals() {
     return error("nothing runs");
   std::string text;
   for (const auto &[name, value] : session.calls()[frame].names)
-    text += fmt::format("{}: {}\n", name.str(), debug::describe(value));
+    text += fmt::format("{}: {}\n", name.str(), debug::describe(value, session.launch().arrays));
   return text.empty() ? "no names have a value yet\n" : text;
 }
 
