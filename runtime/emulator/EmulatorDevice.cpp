@@ -358,6 +358,7 @@ EmulatorReport EmulatorDevice::report() const {
   EmulatorReport out;
   out.launches = state->launches;
   out.blocks = state->blocks;
+  out.isInOrder = state->options.seed == 0 && state->options.schedules <= 1;
   for (const auto &[place, counters] : state->rows) {
     out.rows.push_back({place.first, place.second, counters});
     out.total += counters;

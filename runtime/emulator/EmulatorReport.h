@@ -39,6 +39,7 @@ struct EmulatorReport {
   std::vector<Row> rows; ///< by file and line
   Counters total;
   uint64_t launches = 0, blocks = 0;
+  bool isInOrder = false; ///< blocks and warps took turns in their natural order, and in no other
 };
 
 } // namespace tegula::runtime

@@ -71,7 +71,10 @@ CommandTable debugTable(CommandValues &values, DebugCommand &command) {
                   "`tegula run` takes them. It stops at faults (out of bounds, undefined values, failed "
                   "assertions) and at what\n"
                   "--stop says. Commands are read from standard input; `help` lists them. Whatever is read, "
-                  "the debugger goes on.";
+                  "the debugger goes on.\n"
+                  "On the emulator blocks run in their natural order; with emulator:5 in five random orders, "
+                  "where a load of "
+                  "what another\nprogram stores without order between the two is a fault, too.";
   table.examples = {
       {"tegula debug kernel.py --grid=8 --arg x=randn:fp32[1000] --arg out=@bad.npy --expect out=@ref.npy "
        "...",

@@ -114,6 +114,11 @@ TEST(Report, CountersStandBesideTheSource) {
   EXPECT_NE(text.find("   sum           140"), std::string::npos) << text;
   EXPECT_NE(text.find("loaded 512 bytes in 4 requests, stored 0 bytes in 0 requests\n"), std::string::npos)
       << text;
+  EXPECT_EQ(text.find("natural order"), std::string::npos) << text;
+  report.isInOrder = true;
+  EXPECT_NE(formatCounters(report, "k.py", "")
+                .find("run in the natural order of blocks alone: --device=emulator:5"),
+            std::string::npos);
 }
 
 } // namespace

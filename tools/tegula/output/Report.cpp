@@ -217,6 +217,10 @@ std::string formatCounters(const EmulatorReport &report, std::string_view file, 
   const Counters &total = report.total;
   text += fmt::format("loaded {} bytes in {} requests, stored {} bytes in {} requests\n", total.loadBytes,
                       total.loadRequests, total.storeBytes, total.storeRequests);
+  if (report.isInOrder)
+    text += "run in the natural order of blocks alone: --device=emulator:5 tries five others, and looks for "
+            "loads of "
+            "what other programs store\n";
   return text;
 }
 
