@@ -101,7 +101,7 @@ std::optional<Finding> findNotFinite(const interp::Moment &moment) {
       const Class found = classify(result.bits[i]);
       if (found == Class::Finite || result.isUndefined(i) || isExplained(moment, result, i, found))
         continue;
-      return Finding{found == Class::Nan ? "a NaN is made here of values that are none"
+      return Finding{found == Class::Nan ? std::string(nanIsMade)
                                          : "an infinity is made here of finite values",
                      number, i};
     }

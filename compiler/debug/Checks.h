@@ -5,6 +5,7 @@
 #include "compiler/interp/Interpreter.h"
 
 #include <optional>
+#include <string_view>
 
 namespace tegula::debug {
 
@@ -14,6 +15,9 @@ struct Finding {
   unsigned result = 0;
   size_t element = 0;
 };
+
+/// The text of a finding that is a NaN.
+constexpr std::string_view nanIsMade = "a NaN is made here of values that are none";
 
 /// Finds a NaN that comes from operands without one, or an infinity that comes from finite operands. What is
 /// loaded, constant or chosen is not made. Undefined elements are passed over.

@@ -2,7 +2,9 @@
 
 #include "compiler/debug/Runner.h"
 
+#include <cmath>
 #include <map>
+#include <utility>
 
 namespace tegula::debug {
 
@@ -140,6 +142,25 @@ std::string elementsDiffer(const Differences &found, const Expected &expected) {
 
 } // namespace
 
+std::string Session::firstNanText(const Position &limit) {
+  // Breakpoints count how often one comes by, and are not to be asked.
+  const Settings kept = std::exchange(settings, Settings{.stopAtNotFinite = true});
+  std::optional<Stop> made;
+  runner->scan(limit.program, limit, {.stop = [&](const Position &at, const Stop &stop) {
+                 if (!made && at.program == limit.program && stop.text == nanIsMade)
+                   made = stop;
+               }});
+  settings = kept;
+  if (!made && stop().kind == Stop::Interrupted)
+    return {};
+  if (!made)
+    return "; no operation of this program makes a NaN: it was loaded, or is a constant";
+  std::string text = "; this program makes a NaN first";
+  if (made->place && made->place->line)
+    text += " at " + made->place->file + ":" + std::to_string(made->place->line);
+  return text + (made->element.empty() ? "" : ", element " + made->element);
+}
+
 const Stop &Session::findDifference(const std::vector<Expected> &expected, const std::string &atEnd) {
   std::vector<Position> moments(1);
   std::vector<Writers> writers;
@@ -179,12 +200,14 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected, const
   }
   const Differences &first = found[*worst];
   const Array &array = expected[*worst].array;
+  const Number wanted = expected[*worst].at(first.element);
+  const Number final = readElement(read, array, first.element);
+  const std::string why = std::isnan(final.real) && final.isFloat ? firstNanText(*first.first) : "";
   runner->reach(*first.first);
   runner->stopped = {Stop::Difference,
                      "`" + array.elementName(first.element) + "` becomes " +
-                         text(readElement(read, array, first.element)) + ", expected " +
-                         text(expected[*worst].at(first.element)) + "; " +
-                         elementsDiffer(first, expected[*worst]),
+                         text(readElement(read, array, first.element)) + ", expected " + text(wanted) + "; " +
+                         elementsDiffer(first, expected[*worst]) + why,
                      0,
                      {},
                      {}};

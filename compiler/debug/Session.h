@@ -134,6 +134,11 @@ public:
 
 private:
   class Runner;
+
+  /// Says where the program of the moment `limit` makes a NaN first, before then, for a text about one that
+  /// it stores.
+  std::string firstNanText(const Position &limit);
+
   std::unique_ptr<Runner> runner;
 };
 

@@ -215,6 +215,33 @@ def test_a_wrong_element(tmp_path):
         client.finish()
 
 
+NANS = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(x, out, n):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    v = v / 0
+    w = v - v
+    tl.store(out + i, w * 2)
+"""
+
+
+def test_a_stored_nan_is_traced_to_where_it_is_made(tmp_path):
+    words = ["kernel.py", "--grid=1", "--arg", "x=arange:fp32[8]", "--arg", "out=zeros:fp32[8]", "--arg", "n=2", "--expect=out=zeros:fp32[8]"]
+    for filters in (["nan"], []):
+        with Client(tmp_path, NANS) as client:
+            text = client.start(words, filters=filters)["text"]
+            assert "`out[0]` becomes nan, expected 0; 8 of 8 elements differ; this program makes a NaN first at kernel.py:9, element (0)" in text, text
+            client.finish()
+    with Client(tmp_path, NANS.replace("v / 0", "v + v")) as client:
+        text = client.start([*words[:3], "x=full(nan):fp32[8]", *words[4:]])["text"]
+        assert text.endswith("8 of 8 elements differ; no operation of this program makes a NaN: it was loaded, or is a constant")
+        client.finish()
+
+
 def test_exceptions(tmp_path):
     source = SOURCE.replace("v * s", "v / (s - 2)")
     with Client(tmp_path, source) as client:
