@@ -119,7 +119,25 @@ void Text::finding(const Finding &finding) {
   labelled("change", finding.change);
 }
 
-void Text::resources() { add("      {}\n", resourcesText(document.resources)); }
+/// Returns the bytes that an iteration in flight takes of shared memory.
+static uint64_t bytesOfStage(const insight::Loop &loop) {
+  uint64_t bytes = 0;
+  for (const insight::LoopBuffer &buffer : loop.buffers)
+    if (buffer.slots == loop.stages)
+      bytes += buffer.bytes / buffer.slots;
+  return bytes;
+}
+
+void Text::resources() {
+  add("      {}\n", resourcesText(document.resources));
+  if (!document.resources.occupancy.nextBlock.contains("shared"))
+    return;
+  // Whether a block more is worth a stage less is known to no count.
+  for (const insight::Loop &loop : document.insight.loops)
+    if (const uint64_t bytes = loop.stages > 2 && loop.place != None ? bytesOfStage(loop) : 0)
+      add("      each of {} stages of the loop at line {} takes {} bytes of shared memory\n", loop.stages,
+          document.insight.places[size_t(loop.place)].line, bytes);
+}
 
 void Text::pressure() {
   const insight::PressurePeak &peak = document.insight.pressure.peak;

@@ -49,6 +49,18 @@ TEST(ReportText, PlacesBeyondTheFileAreNamed) {
               HasSubstr("     1  x\n        8 sectors"));
 }
 
+TEST(ReportText, StagesAreCountedWhereSharedMemoryLimitsBlocks) {
+  Document document = withFinding("for k in range(n):\n", {0, 1, 1, 1, 4, None});
+  document.insight.loops = {
+      {.place = 0, .stages = 4, .buffers = {{0, "%a", 4, 4096}, {0, "%b", 4, 8192}, {0, "%c", 1, 512}}}};
+  EXPECT_THAT(reportText(document), Not(HasSubstr("stages")));
+  document.resources.occupancy = {1, {{"shared", 1}, {"warps", 16}}, {"shared"}, {{"shared", 1024}}};
+  EXPECT_THAT(reportText(document),
+              HasSubstr("each of 4 stages of the loop at line 1 takes 3072 bytes of shared memory\n"));
+  document.insight.loops[0].stages = 2;
+  EXPECT_THAT(reportText(document), Not(HasSubstr("stages")));
+}
+
 TEST(ReportText, NothingIsSaidWhereNothingCosts) {
   Document document;
   document.kernel = "k";
