@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace tegula::debug {
 
@@ -255,7 +256,35 @@ static std::optional<Value> combineExactly(ast::BinaryOp op, const Value &left, 
                      });
 }
 
+/// Returns the bytes of what addresses of `type`, such as "pointer<fp32>[16]", point at.
+static uint64_t pointeeBytes(std::string_view type) {
+  constexpr uint64_t bytesOfPointer = 8;
+  const size_t begin = type.find('<') + 1;
+  const std::optional<ScalarKind> kind = parseScalarKind(type.substr(begin, type.find('>') - begin));
+  return kind ? scalarKindBytes(*kind) : bytesOfPointer;
+}
+
+/// Moves addresses by so many elements, as a kernel does.
+static std::optional<Value> moved(ast::BinaryOp op, Value address, Value by, std::string &error) {
+  const std::string type = std::exchange(address.type, {});
+  const uint64_t bytes = pointeeBytes(type);
+  for (int64_t &elements : by.wholes)
+    elements = int64_t(uint64_t(elements) * bytes);
+  by.type.clear(); // an offset of 32 bits does not wrap once it is added
+  std::optional<Value> out = combineExactly(op, address, by, error);
+  if (out) {
+    out->type = type.substr(0, type.find('['));
+    out->pointees = address.pointees;
+  }
+  return out;
+}
+
 std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error) {
+  const auto isOffset = [](const Value &value) { return value.kind == Value::Whole && !value.isAddress(); };
+  if ((op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) && left.isAddress() && isOffset(right))
+    return moved(op, left, right, error);
+  if (op == ast::BinaryOp::Add && right.isAddress() && isOffset(left))
+    return moved(op, right, left, error);
   const bool divides = op == ast::BinaryOp::Div || op == ast::BinaryOp::FloorDiv || op == ast::BinaryOp::Mod;
   if (!scalarOf(left) && !scalarOf(right))
     return combineExactly(op, left, right, error);

@@ -21,7 +21,9 @@ struct Value {
   bool isUndefined(size_t index) const { return !undefined.empty() && undefined[index]; }
   double real(size_t index) const { return kind == Real ? reals[index] : double(wholes[index]); }
   /// Returns true if the elements are addresses of the program.
-  bool isAddress() const { return kind == Whole && type.starts_with("pointer"); }
+  bool isAddress() const {
+    return kind == Whole && (type.starts_with("pointer<") || type.starts_with("const_pointer<"));
+  }
   /// Appends an element.
   void add(double number) { reals.push_back(number); }
   void add(int64_t number) { wholes.push_back(number); }

@@ -198,6 +198,9 @@ def k(x, out, B: tl.constexpr):
     ("before", "x[-1] of 8"),
     ("after", "pointer<fp32>[16] at x[0] to x[15] of 8\n[x[0], x[1], x[2], x[3], ..., x[12] of 8, x[13] of 8, x[14] of 8, x[15] of 8]"),
     ("after[2]", "x[2]"),
+    ("row + 2", "out[3, 2]"),
+    ("2 + row - 16", "out[2, 2]"),
+    ("before + i", "pointer<fp32>[16] at x[-1] of 8 to x[14] of 8\n[x[-1] of 8, x[0], x[1], x[2], ..., x[11] of 8, x[12] of 8, x[13] of 8, x[14] of 8]"),
     ("after[4:6]", "pointer<fp32>[2] at x[4] to x[5]\n[x[4], x[5]]"),
 ])
 def test_addresses_are_elements_of_arrays(expression, shown, tmp_path):
