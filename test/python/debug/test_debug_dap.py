@@ -172,6 +172,8 @@ def test_a_session_with_a_breakpoint(tmp_path):
         assert client.body("threads")["threads"][0]["name"] == "program (0, 0, 0)"
         client.body("setBreakpoints", source={"path": "kernel.py"}, breakpoints=[])
         assert client.go("continue")["reason"] == "end"
+        assert client.frames() == [("k", 12)], "the arrays may be looked at where the launch has ended"
+        assert client.body("evaluate", expression="out[3]", frameId=1)["result"] == "12"
         client.body("continue", threadId=1)
         client.event("terminated")
         client.finish()

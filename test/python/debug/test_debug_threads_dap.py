@@ -89,9 +89,27 @@ def test_instructions(tmp_path):
         assert stopped["reason"] == "breakpoint" and place(client, stopped["threadId"])[2] == wanted
         client.body("setInstructionBreakpoints", breakpoints=[])
         assert client.go("next")["reason"] == "step" and client.go("stepOut")["reason"] == "end"
-        assert client.body("threads")["threads"] == [{"id": 1, "name": "launch of k"}] and client.frames() == []
+        assert client.body("threads")["threads"] == [{"id": 1, "name": "launch of k"}]
+        assert client.frames() == [("k", 13)], "the arrays may be looked at where the launch has ended"
+        assert list(scopes(client, 1024)) == ["Arrays"]
         client.body("continue", threadId=1)
         client.event("terminated")
+        client.finish()
+
+
+def test_names_of_threads_have_no_folders(tmp_path):
+    with Client(tmp_path, HELPER) as client:
+        stopped = client.start([str(tmp_path / "kernel.py"), *WORDS[1:]], breakpoints=[{"line": 7}])
+        assert client.body("threads")["threads"][stopped["threadId"] - 1]["name"].startswith(f"warp {stopped['threadId'] - 1}: kernel.py:7 in twice")
+        client.finish()
+
+
+def test_the_elements_of_a_tile(tmp_path):
+    with Client(tmp_path, HELPER) as client:
+        client.start(WORDS, breakpoints=[{"line": 7}])
+        tile = client.body("tegula/tile", expression="out")
+        assert tile["shape"] == [len(tile["elements"])] and set(tile["elements"]) == {0}
+        assert "no name `nothing`" in client.ask("tegula/tile", expression="nothing")["message"]
         client.finish()
 
 
@@ -117,7 +135,7 @@ def test_wrong_words_and_requests(tmp_path):
         made = client.body("setBreakpoints", source={"path": "other.py"}, breakpoints=[{"line": 3}, {}, 4])["breakpoints"]
         assert [one["verified"] for one in made] == [False, False, False] and "no instruction" in made[0]["message"]
         assert client.body("setFunctionBreakpoints", breakpoints=[{"name": "twice"}, {"name": "nope"}])["breakpoints"][1]["verified"] is False
-        for command in ("stackTrace", "scopes", "variables", "evaluate", "disassemble", "threads", "exceptionInfo", "tegula/lane"):
+        for command in ("stackTrace", "scopes", "variables", "evaluate", "disassemble", "threads", "exceptionInfo", "tegula/lane", "tegula/tile"):
             for odd in ({}, {"threadId": -4, "frameId": 1 << 60, "lane": 1 << 60, "instructionCount": 1 << 60, "offset": -(1 << 60), "instructionOffset": 1 << 60,
                              "memoryReference": "0x" + "f" * 40, "variablesReference": 9999, "expression": "((", "startFrame": 1 << 60}):
                 assert json.dumps(client.ask(command, **odd))

@@ -118,6 +118,23 @@ Json RequestServer::sourceOf(const std::string &file) const {
   return Json{{"name", jsonText(llvm::sys::path::filename(path))}, {"path", jsonText(path)}};
 }
 
+void RequestServer::answerLaunchFrame(const DapRequest &request, int64_t id,
+                                      const debug::Statements &statements, const std::string &file,
+                                      const std::string &kernel) {
+  const std::string path = statements.pathOf(file);
+  const uint32_t line = path.empty() ? 0 : statements.functionLine(path, kernel);
+  Json frame{{"id", id},
+             {"name", jsonText(kernel)},
+             {"line", line ? lineFor(line) : 0},
+             {"column", line ? columnFor(1) : 0}};
+  if (line) // else it is PTX
+    frame["source"] = sourceOf(path);
+  llvm::json::Array frames;
+  if (number(request, "startFrame") == 0)
+    frames.push_back(std::move(frame));
+  connection.respond(request, Json{{"stackFrames", std::move(frames)}, {"totalFrames", 1}});
+}
+
 uint32_t RequestServer::lineFrom(const Json *object) const {
   const int64_t line = object ? object->getInteger("line").value_or(0) + !client.linesStartAt1 : 0;
   return uint32_t(std::clamp<int64_t>(line, 0, INT32_MAX));

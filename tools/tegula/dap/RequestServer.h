@@ -62,6 +62,10 @@ protected:
   static std::string wholePath(const std::string &file);
   int64_t lineFor(uint32_t line) const { return int64_t(line) - !client.linesStartAt1; }
   int64_t columnFor(uint32_t column) const { return int64_t(column) - !client.columnsStartAt1; }
+  /// Answers with one frame, number `id`, where no program runs, before the launch or behind its end: at the
+  /// beginning of the kernel.
+  void answerLaunchFrame(const DapRequest &request, int64_t id, const debug::Statements &statements,
+                         const std::string &file, const std::string &kernel);
   /// The line that the client means; 0 for none.
   uint32_t lineFrom(const llvm::json::Object *object) const;
   /// The argument of this name, at least 0; 0 where there is none.

@@ -262,6 +262,8 @@ llvm::json::Array SessionServer::threadList(bool isRunning) const {
 
 void SessionServer::stackTrace(const DapRequest &request) {
   const size_t total = session.calls().size();
+  if (!total)
+    return answerLaunchFrame(request, 1, session.statements(), subject.file, subject.kernel);
   const auto start = size_t(number(request, "startFrame")), levels = size_t(number(request, "levels"));
   llvm::json::Array frames;
   for (size_t i = start; i < total && (!levels || i < start + levels); ++i) {

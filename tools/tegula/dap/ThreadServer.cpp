@@ -42,6 +42,7 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   on("evaluate", this, &ThreadServer::evaluate);
   on("disassemble", this, &ThreadServer::disassemble);
   on("exceptionInfo", this, &ThreadServer::exceptionInfo);
+  on("tegula/tile", this, &ThreadServer::tile);
   on("tegula/lane", this, &ThreadServer::chooseLane);
   on("tegula/writer", this, &ThreadServer::writer);
   for (const char *move : {"continue", "next", "stepIn", "stepOut", "stepBack", "reverseContinue"})
@@ -143,7 +144,7 @@ llvm::json::Array ThreadServer::threadList(bool isRunning) const {
     return llvm::json::Array{Json{{"id", 1}, {"name", jsonText("launch of " + subject.kernel)}}};
   llvm::json::Array all;
   for (const runtime::ptx::Warp &warp : session.block()->allWarps()) {
-    const std::string state = isRunning ? "running" : warpText(session, warp.index);
+    const std::string state = isRunning ? "running" : warpText(session, warp.index, /*hasFolders=*/false);
     all.push_back(
         Json{{"id", int64_t(warp.index) + 1}, {"name", fmt::format("warp {}: {}", warp.index, state)}});
   }
@@ -151,6 +152,8 @@ llvm::json::Array ThreadServer::threadList(bool isRunning) const {
 }
 
 void ThreadServer::stackTrace(const DapRequest &request) {
+  if (!session.block())
+    return answerLaunchFrame(request, framesOfWarp, subject.statements, subject.file, subject.kernel);
   const int64_t thread = number(request, "threadId");
   const runtime::ptx::Warp *warp = nullptr;
   if (session.block() && thread >= 1 && thread <= int64_t(session.block()->allWarps().size()))
@@ -230,6 +233,10 @@ void ThreadServer::scopes(const DapRequest &request) {
     return made;
   };
   llvm::json::Array scopes;
+  if (!session.warp()) {
+    scopes.push_back(shown.arrayScope());
+    return connection.respond(request, Json{{"scopes", std::move(scopes)}});
+  }
   scopes.push_back(scope("Values", [this] { return values(); }, false));
   scopes.push_back(
       scope(fmt::format("Registers of lane {}", lane), [this, lane] { return registersOf(lane); }, true));
@@ -269,6 +276,15 @@ void ThreadServer::evaluate(const DapRequest &request) {
   Json made = shown.shown(expression, expression, *value);
   made["result"] = *made.get("value");
   connection.respond(request, std::move(made));
+}
+
+void ThreadServer::tile(const DapRequest &request) {
+  chooseWarpOf(number(request, "frameId"));
+  std::string wrong;
+  const std::optional<debug::Value> value = valueOf(session, text(request, "expression"), wrong);
+  if (!value)
+    return connection.refuse(request, wrong);
+  connection.respond(request, DapVariables::elements(*value));
 }
 
 void ThreadServer::chooseLane(const DapRequest &request) {

@@ -34,6 +34,7 @@ private:
   void disassemble(const DapRequest &request);
   void exceptionInfo(const DapRequest &request);
   void chooseLane(const DapRequest &request);
+  void tile(const DapRequest &request);
   void writer(const DapRequest &request);
   void move(const DapRequest &request);
 

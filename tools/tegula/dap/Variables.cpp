@@ -124,29 +124,31 @@ std::optional<llvm::json::Object> DapVariables::evaluate(const std::string &text
   return made;
 }
 
+llvm::json::Object DapVariables::elements(const Value &value) {
+  llvm::json::Array shape, elements;
+  for (int64_t side : value.shape)
+    shape.push_back(side);
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (value.isUndefined(i))
+      elements.push_back(nullptr);
+    else if (value.kind == Value::Real && !std::isfinite(value.reals[i]))
+      elements.push_back(debug::elementText(value, i));
+    else if (value.kind == Value::Real)
+      elements.push_back(value.reals[i]);
+    else
+      elements.push_back(value.wholes[i]);
+  }
+  return llvm::json::Object{{"type", jsonText(value.type)},
+                            {"summary", jsonText(debug::summary(value))},
+                            {"shape", std::move(shape)},
+                            {"elements", std::move(elements)}};
+}
+
 std::optional<llvm::json::Object> DapVariables::tile(const std::string &text, size_t frame,
                                                      std::string &error) {
   const std::optional<debug::Expression> parsed = debug::Expression::parse(text, error);
   const std::optional<Value> value = parsed ? parsed->evaluate(scopeOf(frame), error) : std::nullopt;
-  if (!value)
-    return std::nullopt;
-  llvm::json::Array shape, elements;
-  for (int64_t side : value->shape)
-    shape.push_back(side);
-  for (size_t i = 0; i < value->size(); ++i) {
-    if (value->isUndefined(i))
-      elements.push_back(nullptr);
-    else if (value->kind == Value::Real && !std::isfinite(value->reals[i]))
-      elements.push_back(debug::elementText(*value, i));
-    else if (value->kind == Value::Real)
-      elements.push_back(value->reals[i]);
-    else
-      elements.push_back(value->wholes[i]);
-  }
-  return llvm::json::Object{{"type", jsonText(value->type)},
-                            {"summary", jsonText(debug::summary(*value))},
-                            {"shape", std::move(shape)},
-                            {"elements", std::move(elements)}};
+  return value ? std::optional(elements(*value)) : std::nullopt;
 }
 
 } // namespace tegula::cli

@@ -42,6 +42,8 @@ public:
   std::optional<llvm::json::Object> evaluate(const std::string &expression, size_t frame, std::string &error);
   /// The elements of a value by rows, for pictures: numbers, "nan", "inf" and "-inf", and null where
   /// undefined.
+  static llvm::json::Object elements(const debug::Value &value);
+  /// Those of the value of an expression in a call.
   std::optional<llvm::json::Object> tile(const std::string &expression, size_t frame, std::string &error);
 
 private:

@@ -3,6 +3,8 @@
 #include "compiler/frontend/syntax/text/Excerpt.h"
 #include "tools/tegula/arguments/Values.h"
 
+#include "llvm/Support/Path.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,12 +32,16 @@ std::string focusText(const ThreadSession &session) {
   return text + fmt::format(", lane {}", session.lane());
 }
 
-std::string instructionText(const ThreadSession &session, const Inst *inst) {
+std::string instructionText(const ThreadSession &session, const Inst *inst, bool hasFolders) {
   if (!inst)
     return "behind the last instruction";
   const std::vector<CodePlace> &calls = session.code().calls(*inst);
-  return fmt::format("{}{}PTX line {}", calls.empty() ? "" : placeText(calls.front()),
-                     calls.empty() ? "" : ", ", inst->line);
+  if (calls.empty())
+    return fmt::format("PTX line {}", inst->line);
+  CodePlace place = calls.front();
+  if (!hasFolders)
+    place.file = llvm::sys::path::filename(place.file);
+  return fmt::format("{}, PTX line {}", placeText(place), inst->line);
 }
 
 /// "breakpoint 2", "fault: ...", "interrupted"
@@ -103,11 +109,11 @@ static std::string waitText(const ThreadSession &session, const Warp &warp) {
   return "waits";
 }
 
-std::string warpText(const ThreadSession &session, uint32_t number) {
+std::string warpText(const ThreadSession &session, uint32_t number, bool hasFolders) {
   const Warp &warp = session.block()->allWarps()[number];
   if (warp.state == Warp::State::Done)
     return "has ended";
-  std::string text = instructionText(session, session.instructionOf(warp));
+  std::string text = instructionText(session, session.instructionOf(warp), hasFolders);
   if (warp.state == Warp::State::Waiting)
     text += ", " + waitText(session, warp);
   if (warp.state == Warp::State::Faulted)

@@ -20,12 +20,14 @@ struct ThreadSubject {
 std::string placeText(const CodePlace &place);
 /// "block (0, 0, 0), warp 2, lane 5": what is in focus; with the program where it is another than the block.
 std::string focusText(const ThreadSession &session);
-/// "scale.py:12 in soft, PTX line 95"; of none "behind the last instruction".
-std::string instructionText(const ThreadSession &session, const runtime::ptx::Inst *inst);
+/// "scale.py:12 in soft, PTX line 95"; of none "behind the last instruction". `hasFolders` as a file has
+/// them.
+std::string instructionText(const ThreadSession &session, const runtime::ptx::Inst *inst,
+                            bool hasFolders = true);
 /// The focus with its places, the reason of the stop, and both lines.
 std::string threadStopText(const ThreadSubject &subject);
 /// "PTX line 95, kernel.py:8, lanes ffffffff", or what a warp waits for, or that it has ended.
-std::string warpText(const ThreadSession &session, uint32_t warp);
+std::string warpText(const ThreadSession &session, uint32_t warp, bool hasFolders = true);
 /// A line for each warp of the block in focus.
 std::string warpsText(const ThreadSession &session);
 /// Lines of PTX around the one with number `line`, each statement of the source before what belongs to it.
