@@ -141,11 +141,22 @@ struct ConfigReport {
   std::optional<Resources> resources;
 };
 
-/// Times of launches on a device.
+/// The counts of a launch by the device's own counters, which are those of its machine code: instructions are
+/// others than PTX has, and sectors and conflicts should be what the emulator counts.
+struct DeviceCounts {
+  std::string from;          ///< the program that read them
+  uint64_t instructions = 0; ///< of warps
+  uint64_t loadSectors = 0, storeSectors = 0, bankConflicts = 0;
+  uint64_t dramBytesRead = 0, dramBytesWritten = 0; ///< what caches did not have or keep
+};
+
+/// Launches on a device.
 struct Measured {
   std::string device;
   uint32_t launches = 0;
   std::array<double, 5> nsQuantiles{}; ///< least, quartiles, most
+  std::optional<DeviceCounts> counts;
+  std::string whyNoCounts; ///< where there are none
 };
 
 struct Document {

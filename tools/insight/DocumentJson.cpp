@@ -30,6 +30,7 @@ private:
   void resources(const Resources &resources, bool hasPieces);
   void occupancy(const Occupancy &occupancy);
   void finding(const Finding &finding);
+  void measured(const Measured &measured);
 
   const Document &document;
 };
@@ -222,6 +223,27 @@ void Writer::resources(const Resources &resources, bool hasPieces) {
   });
 }
 
+void Writer::measured(const Measured &measured) {
+  text("device", measured.device);
+  number("launches", measured.launches);
+  json.attributeArray("nsQuantiles", [&] {
+    for (const double one : measured.nsQuantiles)
+      json.value(one);
+  });
+  if (!measured.counts)
+    return text("whyNoCounts", measured.whyNoCounts);
+  json.attributeObject("counts", [&] {
+    const DeviceCounts &counts = *measured.counts;
+    text("from", counts.from);
+    number("instructions", counts.instructions);
+    number("loadSectors", counts.loadSectors);
+    number("storeSectors", counts.storeSectors);
+    number("bankConflicts", counts.bankConflicts);
+    number("dramBytesRead", counts.dramBytesRead);
+    number("dramBytesWritten", counts.dramBytesWritten);
+  });
+}
+
 void Writer::finding(const Finding &finding) {
   text("kind", findingName(finding.kind));
   number("place", finding.place);
@@ -261,14 +283,7 @@ void Writer::write() {
         resources(*config.resources, false);
     });
     if (document.measured)
-      json.attributeObject("measured", [&] {
-        text("device", document.measured->device);
-        number("launches", document.measured->launches);
-        json.attributeArray("nsQuantiles", [&] {
-          for (const double one : document.measured->nsQuantiles)
-            json.value(one);
-        });
-      });
+      json.attributeObject("measured", [&] { measured(*document.measured); });
   });
 }
 

@@ -50,6 +50,7 @@ private:
   void pressure();
   void loops();
   void traffic();
+  void measured(const Measured &measured);
 
   static constexpr size_t margin = 8; ///< columns in front of source
   const Document &document;
@@ -189,6 +190,23 @@ void Text::traffic() {
     add("      {}\n", line);
 }
 
+void Text::measured(const Measured &measured) {
+  add("      {} ns a launch on {}, the median of {}\n", uint64_t(measured.nsQuantiles[2]), measured.device,
+      measured.launches);
+  if (!measured.counts) {
+    add("      no counters of the device: {}\n", measured.whyNoCounts);
+    return;
+  }
+  const DeviceCounts &theirs = *measured.counts;
+  const runtime::Counters &ours = document.run->report.total;
+  add("      counted by the device ({}), by the emulator: sectors loaded {}, {} · stored {}, {} · bank "
+      "conflicts {}, {}\n",
+      theirs.from, theirs.loadSectors, ours.loadSectors, theirs.storeSectors, ours.storeSectors,
+      theirs.bankConflicts, ours.bankConflicts);
+  add("      {} instructions of machine code, {} of PTX · {} bytes read from DRAM, {} written\n",
+      theirs.instructions, ours.warpInstructions, theirs.dramBytesRead, theirs.dramBytesWritten);
+}
+
 std::string Text::report() {
   head();
   for (const Finding &one : document.findings)
@@ -200,8 +218,7 @@ std::string Text::report() {
   loops();
   traffic();
   if (document.measured)
-    add("      {} ns a launch on {}, the median of {}\n", uint64_t(document.measured->nsQuantiles[2]),
-        document.measured->device, document.measured->launches);
+    measured(*document.measured);
   return std::move(text);
 }
 

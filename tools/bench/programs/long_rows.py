@@ -1,10 +1,11 @@
 """Measures kernels that reduce long rows: by how many blocks of a cluster they are best shared.
 
-    python3 tools/bench/programs/long_rows.py [--rounds=5] [--ctas=1,2,4,8] [--columns=32768,...]
+    python3 tools/bench/programs/long_rows.py [--rounds=5] [--ctas=1,2,4,8] [--columns=32768,...] [--pad=64]
 
 Needs a GPU, PyTorch and the package `tegula`; Triton where it is. Prints a table in Markdown: rates in shares of that of a
 copy of as many bytes, medians of rounds in which all sides take turns, each side with the best of its warps. A column of
-`num_ctas` 1 is what the compiler chooses, which TEGULA_WITHOUT=spread keeps to one block.
+`num_ctas` 1 is what the compiler chooses, which TEGULA_WITHOUT=spread keeps to one block. `--pad` lets rows begin at multiples
+of so many elements, whatever their length.
 """
 
 from __future__ import annotations
@@ -63,8 +64,10 @@ def best(make: Callable[..., Launch], check: Callable[[], None], **options: int)
 def row_of(files: KernelFiles, packages: list[Any], kind: str, dtype: torch.dtype, columns: int,
            asked: argparse.Namespace) -> list[str]:
     rows = BYTES // dtype.itemsize // columns
-    x = torch.randn(rows, columns, device="cuda", dtype=dtype)
-    y = torch.empty_like(x)
+    stride = -(-columns // asked.pad) * asked.pad
+    x = torch.randn(rows, stride, device="cuda", dtype=dtype)[:, :columns]
+    y = torch.empty(rows, stride, device="cuda", dtype=dtype)[:, :columns]
+    plain = [torch.empty(rows * columns, device="cuda", dtype=dtype) for _ in range(2)]
     expected = torch.softmax(x.float(), 1)
 
     def check() -> None:
@@ -75,7 +78,7 @@ def row_of(files: KernelFiles, packages: list[Any], kind: str, dtype: torch.dtyp
         y.zero_()
 
     make = persistent if kind == "softmax_persistent" else softmax
-    sides: dict[str, Launch] = {"copy": lambda: y.copy_(x), "torch": lambda: torch.softmax(x, 1, out=y)}
+    sides: dict[str, Launch] = {"copy": lambda: plain[0].copy_(plain[1]), "torch": lambda: torch.softmax(x, 1, out=y)}
     for package in packages:
         host = files.module("softmax", package)
         for ctas in asked.ctas if package is tegula else (1,):
@@ -95,6 +98,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ctas", type=numbers, default=[1, 2, 4, 8])
     parser.add_argument("--columns", type=numbers, default=[16384, 32768, 50257, 65536, 131072])
+    parser.add_argument("--pad", type=int, default=1)
     parser.add_argument("--kinds", default="softmax,softmax_persistent")
     asked = parser.parse_args()
     packages: list[Any] = [tegula]

@@ -15,6 +15,7 @@
 #include "tools/tegula/arguments/RunArguments.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/explain/CompiledKernel.h"
+#include "tools/tegula/explain/DeviceCounters.h"
 #include "tools/tegula/output/ConfigText.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/ProgressLine.h"
@@ -238,6 +239,11 @@ Result<void> Explanation::measure() {
     document.roofline->peaks = std::move(peaks);
   for (size_t i = 0; i < measured.nsQuantiles.size(); ++i)
     measured.nsQuantiles[i] = times[i * (launches - 1) / (measured.nsQuantiles.size() - 1)];
+  Result<explain::DeviceCounts> counts = countOnDevice(subject, result.image->entry, gpu->properties());
+  if (counts)
+    measured.counts = std::move(*counts);
+  else
+    measured.whyNoCounts = counts.error().text;
   return {};
 }
 

@@ -121,6 +121,18 @@ function sources(report, peak) {
   return h('p.dim', null, `Roofs: ${peak.from}. They bound what a device can do; no time is predicted. Bytes are those that instructions move, whichever caches have them: on a device a point may lie further to the right.`);
 }
 
+/** Returns what the device's own counters say next to the emulator's, where a launch was measured. */
+function deviceCounts(measured, counters) {
+  if (!measured?.counts) return measured?.whyNoCounts && h('p.dim', null, `No counters of the device: ${measured.whyNoCounts}`);
+  const {counts} = measured;
+  const ours = name => counters?.total[counters.columns.indexOf(name)] ?? '';
+  return table(`Counts of ${measured.device} (${counts.from})`, ['', 'device', 'emulator'], [
+    ['sectors loaded', counts.loadSectors, ours('loadSectors')], ['sectors stored', counts.storeSectors, ours('storeSectors')],
+    ['bank conflicts', counts.bankConflicts, ours('bankConflicts')],
+    ['instructions of warps', `${counts.instructions} of machine code`, `${ours('warpInstructions')} of PTX`],
+    ['bytes read from DRAM', counts.dramBytesRead, ''], ['bytes written to DRAM', counts.dramBytesWritten, '']]);
+}
+
 /** Makes the view. */
 export function rooflineView(state) {
   const {roofline, measured} = state.report.document;
@@ -130,11 +142,11 @@ export function rooflineView(state) {
   const flops = Object.values(roofline.flops ?? {}).reduce((a, b) => a + b, 0);
   const seconds = measured?.nsQuantiles?.[2] / 1e9;
   const points = pointsOf(roofline, seconds);
-  const counts = table('Counts of the run', ['', 'count'], [...Object.entries(roofline.flops ?? {}).map(([kind, count]) => [`flop, ${kind}`, count]), ['bytes moved', roofline.bytesMoved], ['bytes needed', roofline.bytesLeast]]);
+  const counts = table('Counts of the run', ['', 'count'], [...Object.entries(roofline.flops ?? {}).map(([kind, count]) => [`flop, ${kind}`, count]), ['bytes moved', roofline.bytesMoved], ['bytes asked for', roofline.bytesLeast]]);
   const time = measured && h('p', null, `Measured on ${measured.device}: median ${format(measured.nsQuantiles[2] / 1000)} µs of a launch, fastest ${format(measured.nsQuantiles[0] / 1000)} µs` +
     `${flops ? `; ${rate(flops / seconds, 'flop')}` : ''}, ${rate(roofline.bytesMoved / seconds, 'B')} moved.`);
   const picture = points.length ? [h('p.readout', null, `${intensityText(points[0].intensity)} flop of ${points[0].kind} a byte: ${plural(points[0].flops, 'flop')} for ${bytes(points[0].bytes)} of sectors.`),
     h('figure', null, chart(points, peak), legend(points, peak), tables(points, peak))]
     : h('p.readout', null, flops ? 'The run moved no global memory.' : `No arithmetic in floating point was counted; ${bytes(roofline.bytesMoved)} of sectors were moved, ${bytes(roofline.bytesLeast)} were needed.`);
-  return {element: h('div.picture', null, h('h2', null, 'Roofline'), picture, sources(state.report, peak), time, counts), panes: [], update() {}, shown() {}};
+  return {element: h('div.picture', null, h('h2', null, 'Roofline'), picture, sources(state.report, peak), time, counts, deviceCounts(measured, state.report.document.counters)), panes: [], update() {}, shown() {}};
 }
