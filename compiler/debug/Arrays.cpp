@@ -118,10 +118,25 @@ Number Expected::at(uint64_t index) const {
   return numberOf(type, bits);
 }
 
+std::string text(const Tolerance &tolerance) {
+  std::string out;
+  llvm::raw_string_ostream(out) << llvm::format("atol=%.3g, rtol=%.3g", tolerance.absolute,
+                                                tolerance.relative);
+  return out;
+}
+
+double distance(const Number &wanted, const Number &found) {
+  if (found.isUndefined || std::isnan(wanted.real) != std::isnan(found.real))
+    return HUGE_VAL;
+  if (std::isnan(wanted.real) || wanted.real == found.real)
+    return 0;
+  return std::fabs(found.real - wanted.real);
+}
+
 bool Tolerance::matches(const Number &wanted, const Number &found) const {
   if (found.isUndefined)
     return false;
-  if (!wanted.isFloat && absolute == 0 && relative == 0)
+  if (!wanted.isFloat && isExact())
     return wanted.whole == found.whole;
   if (std::isnan(wanted.real) || std::isnan(found.real))
     return std::isnan(wanted.real) && std::isnan(found.real);

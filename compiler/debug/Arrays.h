@@ -54,7 +54,12 @@ struct Tolerance {
 
   /// Returns true if `found` is within the tolerance of `wanted`. A NaN is one.
   bool matches(const Number &wanted, const Number &found) const;
+  bool isExact() const { return absolute == 0 && relative == 0; }
 };
+/// "atol=0.001, rtol=0.00195"
+std::string text(const Tolerance &tolerance);
+/// Returns the distance of two numbers: 0 of two NaNs, infinity where one alone is no finite number.
+double distance(const Number &wanted, const Number &found);
 
 /// An array as it should be.
 struct Expected {
@@ -62,6 +67,7 @@ struct Expected {
   ScalarKind type = ScalarKind::Float32; ///< of `data`, which may be more exact than the array
   std::vector<std::byte> data;           ///< as many elements
   Tolerance tolerance = {};
+  bool isGiven = false; ///< by a person, who is told how near the array comes to it
 
   /// Returns true if `found` is within the tolerance of element `index`.
   bool matches(uint64_t index, const Number &found) const { return tolerance.matches(at(index), found); }

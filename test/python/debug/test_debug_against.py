@@ -139,7 +139,7 @@ def k(out, B: tl.constexpr):
 
 def test_tolerances_are_those_of_expect(tmp_path):
     against = compiled(tmp_path, TWICE, SIGNATURE, ("0f40400000", "0f40400001"))
-    text = debug(tmp_path, TWICE, [*WORDS, against, "--expect=out=arange:fp32[128],atol=0"], ["continue"])
+    text = debug(tmp_path, TWICE, [*WORDS, against, "--expect=out=arange:fp32[128],atol=0,rtol=0"], ["continue"])
     assert "`out[1]` becomes 3, on the emulator 3 by" in text or "`out[3]` becomes" in text or "`out[5]` becomes" in text, text
 
 

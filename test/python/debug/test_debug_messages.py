@@ -100,6 +100,7 @@ def test_a_script_and_standard_input(tmp_path):
     ([*WORDS, "--expect=out=zeros:fp32[4]"], "expected fp32[16] for `--expect out`, as the argument is, found fp32[4]", 2),
     ([*WORDS, "--expect=out=zeros:i32[16]"], "expected fp32[16] for `--expect out`, as the argument is, found i32[16]", 2),
     ([*WORDS, "--expect=out=zeros:fp32[16],atol=-1"], "expected a number that is not negative behind `atol=`, found `-1`", 2),
+    ([*WORDS, "--expect=out=zeros:fp32[16],tol=3"], "expected `atol=` or `rtol=` behind the array of `--expect out`, found `tol=3`", 2),
     ([*WORDS, "--expect=out=@none.npy"], "cannot read `none.npy`", 1),
     ([*WORDS, "--script=none.txt"], "cannot read `none.txt`", 1),
     (WORDS[1:], "expected a grid: --grid=X[,Y[,Z]], or a line `tegula run` in the text of FILE", 2),

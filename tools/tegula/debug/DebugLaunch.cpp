@@ -52,6 +52,8 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
       else
         usage = chosen.error();
     }
+    if (usage)
+      usage = bindExpectations(command.expects, arrays, session->launch().function, emulated.expected);
     if (!usage)
       return std::nullopt;
     DebugSubject subject{*session,         emulated.expected,         emulated.stores,
@@ -63,7 +65,6 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
       TRY(jit::JitKernel::create(words.choice.program, *words.choice.kernel, words.choice.options));
   const std::vector<HostValue> values = TRY(made.valuesOf(kernel->parameters()));
   arrays = words.arraysOf(made);
-  TRY(bindExpectations(command.expects, arrays, emulated.expected));
   TRY(kernel->prepare(device, values));
   say(render(words.choice.program->source().takeMessages()));
   TRY(kernel->launch(device, words.grid, values));

@@ -1,5 +1,6 @@
 #include "tools/tegula/debug/Expectation.h"
 
+#include "dialect/tile/Tile.h"
 #include "runtime/host/Files.h"
 #include "tools/tegula/arguments/Arguments.h"
 #include "tools/tegula/arguments/Npy.h"
@@ -31,15 +32,19 @@ Result<ExpectText> parseExpectation(const std::string &text) {
   made.name = name;
   for (size_t comma; (comma = value.rfind(',')) != std::string::npos;) {
     const std::string last(trim(std::string_view(value).substr(comma + 1)));
-    const bool isAbsolute = last.starts_with("atol="), isRelative = last.starts_with("rtol=");
-    if (!isAbsolute && !isRelative)
+    const size_t equals = last.find('=');
+    if (equals == std::string::npos)
       break;
-    const Result<HostValue> number = parseNumber(last.substr(5));
+    const std::string which = last.substr(0, equals), text = last.substr(equals + 1);
+    if (which != "atol" && which != "rtol")
+      return usageError(fmt::format(
+          "expected `atol=` or `rtol=` behind the array of `--expect {}`, found `{}`", made.name, last));
+    const Result<HostValue> number = parseNumber(text);
     const double tolerance = number ? number->asDouble() : -1;
     if (!(tolerance >= 0))
-      return usageError(fmt::format("expected a number that is not negative behind `{}`, found `{}`",
-                                    last.substr(0, 5), last.substr(5)));
-    (isAbsolute ? made.absolute : made.relative) = tolerance;
+      return usageError(
+          fmt::format("expected a number that is not negative behind `{}=`, found `{}`", which, text));
+    (which == "atol" ? made.absolute : made.relative) = tolerance;
     value.resize(comma);
   }
   made.value = value;
@@ -57,29 +62,76 @@ double lastPlace(ScalarKind type) {
     return std::ldexp(1, -10);
   case ScalarKind::BFloat16:
     return std::ldexp(1, -7);
+  case ScalarKind::Float8E4M3:
+  case ScalarKind::Float8E4B15:
+  case ScalarKind::Float8E4B8:
+    return std::ldexp(1, -3);
   default:
     return std::ldexp(1, -2);
   }
 }
 
+/// A sum of some thousand terms, added up in another order and partly fused, and functions that devices
+/// approximate: units in the last place of fp32 and fp64.
+constexpr double orderOfSums = 64;
+
+/// Returns units in the last place of 1 of the coarsest factors that are multiplied as matrices: a kernel
+/// may have rounded them, and tf32 does. 0 where there are no such factors.
+double lastPlaceOfFactors(mlir::func::FuncOp kernel) {
+  double coarsest = 0;
+  kernel.walk([&](tile::DotOp dot) {
+    const mlir::Type type = mlir::getElementTypeOrSelf(dot.getA());
+    if (type.isF32() && dot.getPrecision() == tile::InputPrecision::TF32)
+      coarsest = std::max(coarsest, lastPlace(ScalarKind::Float16)); // which has as many digits
+    else if (auto real = mlir::dyn_cast<mlir::FloatType>(type); real && real.getWidth() < 32)
+      coarsest = std::max(coarsest, std::ldexp(1, 1 - int(real.getFPMantissaWidth())));
+  });
+  return coarsest;
+}
+
+/// Returns the root mean square of the elements that are finite; 0 where there are none.
+double typicalSize(const debug::Expected &array) {
+  double sum = 0;
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < array.array.elements(); ++i)
+    if (const double size = array.at(i).real; std::isfinite(size)) {
+      sum += size * size;
+      ++count;
+    }
+  return count ? std::sqrt(sum / double(count)) : 0;
+}
+
+debug::Tolerance toleranceOf(const ExpectText &said, const debug::Expected &one, mlir::func::FuncOp kernel) {
+  const double usual =
+      std::max(relativeTolerance(one.array.type, kernel), relativeTolerance(one.type, kernel));
+  const double relative = said.relative.value_or(usual);
+  return {said.absolute ? *said.absolute : isFloatKind(one.type) ? relative * typicalSize(one) : 0, relative};
+}
+
 } // namespace
+
+double relativeTolerance(ScalarKind type, mlir::func::FuncOp kernel) {
+  if (!isFloatKind(type))
+    return 0;
+  // Each of two results is rounded by half a unit, and so is what it is made of.
+  constexpr double narrow = 2;
+  const bool isWide = type == ScalarKind::Float32 || type == ScalarKind::Float64;
+  return std::max((isWide ? orderOfSums : narrow) * lastPlace(type), narrow * lastPlaceOfFactors(kernel));
+}
 
 debug::Tolerance roundingOf(ScalarKind type, double magnitude) {
   if (!isFloatKind(type))
     return {};
-  // A sum of some thousand terms, added up in another order and partly fused, and functions that devices
-  // approximate.
-  constexpr double factor = 64;
   // Matrix units take operands of fp32 with ten digits.
   constexpr double tf32 = 1.0 / 256;
   const double usual = type == ScalarKind::Float32   ? tf32
-                       : type == ScalarKind::Float64 ? factor * lastPlace(ScalarKind::Float64)
+                       : type == ScalarKind::Float64 ? orderOfSums * lastPlace(ScalarKind::Float64)
                                                      : 4 * lastPlace(type);
   return {usual * magnitude, usual};
 }
 
 Result<void> bindExpectations(const std::vector<std::string> &texts, const std::vector<debug::Array> &arrays,
-                              std::vector<debug::Expected> &expected) {
+                              mlir::func::FuncOp kernel, std::vector<debug::Expected> &expected) {
   for (const std::string &text : texts) {
     ExpectText said = TRY(parseExpectation(text));
     const auto array =
@@ -107,9 +159,8 @@ Result<void> bindExpectations(const std::vector<std::string> &texts, const std::
                                     scalarKindName(array->type), formatShape(array->shape), said.name,
                                     scalarKindName(*made->type), formatShape(made->shape)));
     debug::Expected one{*array, type, std::move(data)};
-    one.tolerance = said.absolute || said.relative
-                        ? debug::Tolerance{said.absolute.value_or(0), said.relative.value_or(0)}
-                        : roundingOf(array->type);
+    one.tolerance = toleranceOf(said, one, kernel);
+    one.isGiven = true;
     std::erase_if(expected, [&](const auto &other) { return other.array.name == said.name; });
     expected.push_back(std::move(one));
   }

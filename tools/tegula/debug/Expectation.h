@@ -3,6 +3,7 @@
 
 #include "compiler/debug/Arrays.h"
 #include "dialect/image/Result.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
 #include <string>
@@ -10,15 +11,22 @@
 
 namespace tegula::cli {
 
-/// Returns how far elements of a type may be off by rounding: integers not at all, floats by what another
-/// order of sums rounds, some units in the last place of their type. `magnitude` is that of numbers in a sum.
+/// Returns how far elements of a type may be off another run's by rounding: integers not at all, floats by
+/// what another order of sums rounds, some units in the last place of their type. `magnitude` is that of
+/// numbers in a sum.
 debug::Tolerance roundingOf(ScalarKind type, double magnitude = 1);
 
-/// Adds what `texts` say to `expected`, and gives every one the address that its array has in `arrays`. A
-/// later text about an array takes the place of an earlier one. Errors: Io; InvalidArgument for a text,
-/// another type or shape.
+/// Returns the relative tolerance of `--expect` for results of a type where the command line has none: some
+/// units in the last place, of the type and of the factors that `kernel` multiplies as matrices. 0 for
+/// integers.
+double relativeTolerance(ScalarKind type, mlir::func::FuncOp kernel);
+
+/// Adds what `texts` say to `expected`, and gives every one the address that its array has in the launch of
+/// `kernel`. A later text about an array takes the place of an earlier one. A tolerance that is not said is
+/// `relativeTolerance`, and as much of the root mean square of the expected elements. Errors: Io;
+/// InvalidArgument for a text, another type or shape.
 runtime::Result<void> bindExpectations(const std::vector<std::string> &texts,
-                                       const std::vector<debug::Array> &arrays,
+                                       const std::vector<debug::Array> &arrays, mlir::func::FuncOp kernel,
                                        std::vector<debug::Expected> &expected);
 
 } // namespace tegula::cli
