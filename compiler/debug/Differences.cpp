@@ -12,19 +12,18 @@ namespace tegula::debug {
 
 namespace {
 
-/// The elements of an array that are not as expected, and the one that was written first.
+/// The elements of an array that are not as expected.
 struct Differences {
   uint64_t count = 0, unwritten = 0;
   double largest = 0; ///< distance of any element from what is expected
-  std::optional<Position> first;
-  uint64_t element = 0, anyUnwritten = 0;
+  uint64_t anyUnwritten = 0;
+  std::vector<std::pair<uint32_t, uint64_t>> wrong; ///< the moment of the last write, and the element
 };
 
 /// The last write of each element: an index into `moments`, 0 where there is none.
 using Writers = std::vector<uint32_t>;
 
-Differences compare(const Expected &expected, const ReadMemory &read, const Writers &writers,
-                    const std::vector<Position> &moments) {
+Differences compare(const Expected &expected, const ReadMemory &read, const Writers &writers) {
   Differences found;
   for (uint64_t i = 0; i < expected.array.elements(); ++i) {
     const Number element = readElement(read, expected.array, i);
@@ -32,15 +31,10 @@ Differences compare(const Expected &expected, const ReadMemory &read, const Writ
     if (expected.matches(i, element))
       continue;
     ++found.count;
-    if (!writers[i]) {
+    if (writers[i])
+      found.wrong.emplace_back(writers[i], i);
+    else
       found.anyUnwritten = found.unwritten++ ? found.anyUnwritten : i;
-      continue;
-    }
-    const Position &at = moments[writers[i]];
-    if (!found.first || at < *found.first) {
-      found.first = at;
-      found.element = i;
-    }
   }
   return found;
 }
@@ -72,6 +66,37 @@ std::string elementsMatch(const Differences &found, const Expected &expected) {
              : all + "within " + text(expected.tolerance) + ", " + largestText(found);
 }
 
+/// "all programs have ended, and all elements are as expected", or what is never written instead.
+std::string endText(const std::vector<Expected> &expected, const std::vector<Differences> &found,
+                    const ReadMemory &read) {
+  for (size_t i = expected.size(); i-- > 0;)
+    if (found[i].count) {
+      const uint64_t element = found[i].anyUnwritten;
+      return "`" + expected[i].array.elementName(element) + "` is never written: expected " +
+             text(expected[i].at(element)) + ", found " +
+             text(readElement(read, expected[i].array, element)) + "; " +
+             elementsDiffer(found[i], expected[i]);
+    }
+  std::string made = "all programs have ended, and all elements are as expected";
+  const char *before = ": ";
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (expected[i].isGiven) {
+      made += before + elementsMatch(found[i], expected[i]);
+      before = "; ";
+    }
+  return made;
+}
+
+/// "all programs have ended, and this one writes nothing that is not as expected; `out`: 3 of 16 ..."
+std::string endTextOfProgram(const std::vector<Expected> &expected, const std::vector<Differences> &found) {
+  std::string made =
+      "all programs have ended, and the only one to stop in writes nothing that is not as expected";
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (found[i].count)
+      made += "; `" + expected[i].array.name + "`: " + elementsDiffer(found[i], expected[i]);
+  return made;
+}
+
 } // namespace
 
 std::string Session::firstNanText(const Position &limit) {
@@ -99,6 +124,7 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected, const
   for (const Expected &one : expected)
     writers.emplace_back(one.array.elements());
   const Position never{UINT64_MAX, 0, 0};
+  runner->differences.clear();
   runner->scan(0, never, {.write = [&](const Position &at, uint64_t address, unsigned) {
                  for (size_t i = 0; i < expected.size(); ++i)
                    if (std::optional<uint64_t> index = expected[i].array.indexOf(address)) {
@@ -109,48 +135,55 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected, const
                }});
   if (stop().kind != Stop::End)
     return stop();
-  const ReadMemory read = memory();
-  std::optional<size_t> worst;
   std::vector<Differences> found;
   for (size_t i = 0; i < expected.size(); ++i) {
-    found.push_back(compare(expected[i], read, writers[i], moments));
-    if (found[i].first && (!worst || *found[i].first < *found[*worst].first))
-      worst = i;
+    found.push_back(compare(expected[i], memory(), writers[i]));
+    const auto all = std::make_shared<const std::string>(elementsDiffer(found[i], expected[i]));
+    for (const auto &[moment, element] : found[i].wrong)
+      runner->differences.try_emplace(moments[moment], WrongElement{array(expected[i].array.name), element,
+                                                                    expected[i].at(element), all});
   }
-  if (!worst) {
-    for (size_t i = 0; i < expected.size(); ++i)
-      if (found[i].count)
-        runner->stopped.text = "`" + expected[i].array.elementName(found[i].anyUnwritten) +
-                               "` is never written: expected " + text(expected[i].at(found[i].anyUnwritten)) +
-                               ", found " +
-                               text(readElement(read, expected[i].array, found[i].anyUnwritten)) + "; " +
-                               elementsDiffer(found[i], expected[i]);
-    if (runner->stopped.text == "all programs have ended") {
-      runner->stopped.text += ", and all elements are as expected";
-      const char *before = ": ";
-      for (size_t i = 0; i < expected.size(); ++i)
-        if (expected[i].isGiven) {
-          runner->stopped.text += before + elementsMatch(found[i], expected[i]);
-          before = "; ";
-        }
-    }
+  const std::optional<Position> first = runner->firstDifference();
+  if (!first) {
+    runner->stopped.text =
+        runner->differences.empty() ? endText(expected, found, memory()) : endTextOfProgram(expected, found);
     runner->stopped.text += (atEnd.empty() ? "" : "; ") + atEnd;
     return stop();
   }
-  const Differences &first = found[*worst];
-  const Array &array = expected[*worst].array;
-  const Number final = readElement(read, array, first.element);
-  const std::string why = std::isnan(final.real) && final.isFloat ? firstNanText(*first.first) : "";
-  runner->reach(*first.first);
-  runner->stopped = {Stop::Difference,
-                     "`" + array.elementName(first.element) + "` becomes " +
-                         text(readElement(read, array, first.element)) + ", expected " +
-                         text(expected[*worst].at(first.element)) + "; " +
-                         elementsDiffer(first, expected[*worst]) + why,
-                     0,
-                     {},
-                     {}};
+  const WrongElement &wrong = runner->differences.at(*first);
+  const Number final = readElement(memory(), *wrong.array, wrong.element);
+  const std::string why = std::isnan(final.real) && final.isFloat ? firstNanText(*first) : "";
+  runner->reach(*first);
+  runner->stopped = runner->differenceAt(*first);
+  runner->stopped.text += why;
   return stop();
+}
+
+std::optional<uint64_t> Session::Runner::chosenProgram() const {
+  if (!settings.program)
+    return std::nullopt;
+  const interp::Grid &at = *settings.program;
+  return at[0] + launch.grid[0] * (at[1] + launch.grid[1] * uint64_t(at[2]));
+}
+
+std::optional<Position> Session::Runner::firstDifference() const {
+  const std::optional<uint64_t> chosen = chosenProgram();
+  const auto found = chosen ? differences.lower_bound({*chosen, 0, 0}) : differences.begin();
+  if (found == differences.end() || (chosen && found->first.program != *chosen))
+    return std::nullopt;
+  return found->first;
+}
+
+Stop Session::Runner::differenceAt(const Position &at) const {
+  const WrongElement &wrong = differences.at(at);
+  const ReadMemory read = memory();
+  return {Stop::Difference,
+          "`" + wrong.array->elementName(wrong.element) + "` becomes " +
+              text(readElement(read, *wrong.array, wrong.element)) + ", expected " + text(wrong.expected) +
+              "; " + *wrong.all,
+          0,
+          {},
+          {}};
 }
 
 } // namespace tegula::debug

@@ -14,6 +14,12 @@ Session::Runner::Runner(const Settings &settings, const Statements &statements, 
   initial.memory = launch.memory->save();
 }
 
+ReadMemory Session::Runner::memory() const {
+  return [memory = launch.memory](void *to, uint64_t address, uint32_t bytes) {
+    return memory->read(to, address, bytes) && !memory->isUndefined(address, bytes);
+  };
+}
+
 //===----------------------------------------------------------------------===//
 // The two threads
 //===----------------------------------------------------------------------===//
@@ -50,6 +56,8 @@ void Session::Runner::finish(std::optional<interp::Fault> fault) {
   if (thread.isCancelled())
     return;
   stopped = {Stop::End, "all programs have ended", 0, {}, {}};
+  if (!differences.empty())
+    stopped.text += ": no more is stored that is not as expected";
   if (fault) {
     stopped = {Stop::Fault, fault->text, 0, fault->element, {}};
     if (auto places = tile::placesOf(fault->location); !places.empty())
@@ -275,7 +283,9 @@ bool Session::Runner::after(const interp::Moment &moment) {
     written.reset();
     return found(std::move(stop));
   }
-  return true;
+  // Steps pass differences, which the person knows of by then.
+  const bool stops = goal.kind == Goal::Continue || (goal.kind == Goal::Scan && goal.stop);
+  return !stops || !differences.contains(now) || found(differenceAt(now));
 }
 
 void Session::Runner::tellOperands(const interp::Moment &moment) {

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
+#include <memory>
 
 namespace tegula::debug {
 
@@ -32,6 +34,14 @@ struct Goal {
       store = {};
 };
 
+/// The first element that an op writes last and that is not as expected when the launch is done.
+struct WrongElement {
+  const Array *array = nullptr; ///< of the launch
+  uint64_t element = 0;
+  Number expected;
+  std::shared_ptr<const std::string> all; ///< of the array's elements how many differ, and by how much
+};
+
 class Session::Runner final : public interp::Observer {
 public:
   Runner(const Settings &settings, const Statements &statements, Launch launch);
@@ -49,6 +59,14 @@ public:
   /// Runs again, from the start of `program` or before, up to `limit`, without a stop.
   void scan(uint64_t program, const Position &limit, Goal goal);
 
+  /// The first moment of `differences`, in the only program to stop in where there is one.
+  std::optional<Position> firstDifference() const;
+  /// The stop at a moment of `differences`, where the launch stands there.
+  Stop differenceAt(const Position &at) const;
+  ReadMemory memory() const;
+  /// The number of the only program to stop in.
+  std::optional<uint64_t> chosenProgram() const;
+
   const Settings &settings;
   const Statements &statements;
   Launch launch;
@@ -60,6 +78,7 @@ public:
   bool isFinished = false;
   std::vector<Position> trace; ///< of the program, the statements so far, or the last of them
   bool isTraceCut = false;     ///< there were more
+  std::map<Position, WrongElement> differences; ///< behind the ops that write them, once they are looked for
   std::atomic<bool> interrupt = false;
 
   // interp::Observer

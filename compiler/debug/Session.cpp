@@ -21,11 +21,7 @@ const Statements &Session::statements() const { return runner->statements; }
 
 const Array *Session::array(llvm::StringRef name) const { return arrayNamed(launch().arrays, name); }
 
-ReadMemory Session::memory() const {
-  return [memory = runner->launch.memory](void *to, uint64_t address, uint32_t bytes) {
-    return memory->read(to, address, bytes) && !memory->isUndefined(address, bytes);
-  };
-}
+ReadMemory Session::memory() const { return runner->memory(); }
 
 Scope Session::scope(size_t frame) const {
   return {frame < calls().size() ? &calls()[frame].names : nullptr, launch().arrays, memory(), program(), {}};

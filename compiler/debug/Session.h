@@ -47,7 +47,7 @@ struct Stop {
     Fault,       ///< the program cannot go on
     Written,     ///< behind the op that wrote an element that is watched
     Interrupted, ///< before an op, because the host asked
-    Difference,  ///< behind the op that wrote an element that is not as expected
+    Difference,  ///< behind an op that wrote an element that is not as expected
     End          ///< all programs have ended
   } kind = Start;
   std::string text;        ///< lower case, no full stop; empty for statements
@@ -100,12 +100,14 @@ public:
   const Stop &resumeBack();
 
   /// Runs the launch to its end and compares arrays; stops at the earliest of the last writes of elements
-  /// that are not as expected. At the end, where all are or no program writes those that are not; the text
-  /// says so.
+  /// that are not as expected, in the only program to stop in where there is one. At the end, where all are
+  /// or no such program writes those that are not; the text says so. From then on `resume` and `resumeBack`
+  /// stop at these writes, too.
   /// `atEnd` is what else the text says then.
   const Stop &findDifference(const std::vector<Expected> &expected, const std::string &atEnd = {});
   /// Runs the launch to its end and compares what its programs write with another run of it, such as the
-  /// emulator's; stops at the first store that differs. `tolerances` are those of the launch's arrays. At the
+  /// emulator's; stops at the first store that differs, in the only program to stop in where there is one.
+  /// `tolerances` are those of the launch's arrays. At the
   /// end, where none does or the other run alone has the store; the text says so.
   const Stop &findStoreDifference(const StoreLog &there, const std::vector<Tolerance> &tolerances);
   /// Goes back to the op that has written an element last: before now, or where nothing has run in the whole

@@ -17,8 +17,9 @@ auto keyOf(const LoggedStore &one) { return std::tuple(one.array, one.index, one
 
 class Comparison {
 public:
-  Comparison(const StoreLog &here, const StoreLog &there, const std::vector<Tolerance> &tolerances)
-      : arrays(here.arrays), knowsPrograms(there.knowsPrograms), tolerances(tolerances),
+  Comparison(const StoreLog &here, const StoreLog &there, const std::vector<Tolerance> &tolerances,
+             std::optional<uint64_t> program)
+      : arrays(here.arrays), knowsPrograms(there.knowsPrograms), tolerances(tolerances), program(program),
         mine(sorted(here, here.arrays)), others(sorted(there, here.arrays)) {}
 
   StoreComparison compare();
@@ -46,6 +47,7 @@ private:
   const std::vector<Array> &arrays;
   const bool knowsPrograms;
   const std::vector<Tolerance> &tolerances;
+  const std::optional<uint64_t> program;           ///< the only one whose differences count
   std::set<std::pair<uint16_t, uint64_t>> swapped; ///< elements that a run swaps
   std::vector<LoggedStore> mine, others;
   StoreComparison made;
@@ -93,6 +95,8 @@ std::vector<LoggedStore> withoutRepeated(Stores stores, bool isMoment) {
 }
 
 void Comparison::differs(const LoggedStore &here, Number found, const LoggedStore *there, Number expected) {
+  if (program && here.program != *program)
+    return;
   ++differing[here.at];
   if (made.first && made.first->isHere &&
       std::pair(made.first->here.at, made.first->here.index) <= std::pair(here.at, here.index))
@@ -103,7 +107,7 @@ void Comparison::differs(const LoggedStore &here, Number found, const LoggedStor
 }
 
 void Comparison::onlyThere(const LoggedStore &there) {
-  if (made.first)
+  if (made.first || (program && there.program != *program))
     return;
   made.first = StoreDifference{.here = there, .found = {}, .expected = numberOf(there)};
   made.first->isHere = false;
@@ -274,8 +278,8 @@ StoreComparison Comparison::compare() {
 } // namespace
 
 StoreComparison compareStores(const StoreLog &here, const StoreLog &there,
-                              const std::vector<Tolerance> &tolerances) {
-  return Comparison(here, there, tolerances).compare();
+                              const std::vector<Tolerance> &tolerances, std::optional<uint64_t> program) {
+  return Comparison(here, there, tolerances, program).compare();
 }
 
 } // namespace tegula::debug

@@ -29,8 +29,9 @@ struct StoreComparison {
 };
 
 /// Compares what two runs have written, each element within the tolerance of its array. Stores that another
-/// one of the program follows may be missing `there`: a compiler removes them.
+/// one of the program follows may be missing `there`: a compiler removes them. The first difference is one of
+/// `program`, where that is given.
 StoreComparison compareStores(const StoreLog &here, const StoreLog &there,
-                              const std::vector<Tolerance> &tolerances);
+                              const std::vector<Tolerance> &tolerances, std::optional<uint64_t> program = {});
 
 } // namespace tegula::debug

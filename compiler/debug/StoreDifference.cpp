@@ -48,12 +48,13 @@ const Stop &Session::findStoreDifference(const StoreLog &there, const std::vecto
     runner->stopped.text = "the stores are too many to be compared one by one";
     return stop();
   }
-  const StoreComparison made = compareStores(here, there, tolerances);
+  const StoreComparison made = compareStores(here, there, tolerances, runner->chosenProgram());
   if (!made.first || !made.first->isHere) {
     std::string &said = runner->stopped.text;
     said = counted(made.stores, "store") + " to " + counted(made.elements, "element") + " compared, ";
-    said += made.first ? describe(*made.first, here.arrays[made.first->here.array])
-                       : "none differs from the emulator's";
+    said += made.first         ? describe(*made.first, here.arrays[made.first->here.array])
+            : settings.program ? "none of the only program to stop in differs from the emulator's"
+                               : "none differs from the emulator's";
     if (made.skipped)
       said +=
           ", " + counted(made.skipped, "element") + " left out whose stores depend on the order of programs";

@@ -143,6 +143,18 @@ def test_tolerances_are_those_of_expect(tmp_path):
     assert "`out[1]` becomes 3, on the emulator 3 by" in text or "`out[3]` becomes" in text or "`out[5]` becomes" in text, text
 
 
+def test_only_the_chosen_program_is_compared(tmp_path):
+    against = compiled(tmp_path, TWICE, SIGNATURE, ("0f40400000", "0f40800000"))
+    for chosen in (0, 1):
+        text = debug(tmp_path, TWICE, [*WORDS, against, f"--program={chosen}"], ["continue"])
+        assert f"\nprogram ({chosen}, 0, 0), kernel.py:10 in k: " in text and "on the emulator" in text
+    source = TWICE.replace("v * 3.0 + j", "v * 3.0 + j * (tl.program_id(0) + 1)")
+    against = compiled(tmp_path, source, SIGNATURE, ("setp.lt.s32", "setp.le.s32")) if False else compiled(tmp_path, TWICE, SIGNATURE)
+    text = debug(tmp_path, source, [*WORDS, against, "--program=0"], ["continue"])
+    assert "compared, none of the only program to stop in differs from the emulator's" in text
+    assert "program (1, 0, 0)" in debug(tmp_path, source, [*WORDS, against], ["continue"])
+
+
 @pytest.mark.parametrize("against, says, status", [
     ("--against=none.ptx", "cannot read `none.ptx`", 1),
     ("--against=kernel.py", "expected PTX behind `--against=`, found `kernel.py`, which is a file of kernels", 2),

@@ -1,5 +1,7 @@
 """How far arrays may be off what is expected of them, and what the debugger says about that."""
 
+import re
+
 import numpy as np
 import pytest
 from debugger import HEAD, debug
@@ -69,3 +71,38 @@ def test_of_several_arrays_each_is_told(tmp_path):
     words = ["--grid=1", "--arg=x=zeros:fp32[64]", "--arg=out=zeros:i32[64]", "-DB=64"]
     text = debug(tmp_path, COPY, words, ["continue"], reference={"out": np.zeros(64, np.int32), "x": np.zeros(64)})
     assert text.endswith(": all 64 of `out` are equal; all 64 of `x` are within atol=0, rtol=7.63e-06, the largest difference is 0\n")
+
+
+#: Each program stores twice, the second half with a fault in odd programs.
+TWICE = HEAD + """@triton.jit
+def k(x, out, B: tl.constexpr):
+    pid = tl.program_id(0)
+    i = pid * B + tl.arange(0, B)
+    tl.store(out + i, tl.load(x + i) + pid // 2 * 100)
+    half = tl.load(x + i, mask=i % B >= B // 2)
+    tl.store(out + i, half + pid % 2, mask=i % B >= B // 2)
+"""
+TWICE_WORDS = ["--grid=4", "--arg=x=arange:fp32[32]", "--arg=out=zeros:fp32[32]", "-DB=8"]
+IOTA = {"out": np.arange(32, dtype=np.float32)}
+
+
+def test_continue_goes_on_to_the_next_store_that_is_wrong(tmp_path):
+    text = debug(tmp_path, TWICE, TWICE_WORDS, ["continue"] * 5 + ["rc", "rc"], reference=IOTA)
+    shown = re.findall(r"^program \((\d), 0, 0\), kernel.py:(\d+) in k: `(.*?)` becomes (\d+), expected (\d+); 16 of 32 elements differ", text, re.M)
+    forward = [("1", "11", "out[12]", "13", "12"), ("2", "9", "out[16]", "116", "16"), ("3", "9", "out[24]", "124", "24"), ("3", "11", "out[28]", "29", "28")]
+    assert shown == forward + [forward[3], forward[2]]
+    assert "all programs have ended: no more is stored that is not as expected\n" in text
+
+
+def test_steps_pass_what_is_wrong_and_breakpoints_stop(tmp_path):
+    text = debug(tmp_path, TWICE, TWICE_WORDS, ["continue", "break 8", "continue", "continue", "back-over", "next", "where"], reference=IOTA)
+    assert re.findall(r"^program \((\d), 0, 0\), kernel.py:(\d+)(?: in k: (`.*?`|break))?", text, re.M) == [
+        ("1", "11", "`out[12]`"), ("2", "8", "break"), ("2", "9", "`out[16]`"), ("2", "8", ""), ("2", "9", ""), ("2", "9", "")]
+
+
+def test_only_the_chosen_program_is_compared(tmp_path):
+    text = debug(tmp_path, TWICE, [*TWICE_WORDS, "--program=3"], ["continue", "continue", "continue"], reference=IOTA)
+    assert re.findall(r"`(.*?)` becomes", text) == ["out[24]", "out[28]"] and "no more is stored" in text
+    text = debug(tmp_path, TWICE, [*TWICE_WORDS, "--program=0"], ["continue"], reference=IOTA)
+    assert text == ("all programs have ended, and the only one to stop in writes nothing that is not as expected; "
+                    "`out`: 16 of 32 elements differ; atol=0.000138, rtol=7.63e-06 are allowed, the largest difference is 100\n")

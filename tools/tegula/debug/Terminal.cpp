@@ -27,7 +27,7 @@ void Terminal::addMoves() {
     addMove(std::move(names), meaning, [this, move = std::move(move), isBack] { return go(move, isBack); });
   };
   add({"continue", "c"},
-      "run to what is to be stopped at; first, with --expect or --against, to what differs", [this] {
+      "run to what is to be stopped at; with --expect or --against, first to what differs", [this] {
         if (session.stop().kind == debug::Stop::Start)
           begin(subject);
         else
