@@ -47,4 +47,17 @@ void forOperands(const interp::Moment &moment,
       body(pointer.bits[i], bytes, value.bits[i]);
 }
 
+void forLoaded(const interp::Moment &moment, llvm::function_ref<void(uint64_t address)> body) {
+  auto load = dyn_cast<tile::LoadOp>(moment.op());
+  if (!load)
+    return;
+  const interp::Tensor &pointer = moment.operand(0);
+  const interp::Tensor *mask = load.getMask() ? &moment.operand(1) : nullptr;
+  for (size_t i = 0; i < pointer.size(); ++i)
+    if (!pointer.isUndefined(i) && (!mask || mask->bits[i]))
+      body(pointer.bits[i]);
+}
+
+bool isAtomic(Operation *op) { return isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op); }
+
 } // namespace tegula::debug

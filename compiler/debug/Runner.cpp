@@ -227,6 +227,8 @@ bool Session::Runner::before(const interp::Moment &moment) {
   facts = &ops.of(moment.op());
   if (goal.store)
     kind = storeKindOf(moment.op());
+  if (goal.use)
+    isAtomicOp = isAtomic(moment.op());
   if (thread.isCancelled() || !frames.enter(*facts, [&](size_t depth) { return statementBegins(depth); }))
     return false;
   if (interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false) &&
@@ -262,6 +264,8 @@ bool Session::Runner::after(const interp::Moment &moment) {
     return now != goal.target || pause({Stop::Statement, "", 0, {}, {}});
   if (goal.store)
     tellOperands(moment);
+  if (goal.use)
+    forLoaded(moment, [&](uint64_t address) { goal.use(address, /*isWrite=*/false); });
   std::optional<Finding> finding;
   if (settings.stopAtNotFinite)
     finding = findNotFinite(moment);
@@ -301,6 +305,8 @@ void Session::Runner::wrote(const uint8_t *data, unsigned bytes) {
   if (settings.watches.empty() && !goal.write && !goal.store)
     return;
   const uint64_t address = launch.memory->addressOf(data);
+  if (goal.use && !isAtomicOp)
+    goal.use(address, /*isWrite=*/true);
   Position at = now;
   at.phase = Position::after;
   if (goal.kind == Goal::Scan && goal.write && at < goal.target)

@@ -32,6 +32,8 @@ struct Goal {
   std::function<void(const Position &, uint64_t address, unsigned bytes)> write = {};
   std::function<void(const Position &, StoreKind, uint64_t address, unsigned bytes, const uint8_t *operand)>
       store = {};
+  /// Told of each element that a program reads or writes, other than atomically.
+  std::function<void(uint64_t address, bool isWrite)> use = {};
 };
 
 /// The first element that an op writes last and that is not as expected when the launch is done.
@@ -115,6 +117,7 @@ private:
   Position printed;                 ///< the last op that printed, in any run
   uint64_t printedBy = 0, runs = 0; ///< the run that did; how many there were
   const OpFacts *facts = nullptr;
+  bool isAtomicOp = false;           ///< the op that runs changes memory atomically
   StoreKind kind = StoreKind::Store; ///< of the op that runs, where the goal wants to know
   std::optional<Stop> written;
   RunThread thread; ///< the last member: it uses the others

@@ -103,8 +103,10 @@ public:
   /// that are not as expected, in the only program to stop in where there is one. At the end, where all are
   /// or no such program writes those that are not; the text says so. From then on `resume` and `resumeBack`
   /// stop at these writes, too.
-  /// `atEnd` is what else the text says then.
-  const Stop &findDifference(const std::vector<Expected> &expected, const std::string &atEnd = {});
+  /// `atEnd` is what else the text says then; `ifShared` follows where all are as expected, though an element
+  /// that a program writes is read or written again by another one, or read again by the same.
+  const Stop &findDifference(const std::vector<Expected> &expected, const std::string &atEnd = {},
+                             const std::string &ifShared = {});
   /// Runs the launch to its end and compares what its programs write with another run of it, such as the
   /// emulator's; stops at the first store that differs, in the only program to stop in where there is one.
   /// `tolerances` are those of the launch's arrays. At the

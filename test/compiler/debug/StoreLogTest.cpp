@@ -1,5 +1,5 @@
 // Stores of two runs of one launch: which differ, and which only came in another order.
-#include "compiler/debug/StoreComparison.h"
+#include "compiler/debug/differences/StoreComparison.h"
 
 #include <gtest/gtest.h>
 

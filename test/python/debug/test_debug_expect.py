@@ -106,3 +106,36 @@ def test_only_the_chosen_program_is_compared(tmp_path):
     text = debug(tmp_path, TWICE, [*TWICE_WORDS, "--program=0"], ["continue"], reference=IOTA)
     assert text == ("all programs have ended, and the only one to stop in writes nothing that is not as expected; "
                     "`out`: 16 of 32 elements differ; atol=0.000138, rtol=7.63e-06 are allowed, the largest difference is 100\n")
+
+
+#: Sums of columns: a statement reads and one writes what other programs do, too.
+SUM = HEAD + """@triton.jit
+def k(x, out, B: tl.constexpr):
+    pid = tl.program_id(0)
+    i = tl.arange(0, B)
+    v = tl.load(x + pid * B + i)
+    {}
+"""
+
+
+@pytest.mark.parametrize("body, says", [
+    ("tl.store(out + i, tl.load(out + i) + v)", "`out[0]` is written by program (0, 0, 0) and read by program (1, 0, 0)"),
+    ("tl.store(out + i, v * 0 + 28)", "`out[0]` is written by program (0, 0, 0) and by program (1, 0, 0)"),
+    ("y = tl.load(x + 8 + i)\n    tl.store(x + 8 + i, y, mask=pid == 3)\n    tl.atomic_add(out + i, v)", "`x[8]` is read by program (0, 0, 0) and written by program (3, 0, 0)"),
+    ("tl.store(x + pid * B + i, v)\n    tl.atomic_add(out + i, tl.load(x + pid * B + i))", "`x[0]` is written and read again by program (0, 0, 0)"),
+    ("tl.atomic_add(out + i, v)", ""),
+    ("tl.atomic_add(out + i, v)\n    tl.store(x + pid * B + i, v)", ""),
+])
+def test_where_races_may_be_is_said(body, says, tmp_path):
+    words = ["--grid=4", "--arg=x=arange:fp32[32]", "--arg=out=zeros:fp32[8]", "-DB=8"]
+    text = debug(tmp_path, SUM.format(body), words, ["continue"], reference={"out": np.arange(8) * 4.0 + 48}, tolerance="atol=100")
+    hint = f"; {says}: whether that is a race, `tegula run --device=emulator:3 ...` tells" if says else ""
+    assert "all elements are as expected" in text and re.search(r"the largest difference is [\d.]+(.*)\n", text)[1].startswith(hint), text
+    assert says or "race" not in text
+
+
+def test_with_against_races_have_been_looked_for(tmp_path):
+    words = ["--grid=4", "--arg=x=arange:fp32[32]", "--arg=out=zeros:fp32[8]", "-DB=8"]
+    body = SUM.format("tl.store(out + i, i)")
+    assert "is a race" in debug(tmp_path, body, words, ["continue"], reference={"out": np.arange(8.0)})
+    assert "is a race" not in debug(tmp_path, body, [*words, "--against"], ["continue"])

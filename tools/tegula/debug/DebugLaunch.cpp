@@ -110,7 +110,8 @@ void begin(DebugSubject &subject) {
       return;
     compared = stop.text;
   }
-  subject.session.findDifference(subject.expected, std::move(compared));
+  const char *races = "whether that is a race, `tegula run --device=emulator:3 ...` tells";
+  subject.session.findDifference(subject.expected, compared, compared.empty() ? races : "");
 }
 
 Result<void> applyStops(std::string_view text, debug::Settings &settings) {

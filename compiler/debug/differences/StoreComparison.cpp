@@ -1,4 +1,4 @@
-#include "compiler/debug/StoreComparison.h"
+#include "compiler/debug/differences/StoreComparison.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,6 @@
 // The part of a session that compares arrays with what they should be.
 #include "compiler/debug/Runner.h"
+#include "compiler/debug/differences/Sharing.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -118,21 +119,26 @@ std::string Session::firstNanText(const Position &limit) {
   return text + (made->element.empty() ? "" : ", element " + made->element);
 }
 
-const Stop &Session::findDifference(const std::vector<Expected> &expected, const std::string &atEnd) {
+const Stop &Session::findDifference(const std::vector<Expected> &expected, const std::string &atEnd,
+                                    const std::string &ifShared) {
   std::vector<Position> moments(1);
   std::vector<Writers> writers;
   for (const Expected &one : expected)
     writers.emplace_back(one.array.elements());
   const Position never{UINT64_MAX, 0, 0};
   runner->differences.clear();
-  runner->scan(0, never, {.write = [&](const Position &at, uint64_t address, unsigned) {
-                 for (size_t i = 0; i < expected.size(); ++i)
-                   if (std::optional<uint64_t> index = expected[i].array.indexOf(address)) {
-                     if (moments.back() != at)
-                       moments.push_back(at);
-                     writers[i][*index] = uint32_t(moments.size() - 1);
-                   }
-               }});
+  Sharing sharing(launch().arrays);
+  Goal goal{.write = [&](const Position &at, uint64_t address, unsigned) {
+    for (size_t i = 0; i < expected.size(); ++i)
+      if (std::optional<uint64_t> index = expected[i].array.indexOf(address)) {
+        if (moments.back() != at)
+          moments.push_back(at);
+        writers[i][*index] = uint32_t(moments.size() - 1);
+      }
+  }};
+  if (!ifShared.empty())
+    goal.use = [&](uint64_t address, bool isWrite) { sharing.use(program(), address, isWrite); };
+  runner->scan(0, never, std::move(goal));
   if (stop().kind != Stop::End)
     return stop();
   std::vector<Differences> found;
@@ -148,6 +154,9 @@ const Stop &Session::findDifference(const std::vector<Expected> &expected, const
     runner->stopped.text =
         runner->differences.empty() ? endText(expected, found, memory()) : endTextOfProgram(expected, found);
     runner->stopped.text += (atEnd.empty() ? "" : "; ") + atEnd;
+    const bool isAsExpected = std::ranges::all_of(found, [](const Differences &one) { return !one.count; });
+    if (isAsExpected && !sharing.text().empty())
+      runner->stopped.text += "; " + sharing.text() + ": " + ifShared;
     return stop();
   }
   const WrongElement &wrong = runner->differences.at(*first);

@@ -1,6 +1,6 @@
 // The part of a session that compares stores with those of another run.
 #include "compiler/debug/Runner.h"
-#include "compiler/debug/StoreComparison.h"
+#include "compiler/debug/differences/StoreComparison.h"
 #include "dialect/Counted.h"
 
 namespace tegula::debug {
