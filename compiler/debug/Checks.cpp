@@ -109,32 +109,70 @@ std::optional<Finding> findNotFinite(const interp::Moment &moment) {
   return std::nullopt;
 }
 
-std::optional<Finding> findOverflow(const interp::Moment &moment, AddressRole role) {
+namespace {
+
+bool isSumOrProduct(Operation *op) { return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op); }
+
+/// Finds an element of a sum, difference or product of integers that does not fit.
+std::optional<Finding> findUnfit(const interp::Moment &moment, unsigned bits, bool isSigned,
+                                 llvm::StringRef what) {
   Operation *op = moment.op();
-  if (role == AddressRole::None || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return std::nullopt;
   const Tensor &result = moment.result(0), &left = moment.operand(0), &right = moment.operand(1);
-  if (Element(result.type).bits != 32)
-    return std::nullopt;
-  const auto read = [&](uint64_t bits) {
-    return role == AddressRole::Signed ? interp::signExtend(bits, 32) : int64_t(bits);
+  const auto read = [&](uint64_t value) {
+    return isSigned ? __int128(interp::signExtend(value, bits)) : __int128(value);
   };
+  const auto word = [&](uint64_t value) {
+    return isSigned ? std::to_string(interp::signExtend(value, bits)) : std::to_string(value);
+  };
+  const bool isSum = isa<arith::AddIOp>(op), isDifference = isa<arith::SubIOp>(op);
   for (size_t i = 0; i < result.size(); ++i) {
     if (result.isUndefined(i))
       continue;
-    const int64_t a = read(left.bits[i]), b = read(right.bits[i]);
-    const __int128 exact = isa<arith::AddIOp>(op)   ? __int128(a) + b
-                           : isa<arith::SubIOp>(op) ? __int128(a) - b
-                                                    : __int128(a) * b;
-    if (exact != read(result.bits[i]))
-      return Finding{llvm::formatv("an offset of 32 bits overflows: {0} {1} {2} becomes {3}", a,
-                                   isa<arith::AddIOp>(op)   ? "+"
-                                   : isa<arith::SubIOp>(op) ? "-"
-                                                            : "*",
-                                   b, read(result.bits[i])),
+    const __int128 a = read(left.bits[i]), b = read(right.bits[i]);
+    __int128 exact = 0;
+    const bool fits = isSum          ? !__builtin_add_overflow(a, b, &exact)
+                      : isDifference ? !__builtin_sub_overflow(a, b, &exact)
+                                     : !__builtin_mul_overflow(a, b, &exact);
+    if (!fits || exact != read(result.bits[i]))
+      return Finding{llvm::formatv("{0}: {1} {2} {3} becomes {4}", what, word(left.bits[i]),
+                                   isSum          ? "+"
+                                   : isDifference ? "-"
+                                                  : "*",
+                                   word(right.bits[i]), word(result.bits[i])),
                      0, i};
   }
   return std::nullopt;
+}
+
+/// Returns true if a value is an integer without a sign: a name says so, or an op that uses it.
+bool isUnsigned(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (auto bind = dyn_cast<tile::BindOp>(user))
+      return bind.getType().starts_with("uint");
+    if (auto comparison = dyn_cast<arith::CmpIOp>(user))
+      return comparison.getPredicate() >= arith::CmpIPredicate::ult;
+    return isa<arith::ExtUIOp, arith::UIToFPOp, arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp,
+               arith::MaxUIOp, arith::MinUIOp>(user);
+  });
+}
+
+} // namespace
+
+std::optional<Finding> findOverflow(const interp::Moment &moment, AddressRole role) {
+  if (role == AddressRole::None || !isSumOrProduct(moment.op()) || Element(moment.result(0).type).bits != 32)
+    return std::nullopt;
+  return findUnfit(moment, 32, role == AddressRole::Signed, "an offset of 32 bits overflows");
+}
+
+std::optional<Finding> findWrap(const interp::Moment &moment) {
+  Operation *op = moment.op();
+  const unsigned bits = isSumOrProduct(op) ? Element(moment.result(0).type).bits : 0;
+  if (bits < 8)
+    return std::nullopt;
+  const bool hasNoSign =
+      isUnsigned(op->getResult(0)) || isUnsigned(op->getOperand(0)) || isUnsigned(op->getOperand(1));
+  const std::string type = (hasNoSign ? "uint" : "int") + std::to_string(bits);
+  return findUnfit(moment, bits, !hasNoSign, "a number of " + type + " wraps");
 }
 
 } // namespace tegula::debug

@@ -26,4 +26,8 @@ std::optional<Finding> findNotFinite(const interp::Moment &moment);
 /// Finds a sum, difference or product of 32 bits that does not fit, where an address is computed from it.
 std::optional<Finding> findOverflow(const interp::Moment &moment, AddressRole role);
 
+/// Finds a sum, difference or product of integers that does not fit its type, which is the language's: with a
+/// sign unless ops that use the value or names say otherwise.
+std::optional<Finding> findWrap(const interp::Moment &moment);
+
 } // namespace tegula::debug

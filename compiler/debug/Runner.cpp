@@ -271,6 +271,8 @@ bool Session::Runner::after(const interp::Moment &moment) {
     finding = findNotFinite(moment);
   if (!finding && settings.stopAtOverflow)
     finding = findOverflow(moment, facts->address);
+  if (!finding && settings.stopAtWrap)
+    finding = findWrap(moment);
   if (finding) {
     Stop stop{Stop::Finding,
               finding->text,

@@ -43,7 +43,7 @@ struct Stop {
     Start,       ///< nothing has run
     Statement,   ///< before a statement that a step led to
     Breakpoint,  ///< before the statement of a breakpoint
-    Finding,     ///< behind an op that made a NaN, or whose result overflows
+    Finding,     ///< behind an op that made a NaN, or whose result overflows or wraps
     Fault,       ///< the program cannot go on
     Written,     ///< behind the op that wrote an element that is watched
     Interrupted, ///< before an op, because the host asked
@@ -73,7 +73,7 @@ struct Watch {
 };
 
 struct Settings {
-  bool stopAtNotFinite = false, stopAtOverflow = false;
+  bool stopAtNotFinite = false, stopAtOverflow = false, stopAtWrap = false;
   std::optional<interp::Grid> program; ///< the only one to stop in, but for faults
   std::vector<Breakpoint> breakpoints;
   std::vector<Watch> watches;

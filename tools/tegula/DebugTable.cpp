@@ -35,9 +35,12 @@ CommandTable debugTable(CommandValues &values, DebugCommand &command) {
       {"--stop",
        "",
        "WHAT",
-       "what to stop at besides faults: nan, overflow, all or none, with commas between (all)",
+       "what to stop at besides faults, with commas between: nan, a NaN or infinity that is made of other "
+       "values; overflow, a sum, difference or product of 32 bits that does not fit, where an address is "
+       "computed from it; wrap, one of integers of any width that does not fit its type, element by element, "
+       "which hashes do on purpose; all of these, or none (nan,overflow)",
        &command.stops,
-       {"all", "nan", "overflow", "none"}},
+       {"nan", "overflow", "wrap", "all", "none"}},
       {"--expect", "", "NAME=ARRAY[,atol=A][,rtol=R]",
        "how an array should be when the launch is done, such as @ref.npy: `continue` goes to the statement "
        "that writes the first wrong element; may be repeated. An element may be off by A + R times what is "

@@ -51,7 +51,7 @@ SOURCE, WORDS = KERNELS["loop"]
     ("program 7", "error: the grid is 2,1,1: it has no program 7"),
     ("program x", "error: expected "),
     ("program 1,2,3,4", "error: expected a program as X[,Y[,Z]], found `1,2,3,4`"),
-    ("stop nun", "error: expected nan, overflow, all or none to stop at, found `nun`; did you mean `nan`?"),
+    ("stop nun", "error: expected nan, overflow, wrap, all or none to stop at, found `nun`; did you mean `nan`?"),
     ("writer n", "error: expected an element of an array of the launch"),
     ("list 99", "error: no statement of a function is at or after line 99"),
     ("breakpoints", "no breakpoints"),
@@ -94,7 +94,7 @@ def test_a_script_and_standard_input(tmp_path):
 
 @pytest.mark.parametrize("words, says, status", [
     ([*WORDS, "--program=2"], "the grid is 2,1,1: it has no program 2", 2),
-    ([*WORDS, "--stop=all,nun"], "expected nan, overflow, all or none to stop at, found `nun`", 2),
+    ([*WORDS, "--stop=all,nun"], "expected nan, overflow, wrap, all or none to stop at, found `nun`", 2),
     ([*WORDS, "--expect=put=@ref.npy"], "`put` after `--expect` is no array argument; did you mean `out`?", 2),
     ([*WORDS, "--expect=out=3"], "expected an array for `--expect out`, such as `@ref.npy`, found `3`", 2),
     ([*WORDS, "--expect=out=zeros:fp32[4]"], "expected fp32[16] for `--expect out`, as the argument is, found fp32[4]", 2),

@@ -14,7 +14,7 @@ struct DebugCommand : KernelOptions {
   std::string device;                 ///< --device interpret or emulator[:N]; empty: interpret
   std::string seed = "0";
   std::string program;               ///< --program X[,Y[,Z]]; empty for all
-  std::string stops;                 ///< --stop nan,overflow; empty for all
+  std::string stops;                 ///< --stop nan,overflow; empty for these two
   std::vector<std::string> expects;  ///< --expect NAME=@REF.npy[,atol=A][,rtol=R]
   std::string against;               ///< --against[=FILE]: compare with the emulator; empty: no
   std::vector<std::string> commands; ///< --command; before those that are read

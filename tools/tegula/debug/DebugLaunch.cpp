@@ -45,7 +45,7 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
   device->setDebugger([&](TileKernel &kernel, std::array<uint32_t, 3> at, std::span<const uint64_t> bits,
                           interp::Memory &memory) -> std::optional<std::string> {
     const std::unique_ptr<debug::Session> session = kernel.debug(at, bits, memory, arrays, print);
-    usage = applyStops(command.stops.empty() ? "all" : command.stops, session->settings);
+    usage = applyStops(command.stops.empty() ? "nan,overflow" : command.stops, session->settings);
     if (usage && !command.program.empty()) {
       if (Result<interp::Grid> chosen = programOf(command.program, at))
         session->settings.program = *chosen;
@@ -115,17 +115,20 @@ void begin(DebugSubject &subject) {
 }
 
 Result<void> applyStops(std::string_view text, debug::Settings &settings) {
-  bool nan = false, overflow = false;
+  bool nan = false, overflow = false, wrap = false;
   for (llvm::StringRef part : llvm::split(text, ',')) {
     const std::string word = part.trim().str();
-    if (word != "nan" && word != "overflow" && word != "all" && word != "none")
-      return usageError(fmt::format("expected nan, overflow, all or none to stop at, found `{}`{}", word,
-                                    didYouMean(word, {"nan", "overflow", "all", "none"})));
-    nan |= word == "nan" || word == "all";
-    overflow |= word == "overflow" || word == "all";
+    const bool isAll = word == "all";
+    if (!isAll && word != "nan" && word != "overflow" && word != "wrap" && word != "none")
+      return usageError(fmt::format("expected nan, overflow, wrap, all or none to stop at, found `{}`{}",
+                                    word, didYouMean(word, {"nan", "overflow", "wrap", "all", "none"})));
+    nan |= word == "nan" || isAll;
+    overflow |= word == "overflow" || isAll;
+    wrap |= word == "wrap" || isAll;
   }
   settings.stopAtNotFinite = nan;
   settings.stopAtOverflow = overflow;
+  settings.stopAtWrap = wrap;
   return {};
 }
 

@@ -32,7 +32,7 @@ runtime::Result<void> debugLaunch(const DebugCommand &command, std::function<voi
 /// element, where one is expected to be found and nothing else is to be stopped at, else to what is.
 void begin(DebugSubject &subject);
 
-/// The words of --stop: "nan,overflow", "all" or "none". Errors: InvalidArgument.
+/// The words of --stop: "nan,overflow,wrap", "all" or "none". Errors: InvalidArgument.
 runtime::Result<void> applyStops(std::string_view words, debug::Settings &settings);
 /// "3", "3,0" or "3,0,1", a program of `grid`. Errors: InvalidArgument.
 runtime::Result<interp::Grid> programOf(std::string_view text, const interp::Grid &grid);

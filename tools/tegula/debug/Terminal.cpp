@@ -102,7 +102,7 @@ void Terminal::addViews() {
            [this](const std::string &text) { return chooseProgram(text); }},
           {{"stop"},
            "WHAT",
-           "what to stop at besides faults: nan, overflow, all or none",
+           "what to stop at besides faults: nan, overflow, wrap, all or none",
            [this](const std::string &text) { return chooseStops(text); }},
           {{"threads"},
            "",
