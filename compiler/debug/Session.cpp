@@ -67,6 +67,7 @@ const Stop &Session::resumeBack() {
   runner->scan(0, now, wanted);
   if (!target) {
     runner->rewind(0);
+    runner->stopped.text = "there is nothing to stop at before: nothing has run";
     return stop();
   }
   runner->reach(*target);

@@ -45,8 +45,9 @@ SOURCE, WORDS = KERNELS["loop"]
     ("print x[0] + 10", "10"),
     ("print 7 // 2 + 2 ** 3", "11"),
     ("print not 1 > 2", "True"),
-    ("locals", "error: nothing runs"),
-    ("frames", "error: nothing runs"),
+    ("locals", "error: no program has begun: `step` goes to the first statement"),
+    ("frames", "error: no program has begun: `step` goes to the first statement"),
+    ("rc", "there is nothing to stop at before: nothing has run"),
     ("frame 3", "error: no call `3`: `frames` lists them"),
     ("program 7", "error: the grid is 2,1,1: it has no program 7"),
     ("program x", "error: expected "),
@@ -70,7 +71,8 @@ def test_errors_that_need_a_program(tmp_path):
 
 def test_the_end_and_a_fault_say_how_to_go_on(tmp_path):
     text = debug(tmp_path, SOURCE, WORDS, ["continue", "next", "rc"])
-    assert "all programs have ended\nerror: all programs have ended: `back` and `reverse-continue` go back\nnothing has run\n" in text
+    assert "all programs have ended\nerror: all programs have ended: `back` and `reverse-continue` go back\nthere is nothing to stop at before: nothing has run\n" in text
+    assert "error: all programs have ended: `back` goes to the last statement" in debug(tmp_path, SOURCE, WORDS, ["continue", "locals"])
     faulty = SOURCE.replace("x + i", "x + i + 9")
     text = debug(tmp_path, faulty, WORDS, ["continue", "step", "back", "where"])
     assert "fault: load of 4 bytes" in text and "error: the program cannot go on after a fault" in text

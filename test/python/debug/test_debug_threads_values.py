@@ -112,6 +112,11 @@ def test_a_mask_is_not_taken_for_what_is_loaded_under_it(tmp_path):
     assert re.search(r"^v        fp32\[256\] min 0 max 255", out, re.M), out
 
 
+def test_locals_are_the_names_that_registers_hold(tmp_path):
+    shown = [debug(tmp_path, SUMS, [*SUMS_WORDS, "--num-warps=1", "--device=emulator"], ["watch out[0]", "continue", command]) for command in ("values", "locals")]
+    assert shown[0] == shown[1] and "error" not in shown[0]
+
+
 def test_all_names_that_registers_hold_are_listed(tmp_path):
     out = debug(tmp_path, SUMS, [*SUMS_WORDS, "--num-warps=1", "--device=emulator"], ["values", "watch out[0]", "continue", "values"])
     assert "error: no block runs" in out or "no register is known" in out, out

@@ -82,7 +82,7 @@ void Terminal::addViews() {
            "",
            "show the calls, the innermost first",
            [this](const std::string &) {
-             return session.calls().empty() ? error("nothing runs") : callsText(session, frame);
+             return session.calls().empty() ? noCalls() : callsText(session, frame);
            }},
           {{"frame"},
            "N",
@@ -220,9 +220,15 @@ std::string Terminal::print(const std::string &arguments) {
   return valueText(*value);
 }
 
+std::string Terminal::noCalls() const {
+  return error(session.stop().kind == debug::Stop::End
+                   ? "all programs have ended: `back` goes to the last statement"
+                   : "no program has begun: `step` goes to the first statement");
+}
+
 std::string Terminal::locals() {
   if (frame >= session.calls().size())
-    return error("nothing runs");
+    return noCalls();
   std::string text;
   for (const auto &[name, value] : session.calls()[frame].names)
     text += fmt::format("{}: {}\n", name.str(), debug::describe(value, session.launch().arrays));

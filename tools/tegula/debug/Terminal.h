@@ -41,6 +41,8 @@ private:
   std::string chooseStops(const std::string &arguments);
   std::string threads();
   std::string arrays();
+  /// Says why there are no calls, and how to come to some.
+  std::string noCalls() const;
   /// The file and line that "12", "file.py:12" or the name of a function mean; nothing, with `wrong` set, for
   /// others.
   std::optional<std::pair<std::string, uint32_t>> placeOf(const std::string &text, std::string &wrong) const;

@@ -72,7 +72,7 @@ void ThreadTerminal::addViews() {
         "[NAME]...",
         "show the registers of the lane; all lanes of %r12; those that are written where a name is made",
         [this](const std::string &text) { return atBlock([&] { return registers(text); }); }},
-       {{"values"},
+       {{"values", "locals"},
         "",
         "show the names of the source that registers hold",
         [this](const std::string &) { return atBlock([&] { return values(); }); }},
