@@ -32,6 +32,12 @@ private:
   const Array *arrayOf(const ast::Expr *expr) const;
   std::optional<Value> name(const ast::NameExpr &expr);
   std::optional<Value> call(const ast::CallExpr &expr);
+  /// `expected(out)`
+  std::optional<Value> expected(const ast::CallExpr &expr);
+  /// `ptrs - x_ptr`, where `x_ptr` is not the array but its address; nothing, without an error, elsewhere.
+  std::optional<Value> offsets(const ast::BinaryExpr &expr);
+  /// `x[mask]`, and `x[numbers]` of one side.
+  std::optional<Value> selected(const ast::SubscriptExpr &expr, const Value &index);
   /// `x.to(tl.float32)`
   std::optional<Value> converted(const ast::Expr *object, const ast::Expr *type);
   std::optional<Value> compare(const ast::CompareExpr &expr);
@@ -119,10 +125,74 @@ std::optional<Value> Evaluator::compare(const ast::CompareExpr &expr) {
   return all;
 }
 
+std::optional<Value> Evaluator::expected(const ast::CallExpr &expr) {
+  const Array *array = expr.arguments.size() == 1 ? arrayOf(expr.arguments[0].value) : nullptr;
+  if (!array)
+    return fail("expected an array of the launch, such as `expected(out)[3, :8]`");
+  for (const Expected &one : scope.expected)
+    if (one.array.name == array->name) {
+      Value value;
+      value.kind = isFloatKind(one.type) ? Value::Real : Value::Whole;
+      value.type = std::string(scalarKindName(one.type));
+      value.shape = array->shape;
+      if (one.array.elements() > maxElements)
+        return fail("an array of more than " + std::to_string(maxElements) + " elements");
+      for (uint64_t i = 0; i < one.array.elements(); ++i)
+        one.at(i).isFloat ? value.add(one.at(i).real) : value.add(one.at(i).whole);
+      return value;
+    }
+  return fail("nothing is expected of `" + array->name + "`: `--expect` says what");
+}
+
+std::optional<Value> Evaluator::offsets(const ast::BinaryExpr &expr) {
+  const bool isLeft = arrayOf(expr.left) != nullptr;
+  if (expr.op != ast::BinaryOp::Sub || isLeft == (arrayOf(expr.right) != nullptr))
+    return std::nullopt;
+  const auto *name = ast::as<ast::NameExpr>(isLeft ? expr.left : expr.right);
+  const NamedValue *named = scope.find(llvm::StringRef(name->id.data(), name->id.size()));
+  const std::optional<Value> start = named ? valueOf(*named, scope.arrays) : std::nullopt;
+  if (!start || !start->isAddress())
+    return std::nullopt;
+  const std::optional<Value> other = eval(isLeft ? expr.right : expr.left);
+  if (!other || !other->isAddress())
+    return std::nullopt;
+  return isLeft ? combine(expr.op, *start, *other, error) : combine(expr.op, *other, *start, error);
+}
+
+std::optional<Value> Evaluator::selected(const ast::SubscriptExpr &expr, const Value &index) {
+  const std::optional<Value> object = eval(expr.object);
+  if (!object)
+    return std::nullopt;
+  const bool isMask = index.kind == Value::Truth;
+  if (isMask ? index.shape != object->shape : object->shape.size() != 1)
+    return fail(isMask ? "a mask goes with a value that has the same sides"
+                       : "several indices go with a value that has one side");
+  Value out;
+  out.kind = object->kind;
+  out.type = object->type.substr(0, object->type.find('['));
+  out.pointees = scope.arrays;
+  for (size_t i = 0; i < index.size(); ++i) {
+    if (index.isUndefined(i))
+      return fail("an index is undefined");
+    const int64_t at = isMask ? int64_t(i) : index.wholes[i];
+    if (at < 0 || at >= int64_t(object->size()))
+      return fail("index " + std::to_string(at) + " is outside of a side of " +
+                  std::to_string(object->size()));
+    if (!isMask || index.wholes[i])
+      out.append(*object, size_t(at));
+  }
+  out.shape = isMask ? std::vector<int64_t>{int64_t(out.size())} : index.shape;
+  return out;
+}
+
 std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
   const auto *name = ast::as<ast::NameExpr>(expr.callee);
   const auto *attribute = ast::as<ast::AttributeExpr>(expr.callee);
   const std::string_view id = name ? name->id : attribute ? attribute->name : std::string_view();
+  if (id == "expected" && name)
+    return expected(expr);
+  if (id == "load")
+    return fail("`load` does not work here: an array has its elements by their numbers, `x_ptr[3, :8]`");
   if (id == "to" && attribute && expr.arguments.size() == 1)
     return converted(attribute->object, expr.arguments[0].value);
   std::vector<Value> arguments;
@@ -249,6 +319,13 @@ std::optional<std::pair<Array, uint64_t>> Evaluator::element(const ast::Subscrip
 }
 
 std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
+  if (!ast::as<ast::TupleExpr>(expr.index) && !ast::as<ast::SliceExpr>(expr.index)) {
+    const std::optional<Value> index = eval(expr.index);
+    if (!index)
+      return std::nullopt;
+    if (!index->shape.empty() && index->kind != Value::Real)
+      return selected(expr, *index);
+  }
   const Array *array = arrayOf(expr.object);
   std::optional<Value> object;
   if (!array && !(object = eval(expr.object)))
@@ -334,6 +411,8 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
     return value ? negate(unary->op, *value, error) : std::nullopt;
   }
   if (const auto *binary = ast::as<ast::BinaryExpr>(expr)) {
+    if (std::optional<Value> distance = offsets(*binary); distance || !error.empty())
+      return distance;
     const std::optional<Value> left = eval(binary->left), right = left ? eval(binary->right) : std::nullopt;
     return right ? combine(binary->op, *left, *right, error) : std::nullopt;
   }

@@ -279,7 +279,21 @@ static std::optional<Value> moved(ast::BinaryOp op, Value address, Value by, std
   return out;
 }
 
+/// Subtracts addresses, in elements.
+static std::optional<Value> distance(Value left, Value right, std::string &error) {
+  const auto bytes = int64_t(pointeeBytes(left.type));
+  left.type = right.type = "int64";
+  std::optional<Value> out = combineExactly(ast::BinaryOp::Sub, left, right, error);
+  for (size_t i = 0; out && i < out->size(); ++i)
+    out->wholes[i] /= bytes;
+  if (out)
+    out->type = "int64";
+  return out;
+}
+
 std::optional<Value> combine(ast::BinaryOp op, const Value &left, const Value &right, std::string &error) {
+  if (op == ast::BinaryOp::Sub && left.isAddress() && right.isAddress())
+    return distance(left, right, error);
   const auto isOffset = [](const Value &value) { return value.kind == Value::Whole && !value.isAddress(); };
   if ((op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) && left.isAddress() && isOffset(right))
     return moved(op, left, right, error);

@@ -21,6 +21,7 @@ struct Scope {
   /// `and`, `or` and `not` go element by element, for values that have one for each lane; else they need one
   /// truth.
   bool isByLane = false;
+  llvm::ArrayRef<Expected> expected{}; ///< what `expected(out)` gives
 
   /// The value of a name of the call; null where it has none.
   const NamedValue *find(llvm::StringRef name) const;

@@ -24,7 +24,11 @@ const Array *Session::array(llvm::StringRef name) const { return arrayNamed(laun
 ReadMemory Session::memory() const { return runner->memory(); }
 
 Scope Session::scope(size_t frame) const {
-  return {frame < calls().size() ? &calls()[frame].names : nullptr, launch().arrays, memory(), program(), {}};
+  return {.names = frame < calls().size() ? &calls()[frame].names : nullptr,
+          .arrays = launch().arrays,
+          .read = memory(),
+          .program = program(),
+          .expected = expected};
 }
 
 const Stop &Session::stepIn() {

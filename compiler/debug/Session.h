@@ -16,6 +16,7 @@
 
 #include "compiler/interp/values/Memory.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <functional>
@@ -87,6 +88,8 @@ public:
   Session(const Session &) = delete;
 
   Settings settings;
+  /// Arrays as they should be, for expressions: `expected(out)`. Outlive the session.
+  llvm::ArrayRef<Expected> expected;
 
   /// Runs to the next statement, into calls; past those of calls; until the call ends; to where something is
   /// to be stopped at.

@@ -48,6 +48,11 @@ SOURCE, WORDS = KERNELS["loop"]
     ("locals", "error: no program has begun: `step` goes to the first statement"),
     ("frames", "error: no program has begun: `step` goes to the first statement"),
     ("rc", "there is nothing to stop at before: nothing has run"),
+    ("print expected(out)", "error: nothing is expected of `out`: `--expect` says what"),
+    ("print expected(n)", "error: expected an array of the launch, such as `expected(out)[3, :8]`"),
+    ("print tl.load(x + 3)", "error: `load` does not work here: an array has its elements by their numbers, `x_ptr[3, :8]`"),
+    ("print x[x > 99]", "fp32[0]"),
+    ("print x[x[:3] > 1]", "error: a mask goes with a value that has the same sides"),
     ("frame 3", "error: no call `3`: `frames` lists them"),
     ("program 7", "error: the grid is 2,1,1: it has no program 7"),
     ("program x", "error: expected "),
@@ -67,6 +72,29 @@ def test_errors_that_need_a_program(tmp_path):
     assert "breakpoint 1: the condition `nothing > 3` cannot be computed: no name `nothing` here" in text
     assert "index 9 is outside of a side of 8" in text and "fp32[16] min 0 max 15" in text and "x: pointer<fp32> at x[0]\n" in text
     assert "\n8\n" in text
+
+
+def test_masks_indices_and_differences_of_pointers(tmp_path):
+    at = HEAD + """@triton.jit
+def k(x, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    ptrs = x + i[:, None] * 100 + i[None, :] + 7
+    odd = i % 2 == 1
+    tl.store(out + i, tl.load(x + i), mask=odd)
+"""
+    lines = ["break 10", "continue", "print x[odd]", "print i[i > 5]", "print x[i[:3] + 4]", "print x[i]", "print x[i + 9]", "print (ptrs - x)[1:3, 0:2]",
+             "print (ptrs - ptrs)[3, 3]", "print (x - ptrs)[0, 0]", "print (x - out)[5]", "print ptrs[odd]", "print ptrs[i]", "print (i + 1)[2]"]
+    text = debug(tmp_path, at, ["--grid=1", "--arg=x=arange:fp32[16]", "--arg=out=zeros:fp32[16]", "-DB=8"], lines)
+    assert "error: a mask goes with a value that has the same sides" in text
+    assert "\n[6, 7]\n" in text and "\n[4, 5, 6]\n" in text and "\n[0, 1, 2, 3, 4, 5, 6, 7]\n" in text
+    assert "error: index 16 is outside of a side of 16" in text and "\n[[107, 108], [207, 208]]\n0\n-7\n5\nerror: a mask" in text
+    assert "error: several indices go with a value that has one side\n3\n" in text
+
+
+def test_what_is_expected_may_be_printed(tmp_path):
+    lines = ["continue", "print expected(out)[2:4]", "print max(abs(out[:8] - expected(out)[:8]))", "print expected(out[2])"]
+    text = debug(tmp_path, SOURCE, WORDS, lines, reference={"out": np.arange(16) * 4.0})
+    assert "\nfp64[2] min 8 max 12 mean 10\n[8, 12]\n7\nerror: expected an array of the launch" in text
 
 
 def test_the_end_and_a_fault_say_how_to_go_on(tmp_path):

@@ -56,6 +56,7 @@ Result<void> Preparation::launch(const std::function<void(DebugSubject &)> &debu
       usage = bindExpectations(command.expects, arrays, session->launch().function, emulated.expected);
     if (!usage)
       return std::nullopt;
+    session->expected = emulated.expected;
     DebugSubject subject{*session,         emulated.expected,         emulated.stores,
                          words.input.path, words.choice.kernel->name, emulated.note};
     debug(subject);

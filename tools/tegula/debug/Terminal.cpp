@@ -74,7 +74,7 @@ void Terminal::addViews() {
       {
           {{"print", "p"},
            "EXPRESSION",
-           "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17]",
+           "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17], x[mask], expected(out)[3, :8]",
            [this](const std::string &text) { return print(text); }},
           {{"locals"}, "", "show all names of the call", [this](const std::string &) { return locals(); }},
           {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
