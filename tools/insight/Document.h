@@ -98,9 +98,8 @@ struct Resources {
   uint64_t sharedBytes = 0, sharedLimit = 0;
   Occupancy occupancy;
 
-  uint64_t spillBytes() const {
-    return assembled ? uint64_t(assembled->spillStoreBytes) + assembled->spillLoadBytes : 0;
-  }
+  /// Returns true if registers are stored to memory, or loaded from there.
+  bool hasSpills() const { return assembled && (assembled->spillStoreBytes || assembled->spillLoadBytes); }
 };
 
 /// Something that costs more than it must.

@@ -237,19 +237,18 @@ void Finder::findConflicts() {
 }
 
 void Finder::findSpills() {
-  const uint64_t bytes = document.resources.spillBytes();
-  if (!bytes)
+  if (!document.resources.hasSpills())
     return;
+  const runtime::EntryResources &assembled = *document.resources.assembled;
   Finding finding;
   finding.kind = Finding::Spills;
   finding.place = document.insight.pressure.peak.place;
-  finding.cost = bytes;
+  finding.cost = uint64_t(assembled.spillStoreBytes) + assembled.spillLoadBytes;
   finding.unit = "bytes";
   finding.text = fmt::format("{} bytes of registers stored by each thread, and {} loaded again",
-                             document.resources.assembled->spillStoreBytes,
-                             document.resources.assembled->spillLoadBytes);
+                             assembled.spillStoreBytes, assembled.spillLoadBytes);
   if (const insight::PressurePeak &peak = document.insight.pressure.peak; peak.registers)
-    finding.because = fmt::format("tensors hold {} registers of a thread here, which has {}", peak.registers,
+    finding.because = fmt::format("tensors need {} registers of a thread here, which has {}", peak.registers,
                                   document.resources.registerLimit);
   finding.change = "use more warps or smaller tiles";
   document.findings.push_back(std::move(finding));

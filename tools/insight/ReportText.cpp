@@ -157,7 +157,7 @@ void Text::pressure() {
     if (holders.size() == most)
       break;
   }
-  add("      tensors hold {} registers of a thread at line {}: {}{}\n", peak.registers,
+  add("      tensors need {} registers of a thread at line {} if all stand at once: {}{}\n", peak.registers,
       document.insight.places[size_t(peak.place)].line, fmt::join(holders, ", "),
       peak.holders.size() > most ? ", ..." : "");
 }
@@ -257,13 +257,18 @@ static std::string occupancyText(const Occupancy &occupancy) {
   return text;
 }
 
+/// "1372 bytes spilled, 1368 loaded back"
+static std::string spillsText(const Resources &resources) {
+  return fmt::format("{} bytes spilled, {} loaded back", resources.assembled->spillStoreBytes,
+                     resources.assembled->spillLoadBytes);
+}
+
 std::string resourcesText(const Resources &resources) {
   std::string registers = "no assembler was found: registers are not known";
   std::string spills;
   if (resources.assembled) {
     registers = counted(resources.assembled->registers, "register");
-    spills =
-        resources.spillBytes() ? fmt::format(" · {} bytes spilled", resources.spillBytes()) : " · no spills";
+    spills = resources.hasSpills() ? " · " + spillsText(resources) : " · no spills";
   }
   return fmt::format("{} · {} bytes of shared memory{}{}", registers, resources.sharedBytes,
                      occupancyText(resources.occupancy), spills);
@@ -317,8 +322,7 @@ std::string configsText(const Document &document) {
     const Resources &resources = *config.resources;
     const std::string registers =
         resources.assembled ? counted(resources.assembled->registers, "register") + ", " : "";
-    const std::string spills =
-        resources.spillBytes() ? fmt::format(", {} bytes spilled", resources.spillBytes()) : "";
+    const std::string spills = resources.hasSpills() ? ", " + spillsText(resources) : "";
     text +=
         fmt::format("      {}{} bytes of shared memory{}: {} a multiprocessor, limited by {}\n", registers,
                     resources.sharedBytes, spills, counted(resources.occupancy.blocks, "block"),

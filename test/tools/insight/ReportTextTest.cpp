@@ -70,6 +70,15 @@ TEST(ReportText, NothingIsSaidWhereNothingCosts) {
   EXPECT_THAT(text, Not(HasSubstr("spill")));
 }
 
+TEST(ReportText, SpillsThatAreStoredAndLoadedAreToldApart) {
+  Resources resources;
+  resources.assembled.emplace();
+  EXPECT_THAT(resourcesText(resources), HasSubstr(" · no spills"));
+  resources.assembled->spillStoreBytes = 1372;
+  resources.assembled->spillLoadBytes = 1368;
+  EXPECT_THAT(resourcesText(resources), HasSubstr(" · 1372 bytes spilled, 1368 loaded back"));
+}
+
 TEST(ReportText, ALineThatTheFileDoesNotHaveTellsNothing) {
   EXPECT_THAT(lineReport(withFinding("x\n", {0, 1, 1, 1, 2, None}), 77), HasSubstr("0 instructions of PTX"));
 }
