@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <tuple>
 
 namespace tegula::explain {
 
@@ -276,6 +277,39 @@ std::string resourcesText(const Resources &resources) {
 
 std::string reportText(const Document &document) { return Text(document).report(); }
 
+/// Returns what a person sees of an access: alike ones are told once.
+static auto looksOf(const Access &access) {
+  return std::tuple(access.isStore, access.isShared, access.bytesPerLane, access.requests, access.units,
+                    access.unitsLeast, access.patterns.size());
+}
+
+/// "PTX lines 80 to 271: 24 loads of global memory, 2 bytes a thread, each 64 requests: ..."
+static std::string accessText(const Access &first, size_t count, uint32_t lastLine) {
+  const std::string what = first.isStore ? "store" : "load";
+  return fmt::format("      {}: {} of {} memory, {} bytes a thread, {}{} requests: {} {}, {} needed; {}\n",
+                     count == 1 ? fmt::format("PTX line {}", first.ptxLine)
+                                : fmt::format("PTX lines {} to {}", first.ptxLine, lastLine),
+                     count == 1 ? what : counted(count, what), first.isShared ? "shared" : "global",
+                     first.bytesPerLane, count == 1 ? "" : "each ", first.requests, first.units,
+                     first.isShared ? "passes" : "sectors", first.unitsLeast,
+                     counted(first.patterns.size(), "pattern"));
+}
+
+/// The accesses of a line in the order of the PTX, those that follow each other and look alike in one.
+static std::string accessesText(const Document &document, uint32_t line) {
+  std::vector<const Access *> accesses;
+  for (const Access &access : document.run->accesses)
+    if (isOn(document, access.place, line))
+      accesses.push_back(&access);
+  std::string text;
+  for (size_t begin = 0, end = 0; begin < accesses.size(); begin = end) {
+    while (end < accesses.size() && looksOf(*accesses[end]) == looksOf(*accesses[begin]))
+      ++end;
+    text += accessText(*accesses[begin], end - begin, accesses[end - 1]->ptxLine);
+  }
+  return text;
+}
+
 std::string lineReport(const Document &document, uint32_t line) {
   std::string text;
   const auto add = [&](std::string_view what) { text += fmt::format("      {}\n", what); };
@@ -289,13 +323,7 @@ std::string lineReport(const Document &document, uint32_t line) {
         sum += one.counters;
     add(fmt::format("{} of {} instructions of warps", sum.warpInstructions,
                     document.run->report.total.warpInstructions));
-    for (const Access &access : document.run->accesses)
-      if (isOn(document, access.place, line))
-        add(fmt::format("PTX line {}: {} of {} memory, {} bytes a thread, {} requests: {} {}, {} needed; {}",
-                        access.ptxLine, access.isStore ? "store" : "load",
-                        access.isShared ? "shared" : "global", access.bytesPerLane, access.requests,
-                        access.units, access.isShared ? "passes" : "sectors", access.unitsLeast,
-                        counted(access.patterns.size(), "pattern")));
+    text += accessesText(document, line);
   }
   for (const insight::Value &value : document.insight.values)
     if (document.isOfStage(value, "distributed") && isOn(document, value.place, line))

@@ -79,6 +79,29 @@ TEST(ReportText, SpillsThatAreStoredAndLoadedAreToldApart) {
   EXPECT_THAT(resourcesText(resources), HasSubstr(" · 1372 bytes spilled, 1368 loaded back"));
 }
 
+TEST(ReportText, AccessesOfALineThatAreAlikeAreToldOnce) {
+  Document document = withFinding("x = load(p)\n", {0, 1, 5, 1, 12, None});
+  document.run.emplace();
+  Access access;
+  access.place = 0;
+  access.bytesPerLane = 2;
+  access.requests = 64;
+  access.unitsLeast = 128;
+  for (uint32_t line : {80, 87, 94, 283, 293, 310}) {
+    access.ptxLine = line;
+    access.units = line < 200 ? 1056 : 960;
+    access.isStore = line == 310;
+    document.run->accesses.push_back(access);
+  }
+  const std::string text = lineReport(document, 1);
+  EXPECT_THAT(text,
+              HasSubstr("PTX lines 80 to 94: 3 loads of global memory, 2 bytes a thread, each 64 requests: "
+                        "1056 sectors, 128 needed; 0 patterns\n"));
+  EXPECT_THAT(text, HasSubstr("PTX lines 283 to 293: 2 loads of global memory, "));
+  EXPECT_THAT(text,
+              HasSubstr("PTX line 310: store of global memory, 2 bytes a thread, 64 requests: 960 sectors"));
+}
+
 TEST(ReportText, ALineThatTheFileDoesNotHaveTellsNothing) {
   EXPECT_THAT(lineReport(withFinding("x\n", {0, 1, 1, 1, 2, None}), 77), HasSubstr("0 instructions of PTX"));
 }
