@@ -9,7 +9,7 @@ namespace tegula::cli {
 
 /// Launches the subject's kernel once more on the GPU, by `tegula run` under the profiler, and returns what
 /// the device counted. `entry` is the kernel's name in its code. Errors: Unavailable where there is no
-/// profiler; Driver where it reads nothing, as most rented GPUs let nobody but their owner read counters; Io.
+/// profiler; Driver where it reads nothing, as most rented GPUs let their owners alone read counters; Io.
 runtime::Result<explain::DeviceCounts> countOnDevice(const Subject &subject, const std::string &entry,
                                                      const runtime::DeviceProperties &device);
 
