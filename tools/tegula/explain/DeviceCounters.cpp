@@ -30,13 +30,10 @@ struct Metric {
   bool needsTma = false;
 };
 
-/// Sectors are those that instructions ask L1 for, and that TMA and copies past L1 ask L2 for.
+/// Sectors are those that instructions ask L1 for, asynchronous copies among them, and that TMA asks L2 for.
 constexpr Metric metrics[] = {
     {"smsp__inst_executed.sum", &DeviceCounts::instructions},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", &DeviceCounts::loadSectors},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum", &DeviceCounts::loadSectors},
-    {"smsp__sass_l1tex_m_xbar2l1tex_read_sectors_mem_global_op_ldgsts_cache_bypass.sum",
-     &DeviceCounts::loadSectors},
     {"l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", &DeviceCounts::loadSectors, true},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", &DeviceCounts::storeSectors},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", &DeviceCounts::storeSectors},
