@@ -36,7 +36,6 @@ import triton.language as tl
 CONFIGS = [
     triton.Config({"BLOCK_N": 64}, num_stages=3, num_warps=4),
     triton.Config({"BLOCK_N": 32}, num_stages=4, num_warps=4),
-    triton.Config({"BLOCK_N": 32}, num_stages=4, num_warps=2),
     triton.Config({"BLOCK_N": 64}, num_stages=2, num_warps=4),
     triton.Config({"BLOCK_N": 128}, num_stages=2, num_warps=4),
 ]
@@ -45,22 +44,31 @@ LOG2_E = tl.constexpr(1.4426950408889634)
 
 
 @triton.jit
-def merge(o_ptrs, parts_ptrs, tops_ptrs, sums_ptrs, splits, in_group, GROUP: tl.constexpr, D: tl.constexpr,
-          ROWS: tl.constexpr):
-    """Adds up what the programs of a sequence and head have left, each `GROUP` rows behind the one before."""
-    tops = tl.full((ROWS,), -float("inf"), tl.float32)
-    sums = tl.zeros((ROWS,), tl.float32)
-    values = tl.zeros((ROWS, D), tl.float32)
-    for split in range(splits):
-        row = split * GROUP
-        top = tl.load(tops_ptrs + row, mask=in_group, other=0.0)
-        higher = tl.maximum(tops, top)
-        shrink, weight = tl.exp2(tops - higher), tl.exp2(top - higher)
-        sums = sums * shrink + tl.load(sums_ptrs + row, mask=in_group, other=1.0) * weight
-        part = tl.load(parts_ptrs + row * D, mask=in_group[:, None], other=0.0)
-        values = values * shrink[:, None] + part * weight[:, None]
+def merge(o_ptr, parts_ptr, tops_ptr, sums_ptr, splits, GROUP: tl.constexpr, D: tl.constexpr):
+    """Adds up what the programs of a sequence and head have left, each `GROUP` rows behind the one before. Several at a time:
+    each waits for memory as long as one."""
+    MEMBERS: tl.constexpr = triton.next_power_of_2(GROUP)
+    AT_A_TIME: tl.constexpr = 4096 // (MEMBERS * D) if MEMBERS * D < 4096 else 1
+    row = tl.arange(0, MEMBERS)
+    d = tl.arange(0, D)
+    in_group = row < GROUP
+    tops = tl.where(in_group, -float("inf"), 0.0)
+    sums = tl.zeros((MEMBERS,), tl.float32)
+    values = tl.zeros((MEMBERS, D), tl.float32)
+    for first in range(0, splits, AT_A_TIME):
+        split = first + tl.arange(0, AT_A_TIME)
+        at = split[:, None] * GROUP + row[None, :]
+        is_there = (split < splits)[:, None] & in_group[None, :]
+        top = tl.load(tops_ptr + at, mask=is_there, other=-float("inf"))
+        sum = tl.load(sums_ptr + at, mask=is_there, other=0.0)
+        part = tl.load(parts_ptr + at[:, :, None] * D + d[None, None, :], mask=is_there[:, :, None], other=0.0)
+        higher = tl.maximum(tops, tl.max(top, axis=0))
+        weight, shrink = tl.exp2(top - higher[None, :]), tl.exp2(tops - higher)
+        sums = sums * shrink + tl.sum(sum * weight, axis=0)
+        values = values * shrink[:, None] + tl.sum(part * weight[:, :, None], axis=0)
         tops = higher
-    tl.store(o_ptrs, (values / sums[:, None]).to(o_ptrs.dtype.element_ty), mask=in_group[:, None])
+    o = (values / sums[:, None]).to(o_ptr.dtype.element_ty)
+    tl.store(o_ptr + row[:, None] * D + d[None, :], o, mask=in_group[:, None])
 
 
 @triton.autotune(configs=CONFIGS, key=["D", "GROUP", "PAGE"])
@@ -112,16 +120,15 @@ def decode_kernel(q_ptr, k_ptr, v_ptr, o_ptr, parts_ptr, tops_ptr, sums_ptr, arr
     if splits == 1:
         tl.store(o_ptr + in_q, (values / sums[:, None]).to(o_ptr.dtype.element_ty), mask=in_group[:, None])
     else:
-        group = member * tl.num_programs(0) * GROUP + row
-        mine = group + split * GROUP
+        mine = (member * tl.num_programs(0) + split) * GROUP + row
         tl.store(tops_ptr + mine, tops, mask=in_group)
         tl.store(sums_ptr + mine, sums, mask=in_group)
         tl.store(parts_ptr + mine[:, None] * D + d[None, :], values, mask=in_group[:, None])
         tl.debug_barrier()  # all threads have stored before the one that counts says so
         if tl.atomic_add(arrivals_ptr + member, 1, sem="acq_rel") == splits - 1:
             tl.store(arrivals_ptr + member, 0)
-            merge(o_ptr + in_q, parts_ptr + (group[:, None] * D + d[None, :]), tops_ptr + group, sums_ptr + group, splits,
-                  in_group, GROUP, D, ROWS)
+            parts = member * tl.num_programs(0) * GROUP
+            merge(o_ptr + member * GROUP * D, parts_ptr + parts * D, tops_ptr + parts, sums_ptr + parts, splits, GROUP, D)
 
 
 def chunk_of(lengths, key_heads, multiprocessors, block=128):
