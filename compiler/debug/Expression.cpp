@@ -45,8 +45,8 @@ private:
   std::optional<Value> subscript(const ast::SubscriptExpr &expr);
   std::optional<bool> truth(const ast::Expr *expr);
   /// The ranges of an index along each of `shape`; `kept` tells which sides stay.
-  bool ranges(const ast::Expr *index, llvm::ArrayRef<int64_t> shape, std::vector<std::array<int64_t, 3>> &out,
-              std::vector<bool> &kept);
+  bool ranges(llvm::ArrayRef<const ast::Expr *> parts, llvm::ArrayRef<int64_t> shape,
+              std::vector<std::array<int64_t, 3>> &out, std::vector<bool> &kept);
   std::optional<int64_t> whole(const ast::Expr *expr);
 
   const Scope &scope;
@@ -92,22 +92,18 @@ std::optional<bool> Evaluator::truth(const ast::Expr *expr) {
 }
 
 std::optional<Value> Evaluator::truths(const ast::BoolExpr &expr) {
-  if (scope.isByLane) {
-    std::optional<Value> all = eval(expr.operands.front());
-    for (size_t i = 1; i < expr.operands.size(); ++i) {
-      const std::optional<Value> next = all ? eval(expr.operands[i]) : std::nullopt;
-      all = next ? combineTruths(expr.op, *all, *next, error) : std::nullopt;
-    }
-    return all;
+  const auto decides = [&](const Value &value) {
+    return value.shape.empty() && value.size() == 1 && !value.isUndefined(0) &&
+           (value.real(0) != 0) == (expr.op == ast::BoolOp::Or);
+  };
+  std::optional<Value> all = eval(expr.operands.front());
+  for (const ast::Expr *operand : expr.operands.subspan(1)) {
+    if (all && decides(*all))
+      return Value::of(expr.op == ast::BoolOp::Or);
+    const std::optional<Value> next = all ? eval(operand) : std::nullopt;
+    all = next ? combineTruths(expr.op, *all, *next, error) : std::nullopt;
   }
-  for (const ast::Expr *operand : expr.operands) {
-    const std::optional<bool> known = truth(operand);
-    if (!known)
-      return std::nullopt;
-    if (*known == (expr.op == ast::BoolOp::Or))
-      return Value::of(*known);
-  }
-  return Value::of(expr.op == ast::BoolOp::And);
+  return all;
 }
 
 std::optional<Value> Evaluator::compare(const ast::CompareExpr &expr) {
@@ -252,11 +248,20 @@ std::optional<int64_t> Evaluator::whole(const ast::Expr *expr) {
   return value->wholes[0];
 }
 
-bool Evaluator::ranges(const ast::Expr *index, llvm::ArrayRef<int64_t> shape,
-                       std::vector<std::array<int64_t, 3>> &out, std::vector<bool> &kept) {
-  std::vector<const ast::Expr *> parts{index};
+bool isNone(const ast::Expr *expr) {
+  const auto *constant = ast::as<ast::ConstantExpr>(expr);
+  return constant && constant->constant == ast::ConstantKind::None;
+}
+
+/// Returns the indices of `x[index]`.
+std::vector<const ast::Expr *> partsOf(const ast::Expr *index) {
   if (const auto *tuple = ast::as<ast::TupleExpr>(index))
-    parts.assign(tuple->elements.begin(), tuple->elements.end());
+    return {tuple->elements.begin(), tuple->elements.end()};
+  return {index};
+}
+
+bool Evaluator::ranges(llvm::ArrayRef<const ast::Expr *> parts, llvm::ArrayRef<int64_t> shape,
+                       std::vector<std::array<int64_t, 3>> &out, std::vector<bool> &kept) {
   if (parts.size() > shape.size()) {
     fail("expected at most " + std::to_string(shape.size()) + " indices, found " +
          std::to_string(parts.size()));
@@ -304,7 +309,7 @@ std::optional<std::pair<Array, uint64_t>> Evaluator::element(const ast::Subscrip
   }
   std::vector<std::array<int64_t, 3>> bounds;
   std::vector<bool> kept;
-  if (!ranges(expr.index, array->shape, bounds, kept))
+  if (!ranges(partsOf(expr.index), array->shape, bounds, kept))
     return std::nullopt;
   uint64_t index = 0;
   for (size_t axis = 0; axis < bounds.size(); ++axis) {
@@ -319,7 +324,7 @@ std::optional<std::pair<Array, uint64_t>> Evaluator::element(const ast::Subscrip
 }
 
 std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
-  if (!ast::as<ast::TupleExpr>(expr.index) && !ast::as<ast::SliceExpr>(expr.index)) {
+  if (!ast::as<ast::TupleExpr>(expr.index) && !ast::as<ast::SliceExpr>(expr.index) && !isNone(expr.index)) {
     const std::optional<Value> index = eval(expr.index);
     if (!index)
       return std::nullopt;
@@ -331,28 +336,36 @@ std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
   if (!array && !(object = eval(expr.object)))
     return std::nullopt;
   const std::vector<int64_t> shape = array ? array->shape : object->shape;
+  std::vector<const ast::Expr *> parts = partsOf(expr.index), indices = parts;
+  llvm::erase_if(indices, isNone); // they make sides of 1
   std::vector<std::array<int64_t, 3>> bounds;
   std::vector<bool> kept;
-  if (!ranges(expr.index, shape, bounds, kept))
+  if (!ranges(indices, shape, bounds, kept))
     return std::nullopt;
+  parts.resize(parts.size() + shape.size() - indices.size()); // those that are left out are whole
   Value out;
   out.kind = array ? (isFloatKind(array->type) ? Value::Real : Value::Whole) : object->kind;
   out.type =
       array ? std::string(scalarKindName(array->type)) : object->type.substr(0, object->type.find('['));
   out.pointees = scope.arrays;
   uint64_t count = 1;
-  for (size_t axis = 0; axis < bounds.size(); ++axis) {
+  size_t axis = 0;
+  for (const ast::Expr *part : parts) {
+    if (part && isNone(part)) {
+      out.shape.push_back(1);
+      continue;
+    }
     const auto [from, to, by] = bounds[axis];
     const int64_t side = to > from ? (to - from + by - 1) / by : 0;
     count *= uint64_t(side);
-    if (kept[axis])
+    if (kept[axis++])
       out.shape.push_back(side);
   }
   if (count > maxElements)
     return fail("a slice of more than " + std::to_string(maxElements) + " elements");
   for (uint64_t n = 0; n < count; ++n) {
     uint64_t rest = n, index = 0, stride = 1;
-    for (size_t axis = bounds.size(); axis-- > 0;) {
+    for (axis = bounds.size(); axis-- > 0;) {
       const auto [from, to, by] = bounds[axis];
       const auto side = uint64_t((to - from + by - 1) / by);
       index += uint64_t(from + int64_t(rest % side) * by) * stride;
@@ -399,15 +412,9 @@ std::optional<Value> Evaluator::eval(const ast::Expr *expr) {
       return fail("no name `" + full + "` here");
     }
   if (const auto *unary = ast::as<ast::UnaryExpr>(expr)) {
-    if (unary->op == ast::UnaryOp::Not && scope.isByLane) {
-      const std::optional<Value> value = eval(unary->operand);
-      return value ? compareValues(ast::CompareOp::Eq, *value, Value::of(int64_t(0)), error) : std::nullopt;
-    }
-    if (unary->op == ast::UnaryOp::Not) {
-      const std::optional<bool> known = truth(unary->operand);
-      return known ? std::optional(Value::of(!*known)) : std::nullopt;
-    }
     const std::optional<Value> value = eval(unary->operand);
+    if (value && unary->op == ast::UnaryOp::Not)
+      return compareValues(ast::CompareOp::Eq, *value, Value::of(int64_t(0)), error);
     return value ? negate(unary->op, *value, error) : std::nullopt;
   }
   if (const auto *binary = ast::as<ast::BinaryExpr>(expr)) {

@@ -18,9 +18,6 @@ struct Scope {
   std::optional<interp::Grid> program{}; ///< which `pid0`, `pid1` and `pid2` mean, where it is known
   /// Finds other names, such as those of registers; may be empty.
   std::function<std::optional<Value>(llvm::StringRef name)> others;
-  /// `and`, `or` and `not` go element by element, for values that have one for each lane; else they need one
-  /// truth.
-  bool isByLane = false;
   llvm::ArrayRef<Expected> expected{}; ///< what `expected(out)` gives
 
   /// The value of a name of the call; null where it has none.

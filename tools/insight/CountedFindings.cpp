@@ -113,7 +113,8 @@ const insight::Value *tileAt(const Document &document, const Document::Point &po
   return nullptr;
 }
 
-std::optional<Finding> masked(const AtPoint &at, const insight::Value *tile, const runtime::Counters &total) {
+std::optional<Finding> masked(const AtPoint &at, const insight::Value *tile, uint64_t warps,
+                              const runtime::Counters &total) {
   if (!tile || !at.wholeBytes)
     return std::nullopt;
   uint64_t elements = 1, needed = 1;
@@ -137,9 +138,14 @@ std::optional<Finding> masked(const AtPoint &at, const insight::Value *tile, con
   finding.unit = "instructions";
   finding.because =
       fmt::format("the tile has {} elements, whatever there is to load", fmt::join(tile->shape, "×"));
-  finding.change = tile->shape.size() == 1 ? fmt::format("use a tile of {} elements",
-                                                         llvm::PowerOf2Ceil(std::max<uint64_t>(loaded, 1)))
-                                           : "use a tile with smaller sides";
+  finding.change = "use a tile with smaller sides";
+  if (tile->shape.size() == 1) {
+    const uint64_t enough = llvm::PowerOf2Ceil(std::max<uint64_t>(loaded, 1));
+    finding.change = fmt::format("use a tile of {} elements", enough);
+    // More warps than hold it would repeat each other.
+    if (const uint64_t busy = std::max<uint64_t>(1, enough / Target::warpSize); busy < warps)
+      finding.change += fmt::format(", and num_warps={}", busy);
+  }
   return finding;
 }
 
@@ -169,7 +175,7 @@ std::vector<Finding> countedFindings(const Document &document) {
   const runtime::Counters &total = document.run->report.total;
   for (const auto &[point, at] : countsOf(document))
     for (std::optional<Finding> one :
-         {repeated(at, total), masked(at, tileAt(document, point, at.isByTma), total),
+         {repeated(at, total), masked(at, tileAt(document, point, at.isByTma), document.spec.warps(), total),
           changedOften(at, total)})
       if (one)
         findings.push_back(std::move(*one));

@@ -247,7 +247,8 @@ void Finder::findSpills() {
   finding.unit = "bytes";
   finding.text = fmt::format("{} bytes of registers stored by each thread, and {} loaded again",
                              assembled.spillStoreBytes, assembled.spillLoadBytes);
-  if (const insight::PressurePeak &peak = document.insight.pressure.peak; peak.registers)
+  if (const insight::PressurePeak &peak = document.insight.pressure.peak;
+      peak.registers >= document.resources.registerLimit)
     finding.because = fmt::format("tensors need {} registers of a thread here, which has {}", peak.registers,
                                   document.resources.registerLimit);
   finding.change = "use more warps or smaller tiles";

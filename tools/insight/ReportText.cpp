@@ -44,6 +44,7 @@ private:
     fmt::format_to(std::back_inserter(text), format, std::forward<T>(values)...);
   }
   void head();
+  void findings();
   void finding(const Finding &finding);
   void source(const insight::Place &place);
   void labelled(std::string_view label, std::string_view what);
@@ -118,7 +119,8 @@ void Text::finding(const Finding &finding) {
     source(document.insight.places[size_t(finding.place)]);
   add("{}{}\n", std::string(margin, ' '), finding.text);
   labelled("because", finding.because);
-  labelled("change", finding.change);
+  if (!finding.isNothingToDo)
+    labelled("change", finding.change);
 }
 
 /// Returns the bytes that an iteration in flight takes of shared memory.
@@ -208,12 +210,21 @@ void Text::measured(const Measured &measured) {
       theirs.instructions, ours.warpInstructions, theirs.dramBytesRead, theirs.dramBytesWritten);
 }
 
+void Text::findings() {
+  const auto first = std::ranges::find_if(document.findings, &Finding::isNothingToDo); // they come last
+  for (auto one = document.findings.begin(); one != first; ++one)
+    finding(*one);
+  if (first == document.findings.begin())
+    add("      nothing found that costs more than it must\n");
+  if (first != document.findings.end())
+    add("      what costs more by its nature, with nothing to do:\n");
+  for (auto one = first; one != document.findings.end(); ++one)
+    finding(*one);
+}
+
 std::string Text::report() {
   head();
-  for (const Finding &one : document.findings)
-    finding(one);
-  if (document.findings.empty())
-    add("      nothing found that costs more than it must\n");
+  findings();
   resources();
   pressure();
   loops();

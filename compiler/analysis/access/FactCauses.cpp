@@ -1,7 +1,10 @@
 #include "compiler/analysis/access/FactCauses.h"
 
 #include "compiler/analysis/access/FactWalk.h"
+#include "compiler/analysis/access/PointerRoot.h"
 #include "compiler/analysis/integers/KernelParam.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -30,6 +33,19 @@ static Reason asReason(std::string text, MaybeBroken found, const char *rule) {
   return reason;
 }
 
+/// Returns whether other loads of the kernel are of the same array: a constant offset is that of a neighbour
+/// then.
+static bool isOfStencil(Operation *op) {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  const Value base = load ? baseOfPointer(load.getPointer()) : Value();
+  bool isOfSeveral = false;
+  if (base)
+    op->getParentOfType<func::FuncOp>().walk([&](tile::LoadOp other) {
+      isOfSeveral |= other != load && baseOfPointer(other.getPointer()) == base;
+    });
+  return isOfSeveral;
+}
+
 Reason reasonOfLimit(Operation *op, const MemoryAccess &access, const AxisInfoAnalysis &facts) {
   const tile::GlobalAccess accessed = tile::globalAccessOf(op);
   const unsigned axis = access.order.front();
@@ -41,10 +57,13 @@ Reason reasonOfLimit(Operation *op, const MemoryAccess &access, const AxisInfoAn
   case MemoryAccess::Limit::Mask:
     return asReason(access.limit, walk.constant(accessed.mask, axis, length),
                     "compare with a bound that is a multiple of 16");
-  case MemoryAccess::Limit::Alignment:
-    return asReason(access.limit,
-                    walk.multiple(accessed.address, axis, length, length * access.elementBytes, op),
+  case MemoryAccess::Limit::Alignment: {
+    MaybeBroken found = walk.multiple(accessed.address, axis, length, length * access.elementBytes, op);
+    if (found && found->rank == CauseRank::Constant && isOfStencil(op))
+      found->advice = {"", /*isNothingToDo=*/true};
+    return asReason(access.limit, std::move(found),
                     "align the pointer, or state what divides a stride by `tl.multiple_of`");
+  }
   case MemoryAccess::Limit::Adjacency:
     return asReason(access.limit, walk.contiguous(accessed.address, axis, length),
                     "let the fastest axis of the tile run along contiguous memory");

@@ -63,9 +63,12 @@ MaybeBroken FactWalk::multipleCarried(BlockArgument argument, int64_t group, int
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop)
     return notMultiple(argument, divisor, nullptr);
-  if (argument == loop.getInductionVar())
-    return moreTelling(multiple(loop.getLowerBound(), 0, 1, divisor, loop),
-                       multiple(loop.getStep(), 0, 1, divisor, loop));
+  if (argument == loop.getInductionVar()) {
+    MaybeBroken step = multiple(loop.getStep(), 0, 1, divisor, loop);
+    if (step && step->rank == CauseRank::Constant) // it slides over neighbours, as a convolution does
+      step->advice = {"", /*isNothingToDo=*/true};
+    return moreTelling(multiple(loop.getLowerBound(), 0, 1, divisor, loop), std::move(step));
+  }
   // The step of the loop is asked of the sum, whose other part is the argument itself.
   MaybeBroken found = multiple(loop.getTiedLoopInit(argument)->get(), 0, group, divisor, loop);
   Operation *step = loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp();
@@ -93,10 +96,9 @@ MaybeBroken FactWalk::notMultiple(Value value, int64_t divisor, Operation *user)
                        false, divisor, name}};
   }
   if (integerOf(value))
-    return BrokenFact{
-        CauseRank::Constant,
-        causeAt(value, "is not a multiple of " + count, user),
-        {text("use a multiple of " + count + "; for the neighbours of a stencil, nothing to do"), false}};
+    return BrokenFact{CauseRank::Constant,
+                      causeAt(value, "is not a multiple of " + count, user),
+                      {text("use a multiple of " + count), false}};
   const std::string fact = text("is not known to be a multiple of " + count);
   if (value.getDefiningOp<tile::ProgramIdOp>())
     return BrokenFact{

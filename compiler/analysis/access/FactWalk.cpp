@@ -38,6 +38,10 @@ constexpr StringLiteral LoadedMask = "load under a mask of bounds alone and choo
                                      "groups of neighbours are equal, state it "
                                      "by `tl.max_constancy`";
 
+constexpr StringLiteral TwoApart =
+    "load the tile that holds both halves, and take it apart by `tl.reshape` to pairs and `tl.split`";
+constexpr StringLiteral DividedApart =
+    "load each element once, and repeat it by `tl.interleave`, `tl.join` or a broadcast over another axis";
 constexpr StringLiteral LoadedBound =
     "load under a bound that is a multiple, where the memory is there, and choose by `tl.where`";
 
@@ -98,6 +102,9 @@ MaybeBroken FactWalk::contiguous(Value value, unsigned axis, int64_t length) {
     return contiguousSum(op, axis, length);
   if (isa<arith::MulIOp, arith::ShLIOp>(op))
     return contiguousProduct(op, axis, length);
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op) &&
+      of(op->getOperand(0))[axis].contiguity > 1)
+    return computed(op, "groups of neighbours are one address: their numbers are divided here", DividedApart);
   if (auto next = moved(op, axis))
     return contiguous(next->first, next->second, length);
   if (isa<arith::RemSIOp, arith::RemUIOp>(op))
@@ -107,8 +114,13 @@ MaybeBroken FactWalk::contiguous(Value value, unsigned axis, int64_t length) {
     return moreTelling(moreTelling(constant(select.getCondition(), axis, length),
                                    contiguous(select.getTrueValue(), axis, length)),
                        contiguous(select.getFalseValue(), axis, length));
-  if (MaybeBroken found = loaded(value, "is not known to be side by side", LoadedApart))
+  // Single elements that are looked up, or put where a scan says, lie where they lie.
+  if (MaybeBroken found = loaded(value, "is not known to be side by side", "")) {
+    found->advice.isNothingToDo = true;
     return found;
+  }
+  if (isa<tile::ScanOp>(op))
+    return computed(op, "a scan says where neighbours lie", "");
   return computed(op, "neighbours that are computed here are not known to lie side by side", SideBySide);
 }
 
@@ -132,6 +144,15 @@ MaybeBroken FactWalk::contiguousSum(Operation *op, unsigned axis, int64_t length
   return moreTelling(contiguous(a, axis, length), contiguous(b, axis, length));
 }
 
+/// Returns what makes the elements of `value`, which ops may have given other shapes and types since; null
+/// for an argument.
+Operation *FactWalk::sourceOf(Value value) const {
+  Operation *op = value.getDefiningOp();
+  while (op && moved(op, 0))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
 MaybeBroken FactWalk::differing(Value summand, unsigned axis, int64_t length) {
   MaybeBroken found = constant(summand, axis, length);
   // A mask is helped by other means.
@@ -139,6 +160,9 @@ MaybeBroken FactWalk::differing(Value summand, unsigned axis, int64_t length) {
     found->advice.change = LoadedApart.str();
   else if (found && found->rank == CauseRank::Computed)
     found->advice = {SideBySide.str(), false};
+  if (Operation *op = sourceOf(summand);
+      found && op && (tile::globalAccessOf(op).address || isa<tile::ScanOp>(op)))
+    found->advice = {"", /*isNothingToDo=*/true};
   return found;
 }
 
@@ -147,8 +171,12 @@ MaybeBroken FactWalk::contiguousProduct(Operation *op, unsigned axis, int64_t le
     const Value factor = op->getOperand(index), scaled = op->getOperand(1 - index);
     if (of(factor)[axis].constancy < length || (index == 0 && isa<arith::ShLIOp>(op)))
       continue;
-    if (of(scaled)[axis].contiguity < length)
-      return moreTelling(notOne(factor, op), contiguous(scaled, axis, length));
+    if (of(scaled)[axis].contiguity < length) {
+      MaybeBroken found = contiguous(scaled, axis, length);
+      if (found && found->rank == CauseRank::Loaded) // rows that are looked up
+        found->advice = {LoadedApart.str(), false};
+      return moreTelling(notOne(factor, op), std::move(found));
+    }
     return notOne(factor, op);
   }
   return computed(op, "neighbours that are multiplied here are not known to lie side by side", SideBySide);
@@ -163,7 +191,7 @@ MaybeBroken FactWalk::notOne(Value factor, Operation *user) {
                       {text("neighbours are " + Twine(*number) + " elements apart: they are multiplied by " +
                             Twine(*number) + " here"),
                        user->getLoc()},
-                      {SideBySide.str(), false}};
+                      {*number == 2 ? text(TwoApart + "; else " + SideBySide) : SideBySide.str(), false}};
   }
   Operation *op = factor.getDefiningOp();
   if (op && (isa<tile::SplatOp>(op) || moved(op, 0)) && mayVisit())

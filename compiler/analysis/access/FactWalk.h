@@ -60,6 +60,8 @@ private:
   /// The operand whose facts along the axis returned are those of `op`'s result, for ops that move elements.
   std::optional<std::pair<mlir::Value, unsigned>> moved(mlir::Operation *op, unsigned axis) const;
 
+  mlir::Operation *sourceOf(mlir::Value value) const;
+
   AxisInfo of(mlir::Value value) const { return facts.of(value); }
   bool mayVisit() { return ++visits <= MaxVisits; }
 

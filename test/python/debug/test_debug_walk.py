@@ -248,3 +248,27 @@ def test_expressions_compute_in_the_types_of_the_kernel(expression, shown, tmp_p
     words = ["--grid=1", "--arg", "x=full(300):fp16[4]", "--arg", "q=zeros:u8[4]", "--arg", "out=zeros:fp16[4]"]
     text = debug(tmp_path, TYPES, words, ["break 11", "continue", f"print {expression}"])
     assert text.split("tl.store(out + i, v)\n")[-1].split("\n")[0] == shown
+
+
+def test_conditions_of_tensors_are_those_of_the_kernel(tmp_path):
+    source = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(out, n):
+    i = tl.arange(0, 8)
+    mask = i < n
+    a = not mask
+    b = mask and i > 2
+    c = mask or i > 6
+    rows = i[:, None] + i[None, :]
+    tl.store(out + i, a.to(tl.int32) + b.to(tl.int32) + c.to(tl.int32))
+"""
+    words = ["--grid=1", "--arg=out=zeros:i32[8]", "--arg=n=5"]
+    shown = ["not mask", "a", "mask and i > 2", "b", "mask or i > 6", "c", "(i[:, None] + i[None, :])[1:3, ::4]", "rows[1:3, ::4]"]
+    text = debug(tmp_path, source, words, ["break 14", "continue", *(f"print {each}" for each in shown)])
+    elements = re.findall(r"^\[.*\]$", text, re.M)
+    assert len(elements) == len(shown) and elements[::2] == elements[1::2], text
+    assert elements[4] == "[True, True, True, True, True, False, False, True]" and elements[6] == "[[1, 5], [2, 6]]"

@@ -70,6 +70,17 @@ TEST(ReportText, NothingIsSaidWhereNothingCosts) {
   EXPECT_THAT(text, Not(HasSubstr("spill")));
 }
 
+TEST(ReportText, FindingsWithNothingToDoAreApart) {
+  Document document = withFinding("a gather\n", {0, 1, 1, 1, 2, None});
+  EXPECT_THAT(reportText(document), Not(HasSubstr("nothing found")));
+  document.findings.front().isNothingToDo = true;
+  document.findings.front().change = "nothing to do";
+  EXPECT_THAT(reportText(document), HasSubstr("      nothing found that costs more than it must\n"
+                                              "      what costs more by its nature, with nothing to do:\n"
+                                              "     1  a gather\n"));
+  EXPECT_THAT(reportText(document), Not(HasSubstr("change")));
+}
+
 TEST(ReportText, SpillsThatAreStoredAndLoadedAreToldApart) {
   Resources resources;
   resources.assembled.emplace();

@@ -60,7 +60,6 @@ debug::Scope scopeOf(const ThreadSession &session) {
 debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::Warp &warp) {
   const uint32_t active = warp.upcoming().active;
   debug::Scope scope = scopeOf(session, &warp, active, /*hasTiles=*/false);
-  scope.isByLane = true;
   scope.others = [number = warp.index, active, others = scope.others](llvm::StringRef name) {
     std::optional<debug::Value> value = others(name);
     if (!value && name == "warp")

@@ -152,7 +152,7 @@ def gather(x, y, index):
     """--sig x=*fp32:16 --sig y=*fp32:16 --sig index=*i32:16"""
     i = tl.arange(0, 1024)
     at = tl.load(index + i)  # cause: what is loaded here is not known to be side by side
-    tl.store(y + i, tl.load(x + at))  # slow
+    tl.store(y + i, tl.load(x + at * 64))  # slow
 
 
 @triton.jit
@@ -161,6 +161,25 @@ def gather_twin(x, y, index):
     i = tl.arange(0, 1024)
     block = tl.load(index + tl.program_id(0))
     tl.store(y + i, tl.load(x + block * 1024 + i))
+
+
+@triton.jit
+def elements_where_they_lie_twin(x, y, index):
+    """--sig x=*fp32:16 --sig y=*fp32:16 --sig index=*i32:16"""
+    i = tl.arange(0, 1024)
+    keep = tl.load(x + tl.load(index + i))
+    rank = tl.cumsum((keep > 0.0).to(tl.int32), axis=0)
+    tl.store(y + rank, keep, mask=keep > 0.0)
+
+
+@triton.jit
+def neighbours_twin(x, y):
+    """--sig x=*fp32:16 --sig y=*fp32:16"""
+    i = tl.arange(0, 1024)
+    sums = tl.load(x + i + 1) + tl.load(x + i + 3)
+    for tap in range(7):
+        sums += tl.load(x + i + tap)
+    tl.store(y + i, sums)
 
 
 @triton.jit
