@@ -71,7 +71,7 @@ Reason whyNoUnit(tile::DotOp dot, const Target &target) {
   Type element = dot.getAType().getElementType();
   if (element.isF32() && dot.getPrecision() == tile::InputPrecision::IEEE)
     return because("`ieee` asks for products of f32 that no unit rounds")
-        .fixedBy("drop `input_precision=\"ieee\"`, or use `tf32x3`");
+        .fixedBy("drop `input_precision=\"ieee\"`, or use `tf32x3`; write a sum of products as `tl.dot`");
   return because("{0} has no unit for products of {1} summed up in {2} with a K of {3}",
                  StringRef(target.name), textOf(element), textOf(dot.getResultType().getElementType()),
                  dot.getK())

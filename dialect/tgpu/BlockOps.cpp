@@ -67,7 +67,9 @@ void ClusterSumOp::getEffects(Effects &effects) { addClusterEffects(effects); }
 
 tile::Interaction ClusterBarrierOp::getInteractions() { return tile::Interaction::SyncsThreads; }
 tile::Interaction ClusterArriveOp::getInteractions() { return tile::Interaction::None; }
-tile::Interaction ClusterWaitOp::getInteractions() { return tile::Interaction::SyncsThreads; }
+tile::Interaction ClusterWaitOp::getInteractions() {
+  return tile::Interaction::SyncsThreads | tile::Interaction::MetBefore;
+}
 tile::Interaction ClusterGatherOp::getInteractions() { return tile::Interaction::SyncsThreads; }
 
 LogicalResult ClusterArriveOp::verify() { return verifyInSpread(*this); } // (cluster_arrive_c1)

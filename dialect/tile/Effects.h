@@ -47,7 +47,10 @@ enum class Interaction : unsigned {
   AwaitsLaunches = 32, ///< it waits for launches before this one, or lets those after it begin
   Prints = 64,
   Asserts = 128,
-  LLVM_MARK_AS_BITMASK_ENUM(Asserts)
+  /// Who waits is told by an op before this one that the others have come: what they have done since is not
+  /// ordered.
+  MetBefore = 256,
+  LLVM_MARK_AS_BITMASK_ENUM(MetBefore)
 };
 
 /// The kinds of asynchronous work, by how its end is known.

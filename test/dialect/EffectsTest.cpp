@@ -78,7 +78,8 @@ SmallVector<std::string> answersOf(Operation *op) {
       {Interaction::AwaitsPrograms, "awaits programs"},
       {Interaction::AwaitsLaunches, "awaits launches"},
       {Interaction::Prints, "prints"},
-      {Interaction::Asserts, "asserts"}};
+      {Interaction::Asserts, "asserts"},
+      {Interaction::MetBefore, "of an op before"}};
   for (auto [what, word] : Words)
     if (does(op, what))
       answers.push_back(word);

@@ -56,6 +56,8 @@ uint64_t loadedBytesOf(llvm::StringRef line) {
 std::map<Document::Point, AtPoint> countsOf(const Document &document) {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(document.run->profile.ptx).split(lines, '\n');
+  const bool runsAhead =
+      std::ranges::any_of(document.insight.loops, [](const insight::Loop &loop) { return loop.stages > 1; });
   std::map<Document::Point, AtPoint> found;
   for (const runtime::InstructionProfile &one : document.run->profile.instructions) {
     const Index place = document.placeOfPtxLine(one.line);
@@ -67,14 +69,16 @@ std::map<Document::Point, AtPoint> countsOf(const Document &document) {
     at.loadSectors += one.counters.loadSectors;
     at.repeatedSectors += one.repeatedSectors;
     at.changes += one.atomicChanges;
-    at.elements = std::max(at.elements, one.atomicElements);
+    at.elements += one.atomicElements; // at most: instructions may change the same ones
     if (one.counters.loadBytes && lines[one.line - 1].contains("cp.async.bulk")) {
       at.isByTma = true; // what is no part of the array is zeros in shared memory
       at.loadBytes += one.counters.loadBytes;
       at.wholeBytes += one.counters.sharedBytes;
     } else if (const uint64_t bytes = loadedBytesOf(lines[one.line - 1])) {
       at.loadBytes += one.counters.loadBytes;
-      at.wholeBytes += one.counters.warpInstructions * Target::warpSize * bytes;
+      // Loads that run ahead of a loop are switched off at its end: those of no lane do not count.
+      at.wholeBytes +=
+          (runsAhead ? one.counters.loadRequests : one.counters.warpInstructions) * Target::warpSize * bytes;
     }
   }
   return found;
@@ -153,9 +157,8 @@ std::optional<Finding> changedOften(const AtPoint &at, const runtime::Counters &
   if (!at.elements || at.changes < Often * at.elements || !matters(at.changes, total.warpInstructions))
     return std::nullopt;
   Finding finding{.kind = Finding::Atomics, .place = at.place};
-  finding.text = fmt::format("{} changes of {}, each changed {} times", at.changes,
-                             at.elements == 1 ? "one element" : fmt::format("{} elements", at.elements),
-                             at.changes / at.elements);
+  finding.text =
+      fmt::format("{} changes of elements, of each at least {}", at.changes, at.changes / at.elements);
   finding.cost = at.changes;
   finding.least = at.elements;
   finding.unit = "changes";

@@ -72,7 +72,7 @@ void Text::head() {
     add("  {} of {}{}", counted(document.run->report.blocks, "block"),
         counted(document.resources.threads / Target::warpSize, "warp"), sharedBlockText(document));
   else
-    add("  {}", counted(document.spec.warps(), "warp"));
+    add("  {}", counted(document.resources.threads / Target::warpSize, "warp"));
   std::string how = document.run ? document.run->device : "not run";
   if (document.specFrom == "docstring" || document.specFrom == "text")
     how += "; as in the " + document.specFrom;

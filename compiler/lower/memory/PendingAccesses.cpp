@@ -119,8 +119,11 @@ private:
   /// Updates the state to that after an op.
   void pass(Operation &op, Pending &state) {
     const OpEffects &effects = uses.effects.of(&op);
-    if (effects.does(tile::Interaction::SyncsThreads))
-      return state.clearInside(); // it comes without a fence
+    if (effects.does(tile::Interaction::SyncsThreads)) {
+      if (!effects.does(tile::Interaction::MetBefore))
+        state.clearInside(); // it comes without a fence
+      return;
+    }
     uses.globals.add(&op, state.globals);
     if (effects.access)
       state.access = &op;

@@ -143,9 +143,13 @@ void Recorder::global(const Warp &warp, std::span<const LaneAddress> accesses, u
   }
   if (!record.isUpdate || record.elements.size() >= maxElements)
     return;
-  record.atomicChanges += accesses.size();
+  // What one instruction changes by vectors is words.
+  constexpr uint32_t widest = 8, word = 4;
+  const uint32_t words = bytes > widest ? bytes / word : 1;
+  record.atomicChanges += accesses.size() * words;
   for (const auto &[lane, address] : accesses)
-    record.elements.insert(address);
+    for (uint32_t i = 0; i < words; ++i)
+      record.elements.insert(address + i * word);
 }
 
 void Recorder::shared(uint32_t place, std::span<const LaneAddress> accesses, uint32_t bytes, bool isStore,

@@ -35,3 +35,39 @@ func.func @gather(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
   tile.store %pa, %a#0, %a#1 : tensor<4x!tile.ptr<f32>, #four>
   return
 }
+
+// -----
+
+#values = #tile.layout<{register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]]} : [256]>
+
+// What threads read since their block told the others that it has come is not ordered by the wait: the second reduction does
+// not write where the first is read.
+// CHECK-LABEL: llvm.func @since_the_arrival(
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK: %[[FIRST:.*]] = llvm.mlir.addressof @tegula_shared
+// CHECK: llvm.load %[[FIRST]]
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: %[[SHARED:.*]] = llvm.mlir.addressof @tegula_shared
+// CHECK: llvm.getelementptr %[[SHARED]][16]
+// CHECK: "@$2 st.shared.b32 [$0], $1;"
+func.func @since_the_arrival(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>, tile.cluster = 4 : i32} {
+  %i = tile.arange 0 to 256 : tensor<256xi32, #values>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #values>
+  %pi = tile.addptr %ps, %i : tensor<256x!tile.ptr<f32>, #values>, tensor<256xi32, #values>
+  %x = tile.load %pi : tensor<256x!tile.ptr<f32>, #values>
+  tgpu.cluster_arrive
+  %a = tile.reduce %x axis 0 : tensor<256xf32, #values> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.addf %l, %r : f32
+    tile.yield %s : f32
+  }
+  tgpu.cluster_wait
+  %b = tile.reduce %x axis 0 : tensor<256xf32, #values> -> f32 {
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.maximumf %l, %r : f32
+    tile.yield %s : f32
+  }
+  %c = arith.addf %a, %b : f32
+  tile.store %p, %c : !tile.ptr<f32>
+  return
+}

@@ -135,7 +135,7 @@ func.func @clusters(%x: tensor<64xf32>) attributes {tile.kernel = #tile.kernel<w
 
 func.func @spread(%x: f32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>, tile.cluster = 2 : i32} {
   tgpu.cluster_arrive {answer = "keeps its place"}
-  tgpu.cluster_wait {answer = "syncs threads"}
+  tgpu.cluster_wait {answer = "syncs threads, of an op before"}
   %0 = tgpu.cluster_gather %x {answer = "syncs threads"} : (f32) -> tensor<2xf32>
   return
 }

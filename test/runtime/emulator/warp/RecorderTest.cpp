@@ -129,6 +129,18 @@ TEST(Recorder, AnAtomicCountsItsChangesAndElements) {
   EXPECT_EQ(access.atomicElements, 8u);
 }
 
+TEST(Recorder, AnAtomicOfVectorsChangesWords) {
+  Runner run(profiling());
+  const DeviceAddress memory = run.upload(std::vector<float>(4096, 1));
+  ASSERT_EQ(run.launch(kernel("mul.wide.u32 %d0, %r31, 16;\nadd.s64 %d1, %p0, %d0;\n"
+                              "red.relaxed.gpu.global.add.v4.f32 [%d1], {%r31, %r31, %r31, %r31};"),
+                       {memory}),
+            "");
+  const InstructionProfile access = accessOf(run.device.profile());
+  EXPECT_EQ(access.atomicChanges, 128u);
+  EXPECT_EQ(access.atomicElements, 128u);
+}
+
 TEST(Recorder, PassesOfSharedMemoryAreLeastAndConflicts) {
   Runner run(profiling());
   const DeviceAddress unused = run.upload(std::vector<uint32_t>(1, 1));
