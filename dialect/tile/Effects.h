@@ -47,8 +47,7 @@ enum class Interaction : unsigned {
   AwaitsLaunches = 32, ///< it waits for launches before this one, or lets those after it begin
   Prints = 64,
   Asserts = 128,
-  /// Who waits is told by an op before this one that the others have come: what they have done since is not
-  /// ordered.
+  /// Waits for threads to come to an op before: what they have done since is not ordered.
   MetBefore = 256,
   LLVM_MARK_AS_BITMASK_ENUM(MetBefore)
 };
