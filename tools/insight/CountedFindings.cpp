@@ -47,8 +47,10 @@ uint64_t loadedBytesOf(llvm::StringRef line) {
     llvm::StringRef behind = line.split("], ").second.split("], ").second;
     return behind.consumeInteger(10, number) ? 0 : number;
   }
-  llvm::StringRef type = opcode.rsplit('.').second.drop_front();
-  if (!opcode.starts_with("ld.") || !opcode.contains(".global") || type.consumeInteger(10, number))
+  if (!opcode.starts_with("ld.") || !opcode.contains(".global"))
+    return 0;
+  llvm::StringRef type = opcode.rsplit('.').second; // "b32"
+  if (type.empty() || type.drop_front().getAsInteger(10, number))
     return 0;
   return number / 8 * (opcode.contains(".v4.") ? 4 : opcode.contains(".v2.") ? 2 : 1);
 }
