@@ -141,6 +141,7 @@ ROOMS = {
         "build": ["tune", "program", "ahead", "files"],
     },
     "tools/insight": {
+        "findings": [],
         "page": [],
     },
     "tools/tegula": {
@@ -169,6 +170,7 @@ GROUND = {
     "compiler/lower": ["Passes.h", "Symbols.h"],
     "compiler/schedule": ["Passes.h"],
     "runtime/emulator": ["Hardware", "Random", "EmulatorReport", "Profile"],
+    "tools/insight": ["Document"],
 }
 # Tools that only read kernel files link this alone.
 SEES_NOTHING = "compiler/frontend/syntax"

@@ -7,7 +7,7 @@
 #include "runtime/jit/program/CompileError.h"
 #include "runtime/jit/program/OpenDevice.h"
 #include "runtime/jit/tune/Measurement.h"
-#include "tools/insight/Findings.h"
+#include "tools/insight/findings/Findings.h"
 #include "tools/insight/Peaks.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/GridText.h"

@@ -1,5 +1,5 @@
 // Findings of counts alone: loads that are repeated or mostly masked, elements that are changed often.
-#include "tools/insight/CountedFindings.h"
+#include "tools/insight/findings/CountedFindings.h"
 
 #include <gmock/gmock.h>
 

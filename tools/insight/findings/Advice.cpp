@@ -1,4 +1,4 @@
-#include "tools/insight/Advice.h"
+#include "tools/insight/findings/Advice.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
-#include "tools/insight/CountedFindings.h"
+#include "tools/insight/findings/CountedFindings.h"
 
 #include "compiler/target/Target.h"
+#include "tools/insight/findings/Costs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,9 +33,6 @@ constexpr int64_t LeastOfProduct = 16;
 /// The changes of an element that are worth a word.
 constexpr uint64_t Often = 32;
 
-/// Returns whether a cost is a hundredth of the whole or more.
-bool matters(uint64_t cost, uint64_t whole) { return cost * 100 >= whole; }
-
 /// Returns the bytes that each lane loads from global memory in this line of PTX, where its predicate holds;
 /// 0 for other instructions, and for TMA loads.
 uint64_t loadedBytesOf(llvm::StringRef line) {
@@ -56,15 +54,13 @@ uint64_t loadedBytesOf(llvm::StringRef line) {
 }
 
 std::map<Document::Point, AtPoint> countsOf(const Document &document) {
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(document.run->profile.ptx).split(lines, '\n');
   const bool runsAhead =
       std::ranges::any_of(document.insight.loops, [](const insight::Loop &loop) { return loop.stages > 1; });
   std::map<Document::Point, AtPoint> found;
-  for (const runtime::InstructionProfile &one : document.run->profile.instructions) {
+  forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
     const Index place = document.placeOfPtxLine(one.line);
-    if (place == None || !one.line || one.line > lines.size())
-      continue;
+    if (place == None)
+      return;
     AtPoint &at = found[document.pointOf(place)];
     at.place = place;
     at.instructions += one.counters.warpInstructions;
@@ -72,17 +68,17 @@ std::map<Document::Point, AtPoint> countsOf(const Document &document) {
     at.repeatedSectors += one.repeatedSectors;
     at.changes += one.atomicChanges;
     at.elements += one.atomicElements; // at most: instructions may change the same ones
-    if (one.counters.loadBytes && lines[one.line - 1].contains("cp.async.bulk")) {
+    if (one.counters.loadBytes && line.contains("cp.async.bulk")) {
       at.isByTma = true; // what is no part of the array is zeros in shared memory
       at.loadBytes += one.counters.loadBytes;
       at.wholeBytes += one.counters.sharedBytes;
-    } else if (const uint64_t bytes = loadedBytesOf(lines[one.line - 1])) {
+    } else if (const uint64_t bytes = loadedBytesOf(line)) {
       at.loadBytes += one.counters.loadBytes;
       // Loads that run ahead of a loop are switched off at its end: those of no lane do not count.
       at.wholeBytes +=
           (runsAhead ? one.counters.loadRequests : one.counters.warpInstructions) * Target::warpSize * bytes;
     }
-  }
+  });
   return found;
 }
 
@@ -104,9 +100,7 @@ std::optional<Finding> repeated(const AtPoint &at, const runtime::Counters &tota
 /// Returns whether each element of the value is held by one thread.
 bool isHeldOnce(const Document &document, const insight::Value &value) {
   const insight::Layout &layout = document.insight.layouts[size_t(value.layout)];
-  return llvm::none_of(layout.bases, [](const std::vector<int32_t> &basis) {
-    return llvm::all_of(basis, [](int32_t part) { return part == 0; });
-  });
+  return llvm::none_of(layout.bases, isRepeat);
 }
 
 /// Returns the tile that is loaded at this point; null where there is none of which each element is loaded

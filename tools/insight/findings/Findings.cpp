@@ -1,9 +1,10 @@
-#include "tools/insight/Findings.h"
+#include "tools/insight/findings/Findings.h"
 
 #include "compiler/target/Target.h"
-#include "tools/insight/Advice.h"
-#include "tools/insight/ComputeFindings.h"
-#include "tools/insight/CountedFindings.h"
+#include "tools/insight/findings/Advice.h"
+#include "tools/insight/findings/ComputeFindings.h"
+#include "tools/insight/findings/Costs.h"
+#include "tools/insight/findings/CountedFindings.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -28,9 +29,6 @@ struct AtPlace {
 };
 
 using Point = Document::Point;
-
-/// Returns whether a loss is a hundredth of the whole or more: less is not worth a person's time.
-bool matters(uint64_t cost, uint64_t least, uint64_t whole) { return (cost - least) * 100 >= whole; }
 
 /// Returns whether what was counted is more than an eighth above the least: a mask's edge and a row that
 /// begins amid a sector cost a little in any program.
@@ -161,7 +159,7 @@ void Finder::findAccesses() {
                                             at.requests * at.bytesPerLane / widestAccess);
     Finding finding;
     finding.place = at.place;
-    if (costsMore(at) && matters(at.units, at.least, sectors)) {
+    if (costsMore(at) && matters(at.units - at.least, sectors)) {
       finding.kind = Finding::Uncoalesced;
       finding.text =
           fmt::format("{} sectors moved, {} needed{}", at.units, at.least, ratio(at.units, at.least));
@@ -170,7 +168,7 @@ void Finder::findAccesses() {
       finding.cost = at.units;
       finding.least = at.least;
       finding.unit = "sectors";
-    } else if (isNarrow && matters(at.requests, leastRequests, total.warpInstructions)) {
+    } else if (isNarrow && matters(at.requests - leastRequests, total.warpInstructions)) {
       finding.kind = Finding::Narrow;
       finding.cost = at.requests;
       finding.least = leastRequests;
@@ -221,7 +219,7 @@ void Finder::explainConflict(Finding &finding) const {
 
 void Finder::findConflicts() {
   for (const auto &[point, at] : accesses(/*isShared=*/true)) {
-    if (!costsMore(at) || !matters(at.units, at.least, document.run->report.total.warpInstructions))
+    if (!costsMore(at) || !matters(at.units - at.least, document.run->report.total.warpInstructions))
       continue;
     Finding finding;
     finding.kind = Finding::Conflicts;
@@ -270,7 +268,7 @@ void Finder::findMissed() {
     if (finding.cost)
       finding.unit = "instructions";
     const bool isSmall = finding.kind == Finding::Reduced || finding.kind == Finding::Idle;
-    if (document.run && isSmall && !matters(finding.cost, 0, document.run->report.total.warpInstructions))
+    if (document.run && isSmall && !matters(finding.cost, document.run->report.total.warpInstructions))
       continue;
     finding.text = placed.remark.name;
     if (!placed.remark.message.empty())

@@ -1,5 +1,5 @@
 // Findings: what is one, its reason, and the order.
-#include "tools/insight/Findings.h"
+#include "tools/insight/findings/Findings.h"
 
 #include <gmock/gmock.h>
 

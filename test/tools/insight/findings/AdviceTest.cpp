@@ -1,5 +1,5 @@
 // Advice when it is known what the launch passed.
-#include "tools/insight/Advice.h"
+#include "tools/insight/findings/Advice.h"
 
 #include <gtest/gtest.h>
 

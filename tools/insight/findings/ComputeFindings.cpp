@@ -1,7 +1,8 @@
-#include "tools/insight/ComputeFindings.h"
+#include "tools/insight/findings/ComputeFindings.h"
 
 #include "compiler/target/Target.h"
 #include "dialect/Counted.h"
+#include "tools/insight/findings/Costs.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -51,12 +52,11 @@ Index firstFp64(const Document &document) {
 
 /// Counts the instructions of warps whose opcode `isCounted`, of the kernel that ran.
 template <typename IsCounted> uint64_t instructionsOfRun(const Document &document, IsCounted isCounted) {
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(document.run->profile.ptx).split(lines, '\n');
   uint64_t count = 0;
-  for (const runtime::InstructionProfile &one : document.run->profile.instructions)
-    if (one.line > 0 && one.line <= lines.size() && isCounted(one, lines[one.line - 1]))
+  forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
+    if (isCounted(one, line))
       count += one.counters.warpInstructions;
+  });
   return count;
 }
 
@@ -87,8 +87,7 @@ uint32_t copiesOf(const Document &document, const insight::Value &value) {
   size_t basis = 0;
   for (const insight::LayoutAxis &axis : layout.ins)
     for (uint32_t bit = 0; bit < axis.bits; ++bit, ++basis)
-      if (axis.name == "warp" &&
-          std::ranges::all_of(layout.bases[basis], [](int32_t part) { return part == 0; }))
+      if (axis.name == "warp" && isRepeat(layout.bases[basis]))
         copies *= 2;
   return copies;
 }

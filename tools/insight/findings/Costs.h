@@ -1,0 +1,26 @@
+// The words that files of findings share: what is worth telling, the instructions of a run, layouts that
+// repeat.
+#pragma once
+
+#include "tools/insight/Document.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tegula::explain {
+
+/// Returns whether a loss is a hundredth of the whole or more: less is not worth a person's time.
+inline bool matters(uint64_t loss, uint64_t whole) { return loss * 100 >= whole; }
+
+/// Calls `body` for each instruction of the kernel that ran, with its line of PTX. Requires a run.
+void forInstructions(
+    const Document &document,
+    llvm::function_ref<void(const runtime::InstructionProfile &one, llvm::StringRef line)> body);
+
+/// Returns whether a bit of a layout's input moves nowhere: those that differ in it hold the same.
+inline bool isRepeat(const std::vector<int32_t> &basis) {
+  return llvm::all_of(basis, [](int32_t part) { return part == 0; });
+}
+
+} // namespace tegula::explain
