@@ -5,8 +5,8 @@
 // along an axis, too, and `expected(out)`, an array as it should be. An index may be a mask, or numbers where
 // there is one side. The difference of pointers is in elements. Values of the program have their types, in
 // which is computed as a kernel computes: `a * b` of fp16 is rounded to fp16, and int32 wraps;
-// `x.to(tl.float32)` converts. Tensors broadcast as they do in a kernel, where `and`, `or` and `not` are by element, too. A
-// name that is an array of the launch is that array where it is subscripted.
+// `x.to(tl.float32)` converts. Tensors broadcast as they do in a kernel, where `and`, `or` and `not` are by
+// element, too. A name that is an array of the launch is that array where it is subscripted.
 #pragma once
 
 #include "compiler/debug/Session.h"

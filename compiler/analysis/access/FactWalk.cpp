@@ -144,8 +144,6 @@ MaybeBroken FactWalk::contiguousSum(Operation *op, unsigned axis, int64_t length
   return moreTelling(contiguous(a, axis, length), contiguous(b, axis, length));
 }
 
-/// Returns what makes the elements of `value`, which ops may have given other shapes and types since; null
-/// for an argument.
 Operation *FactWalk::sourceOf(Value value) const {
   Operation *op = value.getDefiningOp();
   while (op && moved(op, 0))
@@ -155,14 +153,16 @@ Operation *FactWalk::sourceOf(Value value) const {
 
 MaybeBroken FactWalk::differing(Value summand, unsigned axis, int64_t length) {
   MaybeBroken found = constant(summand, axis, length);
+  if (!found)
+    return found;
   // A mask is helped by other means.
-  if (found && found->rank == CauseRank::Loaded)
-    found->advice.change = LoadedApart.str();
-  else if (found && found->rank == CauseRank::Computed)
-    found->advice = {SideBySide.str(), false};
-  if (Operation *op = sourceOf(summand);
-      found && op && (tile::globalAccessOf(op).address || isa<tile::ScanOp>(op)))
+  Operation *op = sourceOf(summand);
+  if (op && (tile::globalAccessOf(op).address || isa<tile::ScanOp>(op)))
     found->advice = {"", /*isNothingToDo=*/true};
+  else if (found->rank == CauseRank::Loaded)
+    found->advice.change = LoadedApart.str();
+  else if (found->rank == CauseRank::Computed)
+    found->advice = {SideBySide.str(), false};
   return found;
 }
 

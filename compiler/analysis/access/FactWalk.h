@@ -60,6 +60,8 @@ private:
   /// The operand whose facts along the axis returned are those of `op`'s result, for ops that move elements.
   std::optional<std::pair<mlir::Value, unsigned>> moved(mlir::Operation *op, unsigned axis) const;
 
+  /// The op that makes the elements of `value`, which others may have given other shapes and types since;
+  /// null for an argument.
   mlir::Operation *sourceOf(mlir::Value value) const;
 
   AxisInfo of(mlir::Value value) const { return facts.of(value); }

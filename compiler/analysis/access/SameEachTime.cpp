@@ -6,12 +6,18 @@ using namespace mlir;
 
 namespace tegula {
 
-bool isSameEachTime(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value))
+/// Returns whether `value` is computed of nothing in the loop but, where `mayCount`, the number of the
+/// iteration.
+static bool isComputed(Value value, scf::ForOp loop, bool mayCount) {
+  if (loop.isDefinedOutsideOfLoop(value) || (mayCount && value == loop.getInductionVar()))
     return true;
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == loop.getBody() && isPure(op) && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isSameEachTime(operand, loop); });
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isComputed(operand, loop, mayCount); });
 }
+
+bool isSameEachTime(Value value, scf::ForOp loop) { return isComputed(value, loop, /*mayCount=*/false); }
+
+bool followsCounter(Value value, scf::ForOp loop) { return isComputed(value, loop, /*mayCount=*/true); }
 
 } // namespace tegula

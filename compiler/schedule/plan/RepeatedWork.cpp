@@ -55,16 +55,6 @@ bool isOnlyCombined(Value result, Operation *combiner, scf::ForOp loop) {
          loop.getRegionIterArgs()[end.getOperandNumber()] == carried;
 }
 
-/// Returns whether `value` follows from what is known before the loop and the number of the iteration:
-/// nothing has to be loaded or computed in the iteration before.
-bool isOfCounter(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isPure(op) && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isOfCounter(operand, loop); });
-}
-
 /// Returns whether the loop computes with numbers alone, and waits for no other: each thread of the program
 /// does the same.
 bool isOfNumbers(scf::ForOp loop) {
@@ -85,7 +75,7 @@ class RepeatedWork {
 public:
   explicit RepeatedWork(func::FuncOp kernel) : kernel(kernel) {}
 
-  void report(scf::ForOp loop) const {
+  void report(scf::ForOp loop) {
     for (auto op : loop.getBody()->getOps<tile::ReduceOp>())
       if (Operation *combiner = combinerOf(op);
           combiner && isAcrossThreads(op) && isOnlyCombined(op->getResult(0), combiner, loop))
@@ -101,7 +91,7 @@ public:
       if (isSameEachTime(load.getPointer(), loop) &&
           (!load.getMask() || isSameEachTime(load.getMask(), loop)))
         again(load, loop);
-      else if (isScalar && isOfCounter(load.getPointer(), loop))
+      else if (isScalar && followsCounter(load.getPointer(), loop))
         missed(load, "scalar") << remark::add(
                                       "a loop loads one element after the other, and each thread the same")
                                << because("the loop computes with numbers, and not with tensors")
@@ -110,7 +100,7 @@ public:
   }
 
 private:
-  void again(tile::LoadOp load, scf::ForOp loop) const {
+  void again(tile::LoadOp load, scf::ForOp loop) {
     Operation *store = nullptr;
     loop.walk([&](Operation *op) {
       const tile::GlobalAccess access = tile::globalAccessOf(op);
@@ -125,12 +115,12 @@ private:
                "load them once before the loop; what the program itself stores there, keep in a variable");
   }
 
-  remark::detail::InFlightRemark missed(Operation *op, StringRef name) const {
+  remark::detail::InFlightRemark missed(Operation *op, StringRef name) {
     return remark::missed(op->getLoc(),
                           remark::RemarkOpts::name(name).category("plan-loops").function(kernel.getName()));
   }
 
-  mutable func::FuncOp kernel;
+  func::FuncOp kernel;
 };
 
 } // namespace
@@ -138,7 +128,7 @@ private:
 void reportRepeatedWork(func::FuncOp kernel) {
   if (!kernel.getContext()->getRemarkEngine())
     return;
-  const RepeatedWork work(kernel);
+  RepeatedWork work(kernel);
   kernel.walk([&](scf::ForOp loop) { work.report(loop); });
 }
 

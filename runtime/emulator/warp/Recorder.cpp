@@ -66,8 +66,10 @@ bool isUpdate(std::string_view name) {
 uint64_t digestOf(std::span<const LaneAddress> accesses) {
   constexpr uint64_t prime = 0x9e3779b97f4a7c15;
   uint64_t digest = accesses.size();
-  for (const auto &[lane, address] : accesses)
-    digest = (digest ^ (address + lane)) * prime, digest ^= digest >> 29;
+  for (const auto &[lane, address] : accesses) {
+    digest = (digest ^ (address + lane)) * prime;
+    digest ^= digest >> 29;
+  }
   return digest;
 }
 

@@ -80,9 +80,11 @@ void Traffic::record(Warp &warp, uint32_t bytes, bool isStore, uint32_t sectors,
 
 void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
   const bool isRecorded = warp.block->launch.recorder;
-  const std::array<uint64_t, lanes> addresses = isRecorded ? global : std::array<uint64_t, lanes>();
+  std::array<uint64_t, lanes> addresses;
+  if (isRecorded)
+    addresses = global; // counting sectors sorts them
   uint32_t ideal = 0;
-  const uint32_t sectors = globals ? countSectors({global.data(), globals}, bytes, ideal) : 0; // sorts
+  const uint32_t sectors = globals ? countSectors({global.data(), globals}, bytes, ideal) : 0;
   if (isRecorded)
     record(warp, bytes, isStore, sectors, addresses);
   Counters &counters = warp.block->counters()[warp.current->place];

@@ -251,12 +251,7 @@ def test_expressions_compute_in_the_types_of_the_kernel(expression, shown, tmp_p
 
 
 def test_conditions_of_tensors_are_those_of_the_kernel(tmp_path):
-    source = """
-import triton
-import triton.language as tl
-
-
-@triton.jit
+    source = HEAD + """@triton.jit
 def k(out, n):
     i = tl.arange(0, 8)
     mask = i < n
@@ -268,7 +263,7 @@ def k(out, n):
 """
     words = ["--grid=1", "--arg=out=zeros:i32[8]", "--arg=n=5"]
     shown = ["not mask", "a", "mask and i > 2", "b", "mask or i > 6", "c", "(i[:, None] + i[None, :])[1:3, ::4]", "rows[1:3, ::4]"]
-    text = debug(tmp_path, source, words, ["break 14", "continue", *(f"print {each}" for each in shown)])
+    text = debug(tmp_path, source, words, ["break 13", "continue", *(f"print {each}" for each in shown)])
     elements = re.findall(r"^\[.*\]$", text, re.M)
     assert len(elements) == len(shown) and elements[::2] == elements[1::2], text
     assert elements[4] == "[True, True, True, True, True, False, False, True]" and elements[6] == "[[1, 5], [2, 6]]"
