@@ -5,10 +5,10 @@
 - `small_batched_matmul_kernel`: the matrices are so small that one would not fill a block. A program
   takes BATCH of them in one `tl.dot` of three dimensions; warps share out the batch.
 
-    tegula run kernels/batched_matmul.py -k batched_matmul_kernel --grid=4,3 -D BLOCK_M=64 -D BLOCK_N=64 \\
-        -D BLOCK_K=32 --arg a_ptr=randn:fp16[3,128,64] --arg b_ptr=randn:fp16[3,64,128] \\
-        --arg c_ptr=zeros:fp16[3,128,128] --arg M=128 --arg N=128 --arg K=64 --arg stride_ab=8192 \\
-        --arg stride_am=64 --arg stride_ak=1 --arg stride_bb=8192 --arg stride_bk=128 --arg stride_bn=1 \\
+    tegula run kernels/batched_matmul.py -k batched_matmul_kernel --grid=1,3 -D BLOCK_M=128 -D BLOCK_N=128 \\
+        -D BLOCK_K=64 --arg a_ptr=randn:fp16[3,128,256] --arg b_ptr=randn:fp16[3,256,128] \\
+        --arg c_ptr=zeros:fp16[3,128,128] --arg M=128 --arg N=128 --arg K=256 --arg stride_ab=32768 \\
+        --arg stride_am=256 --arg stride_ak=1 --arg stride_bb=32768 --arg stride_bk=128 --arg stride_bn=1 \\
         --arg stride_cb=16384 --arg stride_cm=128 --arg stride_cn=1
 """
 

@@ -20,7 +20,7 @@ matrix units), "tf32x3" (three such products, nearly fp32) or "ieee" (fp32, with
 adds up the last two with compensation: each BLOCK_K terms on their own, and what rounding takes from the sum of those
 on the side. The less BLOCK_K, the less the error.
 
-    tegula run kernels/matmul.py -k matmul_kernel --grid=4,4 -D BLOCK_M=64 -D BLOCK_N=64 -D BLOCK_K=32 --report \\
+    tegula run kernels/matmul.py -k matmul_kernel --grid=2,2 -D BLOCK_M=128 -D BLOCK_N=128 -D BLOCK_K=64 --report \\
         --arg a_ptr=randn:fp16[256,256] --arg b_ptr=randn:fp16[256,256] --arg c_ptr=zeros:fp16[256,256] \\
         --arg M=256 --arg N=256 --arg K=256 --arg stride_am=256 --arg stride_ak=1 --arg stride_bk=256 \\
         --arg stride_bn=1 --arg stride_cm=256 --arg stride_cn=1

@@ -10,8 +10,8 @@ The rows are split over the grid's second axis, since a few columns alone would 
 part writes sums of its own, and a second launch of the same kernel adds those: no atomics, and so the
 same bits each time.
 
-    tegula run kernels/matrix_sums.py -k row_sums_kernel --grid=16 -D BLOCK_M=4 -D BLOCK_N=256 --report \\
-        --arg x_ptr=randn:fp32[64,1000] --arg sums_ptr=zeros:fp32[64] --arg M=64 --arg N=1000 --arg stride=1000
+    tegula run kernels/matrix_sums.py -k row_sums_kernel --grid=16 -D BLOCK_M=4 -D BLOCK_N=1024 --report \\
+        --arg x_ptr=randn:fp32[64,4000] --arg sums_ptr=zeros:fp32[64] --arg M=64 --arg N=4000 --arg stride=4000
     tegula run kernels/matrix_sums.py -k column_sums_kernel --grid=8,2 -D BLOCK_M=16 -D BLOCK_N=128 --report \\
         --arg x_ptr=randn:fp32[64,1000] --arg sums_ptr=zeros:fp32[2,1000] --arg M=64 --arg N=1000 \\
         --arg stride=1000 --arg rows_each=32

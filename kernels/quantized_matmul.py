@@ -7,8 +7,8 @@
 Eight bits leave a step of 32 along K at least. Operands are read quickest where K is contiguous: a in rows,
 b in columns, `stride_bk == 1`.
 
-    tegula run kernels/quantized_matmul.py -k int8_matmul_kernel --grid=4,4 -D BLOCK_M=64 -D BLOCK_N=64 \\
-        -D BLOCK_K=64 "--arg=a_ptr=randint(-9,9):i8[256,256]" "--arg=b_ptr=randint(-9,9):i8[256,256]" \\
+    tegula run kernels/quantized_matmul.py -k int8_matmul_kernel --grid=2,2 --num-warps=8 -D BLOCK_M=128 \\
+        -D BLOCK_N=128 -D BLOCK_K=128 "--arg=a_ptr=randint(-9,9):i8[256,256]" "--arg=b_ptr=randint(-9,9):i8[256,256]" \\
         --arg c_ptr=zeros:i32[256,256] --arg row_scale_ptr=none --arg column_scale_ptr=none --arg M=256 \\
         --arg N=256 --arg K=256 --arg stride_am=256 --arg stride_ak=1 --arg stride_bk=1 --arg stride_bn=256 \\
         --arg stride_cm=256 --arg stride_cn=1
