@@ -6,6 +6,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
+#include <optional>
+
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tile;
@@ -109,9 +111,57 @@ struct SumOfOuterProducts : OpRewritePattern<ReduceOp> {
   }
 };
 
+/// The matrix that an operand of f32 was converted from.
+struct Narrow {
+  Value source;
+  TransOp trans; ///< that takes the converted matrix; null where there is none
+  Type element() const { return getElementTypeOrSelf(source.getType()); }
+};
+
+/// Returns what `value` was converted to f32 from, of 16 bits; nothing where it was not.
+std::optional<Narrow> narrowOf(Value value) {
+  auto trans = value.getDefiningOp<TransOp>();
+  auto widen = (trans ? trans.getSource() : value).getDefiningOp<arith::ExtFOp>();
+  if (!widen || getElementTypeOrSelf(widen.getIn().getType()).getIntOrFloatBitWidth() != 16)
+    return std::nullopt;
+  return Narrow{widen.getIn(), trans};
+}
+
+Value build(const Narrow &narrow, PatternRewriter &rewriter) {
+  TransOp trans = narrow.trans;
+  if (!trans)
+    return narrow.source;
+  Type type = withElementType(trans.getType(), narrow.element());
+  return TransOp::create(rewriter, trans.getLoc(), type, narrow.source, trans.getOrder());
+}
+
+/// A dot of f32 whose operands were both converted from one type of 16 bits is one of that type, whose
+/// products are the same: tf32 holds all of its values. Units multiply them at twice the rate, and take them
+/// from where they were loaded.
+struct NarrowOperands : OpRewritePattern<DotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static constexpr int64_t leastK = 16; ///< of the units for 16 bits
+
+  LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
+    using enum InputPrecision;
+    if (!op.getAType().getElementType().isF32() || op.getK() < leastK ||
+        (op.getPrecision() != TF32 && op.getPrecision() != TF32x3))
+      return rewriter.notifyMatchFailure(op, "its operands are f32, or to be multiplied as such");
+    const std::optional<Narrow> a = narrowOf(op.getA()), b = narrowOf(op.getB());
+    if (!a || !b || a->element() != b->element())
+      return rewriter.notifyMatchFailure(op, "an operand has all bits of f32");
+    remark::passed(op.getLoc(), remark::RemarkOpts::name("narrow-operands").category("combine"))
+        << "operands are multiplied in the 16 bits that they were converted from";
+    rewriter.replaceOpWithNewOp<DotOp>(op, build(*a, rewriter), build(*b, rewriter), op.getAccumulator(),
+                                       op.getPrecision());
+    return success();
+  }
+};
+
 } // namespace
 
 void tegula::populateDotPatterns(RewritePatternSet &patterns) {
-  patterns.add<Accumulate<arith::AddFOp>, Accumulate<arith::AddIOp>, SumOfOuterProducts>(
+  patterns.add<Accumulate<arith::AddFOp>, Accumulate<arith::AddIOp>, SumOfOuterProducts, NarrowOperands>(
       patterns.getContext());
 }

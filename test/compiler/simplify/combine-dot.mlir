@@ -4,6 +4,7 @@
 
 // REMARK-DAG: [Passed] accumulate | Category:combine | Remark="added up with the products themselves"
 // REMARK-DAG: [Passed] outer-products | Category:combine | Remark="the sum of outer products is computed as a dot"
+// REMARK-DAG: [Passed] narrow-operands | Category:combine | Remark="operands are multiplied in the 16 bits that they were converted from"
 
 // Either side, and in the accumulators whose sums have no order.
 // CHECK-LABEL: @accumulate
@@ -126,4 +127,42 @@ func.func @no_outer_products(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>)
     tile.yield %s : f32
   }
   return %4, %5, %6 : tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x16xf32>
+}
+
+// Operands that were both converted from one type of 16 bits are multiplied in it, also behind a transposition.
+// CHECK-LABEL: @narrow
+// CHECK-SAME: %[[A:.*]]: tensor<32x16xbf16>, %[[B:.*]]: tensor<32x16xbf16>, %[[C:.*]]: tensor<16x16xf32>
+func.func @narrow(%a: tensor<32x16xbf16>, %b: tensor<32x16xbf16>, %c: tensor<16x16xf32>)
+    -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  // CHECK-NOT: arith.extf
+  // CHECK: %[[T:.*]] = tile.trans %[[A]], [1, 0] : tensor<32x16xbf16> -> tensor<16x32xbf16>
+  // CHECK: tile.dot %[[T]], %[[B]], %[[C]] precision tf32 : tensor<16x32xbf16>
+  // CHECK: tile.dot %{{.*}}, %[[B]], %[[C]] precision tf32x3 : tensor<16x32xbf16>
+  %0 = arith.extf %a : tensor<32x16xbf16> to tensor<32x16xf32>
+  %1 = arith.extf %b : tensor<32x16xbf16> to tensor<32x16xf32>
+  %2 = tile.trans %0, [1, 0] : tensor<32x16xf32> -> tensor<16x32xf32>
+  %3 = tile.dot %2, %1, %c precision tf32 : tensor<16x32xf32>, tensor<32x16xf32> -> tensor<16x16xf32>
+  %4 = tile.dot %2, %1, %c precision tf32x3 : tensor<16x32xf32>, tensor<32x16xf32> -> tensor<16x16xf32>
+  return %3, %4 : tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// Not where the author asks for f32, where the types differ, where one operand is of f32, nor where K is too short
+// for the units of 16 bits.
+// CHECK-LABEL: @wide
+func.func @wide(%a: tensor<16x16xf16>, %b: tensor<16x16xbf16>, %c: tensor<16x16xf32>, %d: tensor<16x8xf16>, %e: tensor<8x16xf16>)
+    -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) {
+  // CHECK: %[[A:.*]] = arith.extf %arg0
+  // CHECK: tile.dot %[[A]], %[[A]], %arg2 : tensor<16x16xf32>
+  // CHECK: tile.dot %[[A]], %{{.*}}, %arg2 precision tf32 : tensor<16x16xf32>
+  // CHECK: tile.dot %[[A]], %arg2, %arg2 precision tf32 : tensor<16x16xf32>
+  // CHECK: tile.dot %{{.*}}, %{{.*}}, %arg2 precision tf32 : tensor<16x8xf32>
+  %0 = arith.extf %a : tensor<16x16xf16> to tensor<16x16xf32>
+  %1 = arith.extf %b : tensor<16x16xbf16> to tensor<16x16xf32>
+  %2 = arith.extf %d : tensor<16x8xf16> to tensor<16x8xf32>
+  %3 = arith.extf %e : tensor<8x16xf16> to tensor<8x16xf32>
+  %4 = tile.dot %0, %0, %c : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %5 = tile.dot %0, %1, %c precision tf32 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %6 = tile.dot %0, %c, %c precision tf32 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %7 = tile.dot %2, %3, %c precision tf32 : tensor<16x8xf32>, tensor<8x16xf32> -> tensor<16x16xf32>
+  return %4, %5, %6, %7 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
 }
