@@ -30,7 +30,10 @@ bool isTakenByDot(tile::LoadOp load) {
   for (unsigned i = 0; i < users.size(); ++i) {
     if (isa<tile::DotOp, tgpu::MmaOp, tgpu::LocalStoreOp>(users[i]))
       return true;
-    users.insert(users[i]->user_begin(), users[i]->user_end());
+    // What a branch yields, others use as its result.
+    Operation *branch = isa<scf::YieldOp>(users[i]) ? users[i]->getParentOp() : nullptr;
+    Operation *maker = isa_and_nonnull<scf::IfOp>(branch) ? branch : users[i];
+    users.insert(maker->user_begin(), maker->user_end());
   }
   return false;
 }
