@@ -8,6 +8,7 @@
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
 #include "compiler/distribute/Passes.h"
+#include "compiler/distribute/WidenedOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -69,6 +70,9 @@ std::string textOf(Type type) {
 /// Returns why no unit computes `dot`.
 Reason whyNoUnit(tile::DotOp dot, const Target &target) {
   Type element = dot.getAType().getElementType();
+  if (element.isF32() && widenedFrom(dot.getA()) && widenedFrom(dot.getA()) == widenedFrom(dot.getB()))
+    return because("operands of 16 bits are converted to f32, though their products are exact without")
+        .fixedBy("leave the operands as they are loaded, without `.to(tl.float32)`");
   if (element.isF32() && dot.getPrecision() == tile::InputPrecision::IEEE)
     return because("`ieee` asks for products of f32 that no unit rounds")
         .fixedBy("drop `input_precision=\"ieee\"`, or use `tf32x3`; write a sum of products as `tl.dot`");
@@ -223,6 +227,11 @@ private:
                        instruction->unit == MatrixUnit::WarpGroup ? "wgmma" : "mma", shape.m, shape.n,
                        shape.k, name(instruction->a), name(instruction->b), name(instruction->sum), boxes)
         << reads;
+    if (std::optional<Reason> why = whyWidened(dot))
+      remark::missed(
+          dot.getLoc(),
+          remark::RemarkOpts::name("widened").category("choose-matrix-units").function(function.getName()))
+          << remark::add("an operand is converted to f32 for the product") << *why;
   }
 
   func::FuncOp function;

@@ -112,7 +112,8 @@ ROOMS = {
         "patterns": ["memory", "code"],
     },
     "compiler/schedule": {
-        "plan": [],
+        "waste": [],
+        "plan": ["waste"],
         "products": ["plan"],
         "persist": ["plan"],
         "atomics": ["persist", "plan"],

@@ -4,9 +4,9 @@
 
 namespace tegula::explain {
 
-constexpr std::string_view FindingNames[] = {"uncoalesced", "narrow",  "conflicts", "spills", "unpipelined",
-                                             "threads",     "fp64",    "atomics",   "idle",   "masked",
-                                             "repeated",    "reduced", "missed"};
+constexpr std::string_view FindingNames[] = {"uncoalesced", "narrow",  "conflicts", "spills",  "unpipelined",
+                                             "threads",     "widened", "fp64",      "int64",   "atomics",
+                                             "idle",        "masked",  "repeated",  "reduced", "missed"};
 
 std::string_view findingName(Finding::Kind kind) { return FindingNames[kind]; }
 

@@ -111,7 +111,9 @@ struct Finding {
     Spills,
     Unpipelined, ///< a loop whose loads are not kept in flight
     Threads,     ///< a product that threads compute, not the matrix units
+    Widened,     ///< a product of operands that were converted to more bits for it
     Fp64,        ///< arithmetic in 64 bits that no argument asks for
+    Int64,       ///< divisions and products of integers of 64 bits
     Atomics,     ///< memory that is changed each time round a loop, or often
     Idle,        ///< warps that repeat what others do
     Masked,      ///< a tile of which most elements are masked

@@ -52,6 +52,7 @@ std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis 
   });
   unsigned fastest = access.order.front();
   access.hasOrder = info[fastest].contiguity > 1;
+  access.adjacent = info[fastest].contiguity;
 
   for (unsigned axis = 0; axis < info.rank(); ++axis) {
     int64_t widest = std::max<int64_t>(1, MaxAccessBytes / access.elementBytes);

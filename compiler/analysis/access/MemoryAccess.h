@@ -24,6 +24,8 @@ struct MemoryAccess {
   /// multiple of their bytes and share one mask bit, so that one instruction may access them. Powers of two
   /// of at most `MaxAccessBytes`; 1 where nothing is known.
   llvm::SmallVector<unsigned, 2> runs;
+  /// Neighbours along `order[0]` that lie side by side in memory, however many one instruction may access.
+  int64_t adjacent = 1;
   /// The limit that makes the run along `order[0]` shorter than it could be, and the run without it.
   enum class Limit : uint8_t { None, Mask, Alignment, Adjacency } limitedBy = Limit::None;
   int64_t unlimited = 1;

@@ -9,6 +9,19 @@ using namespace mlir;
 
 namespace tegula {
 
+/// Returns how many elements of a thread follow each other along the fastest axis, side by side in memory.
+static unsigned inARow(const MemoryAccess &access, tile::LayoutAttr layout) {
+  if (!layout)
+    return 1;
+  const LinearLayout &places = layout.getLayout();
+  const Dim axis = tensorDim(access.order.front());
+  unsigned bit = 0;
+  while (bit < places.inBits(Dim::Register) && places.basis(Dim::Register, bit, axis) == (1 << bit) &&
+         (int64_t(2) << bit) <= access.adjacent)
+    ++bit;
+  return 1u << bit;
+}
+
 void AccessRemarks::learn(ModuleOp module, const AxisInfoAnalysis &facts) {
   if (!module.getContext()->getRemarkEngine())
     return;
@@ -19,7 +32,7 @@ void AccessRemarks::learn(ModuleOp module, const AxisInfoAnalysis &facts) {
     kernel = op->getParentOfType<FunctionOpInterface>().getName().str();
     tile::LayoutAttr layout = tile::layoutOf(tile::globalAccessOf(op).address.getType());
     known[op] = {access->elementBytes, access->run(),
-                 layout ? unsigned(layout.getLayout().inSize(Dim::Register)) : 1,
+                 layout ? unsigned(layout.getLayout().inSize(Dim::Register)) : 1, inARow(*access, layout),
                  reasonOfLimit(op, *access, facts)};
   });
 }
@@ -46,12 +59,17 @@ void AccessRemarks::tell(Operation *op, unsigned elements, unsigned most) {
   auto options = remark::RemarkOpts::name(nameOfAccess(op)).category("convert-tile-to-llvm").function(kernel);
   unsigned bytes = elements * facts.elementBytes;
   const Reason reason = reasonFor(facts, elements, most);
-  if (reason.text.empty())
-    remark::passed(op->getLoc(), options) << remark::add("vector width {0} ({1} bytes)", elements, bytes)
-                                          << remark::metric("VectorBytes", bytes);
-  else
+  if (!reason.text.empty()) {
     remark::missed(op->getLoc(), options) << remark::add("vector width {0} ({1} bytes)", elements, bytes)
                                           << reason << remark::metric("VectorBytes", bytes);
+    return;
+  }
+  auto passed = remark::passed(op->getLoc(), options);
+  passed << remark::add("vector width {0} ({1} bytes)", elements, bytes)
+         << remark::metric("VectorBytes", bytes);
+  // Where that is more, a thread takes several accesses for it, and its neighbours' lie further apart.
+  if (const unsigned all = facts.inARow * facts.elementBytes; all > bytes)
+    passed << remark::metric("ThreadBytes", all);
 }
 
 } // namespace tegula

@@ -26,6 +26,7 @@ private:
     unsigned elementBytes;
     unsigned run;       ///< elements that one instruction may access along the fastest axis
     unsigned registers; ///< elements that a thread has
+    unsigned inARow;    ///< elements of a thread that lie side by side in memory
     Reason limit;       ///< why the run is not longer
   };
   static Reason reasonFor(const Facts &facts, unsigned elements, unsigned most);

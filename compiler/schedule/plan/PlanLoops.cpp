@@ -8,8 +8,10 @@
 #include "compiler/schedule/plan/PersistencePlan.h"
 #include "compiler/schedule/plan/PlanRemarks.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
-#include "compiler/schedule/plan/RepeatedWork.h"
 #include "compiler/schedule/plan/SignedCounter.h"
+#include "compiler/schedule/waste/MaskedIterations.h"
+#include "compiler/schedule/waste/RepeatedPrograms.h"
+#include "compiler/schedule/waste/RepeatedWork.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -217,6 +219,8 @@ public:
         planner.reportIgnored(loop);
       function.walk([&](scf::WhileOp loop) { planner.reportWhile(loop); });
       reportRepeatedWork(function);
+      reportMaskedIterations(function);
+      reportRepeatedPrograms(function);
       for (scf::ForOp loop : loops)
         planner.plan(loop, std::min(stagesOf(loop), tgpu::MaxSlots));
       planner.reportFlattened();

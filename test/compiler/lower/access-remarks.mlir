@@ -15,7 +15,7 @@ func.func @floats(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
 // -----
 
 // Two widths in one layout: eight elements a thread, four of them an instruction.
-// CHECK: [Passed] load | Category:convert-tile-to-llvm | Function=narrowing | Remark="vector width 4 (16 bytes)", VectorBytes=16
+// CHECK: [Passed] load | Category:convert-tile-to-llvm | Function=narrowing | Remark="vector width 4 (16 bytes)", ThreadBytes=32, VectorBytes=16
 // CHECK: [Passed] store | Category:convert-tile-to-llvm | Function=narrowing | Remark="vector width 8 (16 bytes)", VectorBytes=16
 func.func @narrowing(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<bf16> {tile.param = #tile.param<"y", "*bf16", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>

@@ -14,4 +14,24 @@ void forInstructions(
       body(one, lines[one.line - 1]);
 }
 
+uint64_t instructionsOfRun(
+    const Document &document,
+    llvm::function_ref<bool(const runtime::InstructionProfile &one, llvm::StringRef line)> isCounted) {
+  uint64_t count = 0;
+  forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
+    if (isCounted(one, line))
+      count += one.counters.warpInstructions;
+  });
+  return count;
+}
+
+uint64_t instructionsAt(const Document &document, Index place) {
+  if (!document.run || place == None)
+    return 0;
+  return instructionsOfRun(document, [&](const runtime::InstructionProfile &one, llvm::StringRef) {
+    const Index at = document.placeOfPtxLine(one.line);
+    return at != None && document.pointOf(at) == document.pointOf(place);
+  });
+}
+
 } // namespace tegula::explain

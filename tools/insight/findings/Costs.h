@@ -18,6 +18,14 @@ void forInstructions(
     const Document &document,
     llvm::function_ref<void(const runtime::InstructionProfile &one, llvm::StringRef line)> body);
 
+/// Returns the instructions of warps that ran of which `isCounted`. Requires a run.
+uint64_t instructionsOfRun(
+    const Document &document,
+    llvm::function_ref<bool(const runtime::InstructionProfile &one, llvm::StringRef line)> isCounted);
+
+/// Returns the instructions of warps that ran at the point of `place`; 0 without a run.
+uint64_t instructionsAt(const Document &document, Index place);
+
 /// Returns whether a bit of a layout's input moves nowhere: those that differ in it hold the same.
 inline bool isRepeat(const std::vector<int32_t> &basis) {
   return llvm::all_of(basis, [](int32_t part) { return part == 0; });

@@ -1,10 +1,13 @@
 #include "tools/insight/findings/Findings.h"
 
 #include "compiler/target/Target.h"
+#include "dialect/Counted.h"
 #include "tools/insight/findings/Advice.h"
-#include "tools/insight/findings/ComputeFindings.h"
 #include "tools/insight/findings/Costs.h"
 #include "tools/insight/findings/CountedFindings.h"
+#include "tools/insight/findings/IdleWarps.h"
+#include "tools/insight/findings/ProgramsAlike.h"
+#include "tools/insight/findings/WideFindings.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -34,6 +37,8 @@ using Point = Document::Point;
 /// begins amid a sector cost a little in any program.
 bool costsMore(const AtPlace &at) { return at.units * 8 > at.least * 9; }
 
+uint64_t sectorsOf(const Run &run) { return run.report.total.loadSectors + run.report.total.storeSectors; }
+
 std::string ratio(uint64_t cost, uint64_t least) {
   return least ? fmt::format(" ({:.1f}×)", double(cost) / double(least)) : "";
 }
@@ -47,12 +52,18 @@ public:
 private:
   Point pointOf(Index place) const { return document.pointOf(place); }
   std::map<Point, AtPlace> accesses(bool isShared) const;
+  /// Returns whether the threads of a load or store have more elements in a row than one access takes.
+  bool hasMoreInARow(Index place) const;
   void findAccesses();
   void findConflicts();
   void findSpills();
+  /// Returns the finding that a missed remark is, with what is counted of it.
+  Finding missed(const PlacedRemark &placed, Finding::Kind kind) const;
   void findMissed();
   /// Adds what counts alone show, with the reasons of remarks where there are any.
   void findCounted();
+  /// Drops what is said of sectors where memory is to be changed less often.
+  void dropAccessesOfAtomics();
   /// The first missed remark at this point that `isIt`, or null.
   const PlacedRemark *missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const;
   /// Why the passes over shared memory at this point are more than needed, and what to change.
@@ -116,6 +127,8 @@ std::optional<Finding::Kind> Finder::kindOf(const PlacedRemark &placed) const {
     return Finding::Unpipelined;
   if (placed.remark.pass == "choose-matrix-units" && placed.remark.name == "dot")
     return Finding::Threads;
+  if (placed.remark.pass == "choose-matrix-units" && placed.remark.name == "widened")
+    return Finding::Widened;
   if (placed.remark.name == "atomic")
     return Finding::Atomics;
   if (placed.remark.pass == "plan-loops" && placed.remark.name == "reduce")
@@ -124,6 +137,10 @@ std::optional<Finding::Kind> Finder::kindOf(const PlacedRemark &placed) const {
     return Finding::Idle;
   if (placed.remark.pass == "plan-loops" && placed.remark.name == "load")
     return document.run ? std::nullopt : std::optional(Finding::Repeated);
+  if (placed.remark.pass == "plan-loops" && placed.remark.name == "iterations")
+    return Finding::Masked;
+  if (placed.remark.pass == "plan-loops" && placed.remark.name == "programs")
+    return programsAlike(document, placed.remark) > 1 ? std::optional(Finding::Repeated) : std::nullopt;
   return std::nullopt;
 }
 
@@ -144,9 +161,25 @@ void Finder::explain(Finding &finding, const PlacedRemark *placed) {
   finding.isNothingToDo = placed->remark.isNothingToDo && placed->remark.fix.empty();
 }
 
+/// Says that no change of the kernel helps.
+void leave(Finding &finding, const char *because) {
+  finding.because = because;
+  finding.change = "nothing to do";
+  finding.isNothingToDo = true;
+}
+
+bool Finder::hasMoreInARow(Index place) const {
+  return std::ranges::any_of(document.remarks, [&](const PlacedRemark &placed) {
+    unsigned bytes = 0;
+    return placed.place != None && pointOf(placed.place) == pointOf(place) &&
+           !llvm::StringRef(argumentOf(placed.remark, "ThreadBytes")).getAsInteger(10, bytes) &&
+           bytes > widestAccess;
+  });
+}
+
 void Finder::findAccesses() {
   const runtime::Counters &total = document.run->report.total;
-  const uint64_t sectors = total.loadSectors + total.storeSectors;
+  const uint64_t sectors = sectorsOf(*document.run);
   for (const auto &[point, at] : accesses(/*isShared=*/false)) {
     const PlacedRemark *remark = missedAt(at.place, isAboutAccess);
     // The changes of an atomic are made one by one, however many one instruction asks for.
@@ -159,7 +192,10 @@ void Finder::findAccesses() {
                                             at.requests * at.bytesPerLane / widestAccess);
     Finding finding;
     finding.place = at.place;
-    if (costsMore(at) && matters(at.units - at.least, sectors)) {
+    // Why one access lies as it does is not always known, and a few sectors are no reason to ask.
+    const bool isWorthIt =
+        remark ? matters(at.units - at.least, sectors) : (at.units - at.least) * 20 >= sectors;
+    if (costsMore(at) && isWorthIt) {
       finding.kind = Finding::Uncoalesced;
       finding.text =
           fmt::format("{} sectors moved, {} needed{}", at.units, at.least, ratio(at.units, at.least));
@@ -180,17 +216,14 @@ void Finder::findAccesses() {
     // A layout that was chosen for another access has that one to blame for the width.
     const PlacedRemark *layout = missedAt(at.place, [](const Remark &one) { return one.pass == "coalesce"; });
     explain(finding, layout ? layout : remark);
+    if (!remark && !layout && at.bytesPerLane == widestAccess && hasMoreInARow(at.place))
+      leave(finding,
+            "each thread has more than 16 bytes in a row, as what it computes with them asks for, and each "
+            "access takes a part of every sector");
     if (finding.kind == Finding::Narrow && finding.isNothingToDo)
       continue; // what the kernel computes asks for it
     document.findings.push_back(std::move(finding));
   }
-}
-
-/// Says that no change of the kernel helps.
-void leave(Finding &finding, const char *because) {
-  finding.because = because;
-  finding.change = "nothing to do";
-  finding.isNothingToDo = true;
 }
 
 void Finder::explainConflict(Finding &finding) const {
@@ -253,6 +286,26 @@ void Finder::findSpills() {
   document.findings.push_back(std::move(finding));
 }
 
+Finding Finder::missed(const PlacedRemark &placed, Finding::Kind kind) const {
+  Finding finding{.kind = kind, .place = placed.place, .text = placed.remark.name};
+  if (!placed.remark.message.empty())
+    finding.text += ": " + placed.remark.message;
+  if (kind == Finding::Narrow || kind == Finding::Unpipelined || kind == Finding::Masked)
+    return finding;
+  finding.cost = instructionsAt(document, placed.place);
+  if (placed.remark.name == "programs") {
+    const uint64_t alike = programsAlike(document, placed.remark);
+    for (Index cause : placed.causes)
+      finding.cost += instructionsAt(document, cause);
+    finding.least = finding.cost / alike;
+    finding.text += fmt::format(": {} do, with {} instructions, {} needed", counted(alike, "program"),
+                                finding.cost, finding.least);
+  }
+  if (finding.cost)
+    finding.unit = "instructions";
+  return finding;
+}
+
 void Finder::findMissed() {
   for (const PlacedRemark &placed : document.remarks) {
     if (placed.remark.kind != Remark::Missed || placed.place == None)
@@ -260,19 +313,12 @@ void Finder::findMissed() {
     const std::optional<Finding::Kind> kind = kindOf(placed);
     if (!kind || (placed.remark.isNothingToDo && placed.remark.fix.empty()))
       continue;
-    Finding finding;
-    finding.kind = *kind;
-    finding.place = placed.place;
-    if (finding.kind != Finding::Narrow && finding.kind != Finding::Unpipelined)
-      finding.cost = instructionsAt(document, placed.place);
-    if (finding.cost)
-      finding.unit = "instructions";
-    const bool isSmall = finding.kind == Finding::Reduced || finding.kind == Finding::Idle;
-    if (document.run && isSmall && !matters(finding.cost, document.run->report.total.warpInstructions))
+    Finding finding = missed(placed, *kind);
+    const bool mayBeSmall = finding.kind == Finding::Reduced || finding.kind == Finding::Idle ||
+                            finding.kind == Finding::Repeated;
+    if (document.run && mayBeSmall &&
+        !matters(finding.cost - finding.least, document.run->report.total.warpInstructions))
       continue;
-    finding.text = placed.remark.name;
-    if (!placed.remark.message.empty())
-      finding.text += ": " + placed.remark.message;
     explain(finding, &placed);
     document.findings.push_back(std::move(finding));
   }
@@ -294,20 +340,32 @@ void Finder::findCounted() {
   }
 }
 
-/// Returns how much is lost, for the order of findings.
-uint64_t lossOf(const Finding &finding) {
+void Finder::dropAccessesOfAtomics() {
+  const std::vector<Finding> all = document.findings;
+  llvm::erase_if(document.findings, [&](const Finding &finding) {
+    return finding.kind == Finding::Uncoalesced && std::ranges::any_of(all, [&](const Finding &other) {
+             return other.kind == Finding::Atomics && pointOf(other.place) == pointOf(finding.place);
+           });
+  });
+}
+
+/// Returns how much is lost, for the order of findings, in a run that asks for `sectors`.
+uint64_t lossOf(const Finding &finding, uint64_t sectors) {
   const uint64_t loss = finding.cost - std::min(finding.cost, finding.least);
   switch (finding.kind) {
   case Finding::Threads: // their sums take the registers that are spilled
     return ~uint64_t(0);
   case Finding::Spills:
     return ~uint64_t(0) - 1;
+  case Finding::Masked: // whole iterations
+    return finding.cost ? loss : ~uint64_t(0) - 2;
   case Finding::Atomics:
     return loss * 32; // each lane's is carried out by itself, far from the multiprocessor
   case Finding::Uncoalesced:
   case Finding::Repeated:
-    return loss * 8; // a sector waits longer than a pass
-  case Finding::Unpipelined:
+    return finding.unit == "sectors" ? loss * 8 : loss; // a sector waits longer than a pass
+  case Finding::Unpipelined:                            // each iteration waits for what it loads
+    return sectors * 8 / 4;
   case Finding::Missed:
     return 0;
   default:
@@ -323,11 +381,14 @@ void Finder::find() {
     findConflicts();
   }
   findMissed();
-  addComputeFindings(document);
+  addWideFindings(document);
+  addIdleWarps(document);
   findCounted();
+  dropAccessesOfAtomics();
   // Findings that a change helps come before the others.
-  std::ranges::stable_sort(document.findings, std::ranges::greater(), [](const Finding &finding) {
-    return std::pair(!finding.isNothingToDo, lossOf(finding));
+  const uint64_t sectors = document.run ? sectorsOf(*document.run) : 0;
+  std::ranges::stable_sort(document.findings, std::ranges::greater(), [&](const Finding &finding) {
+    return std::pair(!finding.isNothingToDo, lossOf(finding, sectors));
   });
 }
 

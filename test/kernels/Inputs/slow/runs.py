@@ -109,10 +109,10 @@ def atomic_each_time(dy, db):
 @triton.jit
 def few_channels(x, y, steps):
     """--grid=2 --arg x=randn:fp32[64,64] --arg y=empty:fp32[64,64] --arg steps=64"""
-    channel = tl.program_id(0) * 32 + tl.arange(0, 32)  # slow, kind: idle
+    channel = tl.program_id(0) * 32 + tl.arange(0, 32)
     state = tl.full((32,), 0.0, tl.float32)
     for t in range(steps):
-        state = state * 0.5 + tl.load(x + t * 64 + channel)
+        state = state * 0.5 + tl.load(x + t * 64 + channel)  # slow, kind: idle
         tl.store(y + t * 64 + channel, state)
 
 
@@ -239,3 +239,84 @@ def one_after_the_other(x, y, n, decay):
     for i in range(n):
         state = decay * state + tl.load(x + row * n + i)  # slow, kind: idle
         tl.store(y + row * n + i, state)
+
+
+@triton.jit
+def scale_of_64_bits(x, scale, y):
+    """--grid=4 --arg x=randn:fp16[4096] --arg scale=full(0.5):fp64[1] --arg y=zeros:fp16[4096]"""
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    factor = tl.load(scale)  # slow, kind: fp64
+    value = tl.load(x + i).to(tl.float32) * factor
+    tl.store(y + i, (value / (1.0 + tl.exp(-value))).to(tl.float16))
+
+
+@triton.jit
+def nearest(x, y, size, wanted):
+    """--grid=8 --arg x=randn:fp16[640] --arg y=zeros:fp16[8192] --arg size=640 --arg wanted=8192"""
+    i = tl.program_id(0).to(tl.int64) * 1024 + tl.arange(0, 1024)
+    at = (2 * i + 1) * size // (2 * wanted)  # slow, kind: int64
+    tl.store(y + i, tl.load(x + at))
+
+
+@triton.jit
+def weights_of_32_bits(w, v, o):
+    """--grid=4 --arg w=randn:fp32[4,64,64] --arg v=randn:fp16[4,64,64] --arg o=zeros:fp32[4,64,64]"""
+    m = tl.arange(0, 64)
+    at = tl.program_id(0) * 4096 + m[:, None] * 64 + m[None, :]
+    weights = tl.exp(tl.load(w + at))
+    values = tl.load(v + at).to(tl.float32)
+    tl.store(o + at, tl.dot(weights, values))  # slow, kind: widened
+
+
+@triton.jit
+def two_forms_of_a_load(a, b, c, K):
+    """--grid=4 --arg a=randn:fp16[64,200] --arg b=randn:fp16[200,256] --arg c=zeros:fp32[64,256] --arg K=200"""
+    m = tl.arange(0, 64)
+    n = tl.program_id(0) * 64 + tl.arange(0, 64)
+    k = tl.arange(0, 32)
+    sums = tl.zeros((64, 64), tl.float32)
+    for start in range(0, K, 32):  # slow, kind: unpipelined
+        if start + 32 <= K:
+            left = tl.load(a + m[:, None] * K + start + k[None, :])
+            right = tl.load(b + (start + k)[:, None] * 256 + n[None, :])
+        else:
+            left = tl.load(a + m[:, None] * K + start + k[None, :], mask=k[None, :] < K - start, other=0.0)
+            right = tl.load(b + (start + k)[:, None] * 256 + n[None, :], mask=k[:, None] < K - start, other=0.0)
+        sums = tl.dot(left, right, sums)
+    tl.store(c + m[:, None] * 256 + n[None, :], sums)
+
+
+@triton.jit
+def every_key(q, k, v, o, N):
+    """--grid=4 --arg q=randn:fp16[256,64] --arg k=randn:fp16[256,64] --arg v=randn:fp16[256,64] --arg o=zeros:fp32[256,64] --arg N=256"""
+    m = tl.program_id(0) * 64 + tl.arange(0, 64)
+    n = tl.arange(0, 64)
+    rows = tl.load(q + m[:, None] * 64 + n[None, :])
+    sums = tl.zeros((64, 64), tl.float32)
+    for first in range(0, N, 64):  # slow, kind: masked
+        keys = tl.load(k + (first + n)[None, :] * 64 + n[:, None])
+        scores = tl.where(m[:, None] >= (first + n)[None, :], tl.dot(rows, keys), 0.0)
+        sums = tl.dot(scores.to(tl.float16), tl.load(v + (first + n)[:, None] * 64 + n[None, :]), sums)
+    tl.store(o + m[:, None] * 64 + n[None, :], sums)
+
+
+@triton.jit
+def mean_of_each_group(x, y, S):
+    """--grid=32 --arg x=randn:fp32[32,1024] --arg y=zeros:fp32[32,1024] --arg S=1024"""
+    channel = tl.program_id(0)
+    group = channel // 8
+    i = tl.arange(0, 1024)
+    sums = tl.zeros((1024,), tl.float32)
+    for first in range(0, 8 * S, 1024):
+        sums += tl.load(x + group * 8 * S + first + i)
+    mean = tl.sum(sums, axis=0) / (8 * S)  # slow, kind: repeated
+    tl.store(y + channel * S + i, tl.load(x + channel * S + i) - mean)
+
+
+@triton.jit
+def changes_of_each_row(x, sums, rows):
+    """--grid=8 --arg x=randn:fp32[64,1024] --arg sums=zeros:fp32[1024] --arg rows=8"""
+    column = tl.arange(0, 1024)
+    first = tl.program_id(0) * rows
+    for row in range(first, first + rows):
+        tl.atomic_add(sums + column, tl.load(x + row * 1024 + column))  # slow, kind: atomics

@@ -1,4 +1,4 @@
-#include "compiler/schedule/plan/RepeatedWork.h"
+#include "compiler/schedule/waste/RepeatedWork.h"
 
 #include "compiler/analysis/Decision.h"
 #include "compiler/analysis/access/SameEachTime.h"

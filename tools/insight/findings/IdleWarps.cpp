@@ -1,0 +1,93 @@
+#include "tools/insight/findings/IdleWarps.h"
+
+#include "compiler/target/Target.h"
+#include "dialect/Counted.h"
+#include "tools/insight/findings/Costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::explain {
+
+namespace {
+
+/// Returns how many warps hold each element of a value, by its layout.
+uint32_t copiesOf(const Document &document, const insight::Value &value) {
+  const insight::Layout &layout = document.insight.layouts[size_t(value.layout)];
+  uint32_t copies = 1;
+  size_t basis = 0;
+  for (const insight::LayoutAxis &axis : layout.ins)
+    for (uint32_t bit = 0; bit < axis.bits; ++bit, ++basis)
+      if (axis.name == "warp" && isRepeat(layout.bases[basis]))
+        copies *= 2;
+  return copies;
+}
+
+/// The number of warps that hold each element of all tensors, or of a product.
+struct Repeats {
+  uint32_t copies = 1;
+  Index place = None;
+  uint64_t elements = 0; ///< of the largest tensor; 0 for a product
+};
+
+/// Returns the repeats of all tensors, where most is done with the largest of them.
+Repeats repeatsOfAll(const Document &document) {
+  Repeats all{document.spec.warps(), None, 0};
+  uint64_t dearest = 0;
+  for (const insight::Value &value : document.insight.values) {
+    if (value.layout == None || value.shape.empty() || !document.isOfStage(value, "distributed"))
+      continue;
+    all.copies = std::min(all.copies, copiesOf(document, value));
+    uint64_t elements = 1;
+    for (int64_t side : value.shape)
+      elements *= uint64_t(side);
+    if (value.place == None || elements < all.elements || llvm::StringRef(value.op).starts_with("scf."))
+      continue;
+    const uint64_t cost = instructionsAt(document, value.place);
+    if (elements == all.elements && cost <= dearest)
+      continue;
+    all.elements = elements;
+    all.place = value.place;
+    dearest = cost;
+  }
+  return all;
+}
+
+/// Returns the repeats of the product that most warps repeat.
+Repeats repeatsOfProduct(const Document &document) {
+  Repeats most;
+  for (const insight::Value &value : document.insight.values)
+    if (value.op == "tile.dot" && value.layout != None && document.isOfStage(value, "distributed"))
+      if (const uint32_t copies = copiesOf(document, value); copies > most.copies)
+        most = {copies, value.place, 0};
+  return most;
+}
+
+} // namespace
+
+void addIdleWarps(Document &document) {
+  Repeats repeats = repeatsOfAll(document);
+  if (repeats.copies < 2)
+    repeats = repeatsOfProduct(document);
+  if (repeats.copies < 2 || repeats.place == None || document.packing())
+    return;
+  const uint32_t warps = document.spec.warps(), busy = warps / repeats.copies;
+  Finding finding{.kind = Finding::Idle, .place = repeats.place};
+  finding.text = fmt::format("{} of {} repeat what the others do", warps - busy, counted(warps, "warp"));
+  if (document.run) {
+    finding.cost = repeats.elements ? document.run->report.total.warpInstructions
+                                    : instructionsAt(document, repeats.place);
+    finding.least = finding.cost * busy / warps;
+    finding.unit = "instructions";
+    finding.text += fmt::format(": {} instructions, {} needed", finding.cost, finding.least);
+  }
+  finding.because = repeats.elements
+                        ? fmt::format("the largest tensor has {}, and a program {} threads",
+                                      counted(repeats.elements, "element"), warps * Target::warpSize)
+                        : fmt::format("the product has work for {}", counted(busy, "warp"));
+  finding.change = fmt::format("launch with num_warps={}, or let a program compute more", busy);
+  document.findings.push_back(std::move(finding));
+}
+
+} // namespace tegula::explain
