@@ -71,13 +71,14 @@ Guess Constants::function() const {
   return {choices.front(), {choices.begin() + 1, choices.end()}};
 }
 
-Guess Constants::block(const std::string &name) const {
+Guess Constants::block(const std::string &name, const Evidence &evidence) const {
   constexpr int64_t ofVectors = 1024, ofMatrices = 32, ofProducts = 64, ofMany = 8;
   if (types.hasDescriptors() || seen.hasDot) {
     const bool isDepth = blocks > 2 && llvm::StringRef(name).ends_with_insensitive("k");
     return size(isDepth && !types.hasDescriptors() ? ofMatrices : ofProducts);
   }
-  return size(blocks == 1 ? ofVectors : blocks == 2 ? ofMatrices : ofMany);
+  const bool isOfBoth = evidence.isOfRows && evidence.isOfColumns;
+  return size(blocks > 2 ? ofMany : blocks == 2 || isOfBoth ? ofMatrices : ofVectors);
 }
 
 /// Guesses a value by a use that leaves no doubt.
@@ -159,7 +160,7 @@ Guess Constants::guess(unsigned parameter) const {
   if (looksLikeFloat(name) && !isSide && !evidence.has(Use::Address) && !looksLikeBlock(name))
     return {real(0.5), {whole(1)}};
   if (evidence.has(Use::Range) || looksLikeBlock(name))
-    return block(name);
+    return block(name, evidence);
   return isSide ? size(64) : byName(name);
 }
 

@@ -19,7 +19,7 @@ private:
   std::optional<Guess> special(unsigned parameter) const;
   std::optional<Guess> byUse(unsigned parameter) const;
   Guess byName(const std::string &name) const;
-  Guess block(const std::string &name) const;
+  Guess block(const std::string &name, const Evidence &evidence) const;
   Guess function() const;
 
   const ParsedSource &source;

@@ -47,6 +47,7 @@ struct Evidence {
   bool holdsAddresses = false; ///< values loaded from it become pointers
   bool isDescriptor = false;   ///< has `load` or `store` called on it
   unsigned axes = 0;           ///< of a descriptor: offsets that it is called with
+  bool isOfRows = false, isOfColumns = false; ///< part of what `[:, None]` and `[None, :]` stand behind
   bool isTuple = false;
   unsigned items = 0; ///< of a tuple: as many as numbers in brackets reach
   bool isCalled = false;

@@ -21,7 +21,7 @@ Flow::Flow(const ast::FunctionStmt &kernel, Names names) : names(std::move(names
 
 Flowing Flow::empty() const {
   const unsigned count = seen.parameters.size();
-  return {{}, ParameterSet(count), ParameterSet(count), false};
+  return {{}, ParameterSet(count), ParameterSet(count), ParameterSet(count), false};
 }
 
 Flowing Flow::join(const Flowing &left, const Flowing &right) const {
@@ -31,6 +31,7 @@ Flowing Flow::join(const Flowing &left, const Flowing &right) const {
       both.sums.push_back(parameter);
   both.values |= right.values;
   both.loaded |= right.loaded;
+  both.sides |= right.sides;
   both.isTruth = false;
   return both;
 }

@@ -16,6 +16,7 @@ struct Flowing {
   Summands sums;       ///< added up in it
   ParameterSet values; ///< part of it in any way
   ParameterSet loaded; ///< loaded from these
+  ParameterSet sides;  ///< say how long its ranges are
   bool isTruth = false;
 };
 

@@ -140,7 +140,11 @@ Flowing Flow::makeTensor(std::string_view name, const Arguments &arguments) {
   }
   if (const Flowing *shape = arguments.find("shape"))
     tag(*shape, Use::Shape);
-  return isFilled || name == "arange" ? empty() : joinAll(arguments);
+  Flowing result = isFilled || name == "arange" ? empty() : joinAll(arguments);
+  if (name == "arange")
+    for (const Flowing &value : arguments.values)
+      result.sides |= value.values;
+  return result;
 }
 
 Flowing Flow::cast(const Arguments &arguments) {

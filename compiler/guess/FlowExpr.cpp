@@ -2,6 +2,8 @@
 #include "compiler/guess/Flow.h"
 #include "compiler/guess/NameHints.h"
 
+#include <optional>
+
 namespace tegula::guess {
 
 static bool isOfIntegers(ast::BinaryOp op) {
@@ -76,6 +78,22 @@ Flowing Flow::compare(const ast::CompareExpr &expr, Scope &scope, unsigned depth
   return truth;
 }
 
+/// Returns the axis of a matrix that a vector becomes by this index: 0 by `[:, None]`, 1 by `[None, :]`.
+static std::optional<unsigned> axisOf(const ast::Expr *index) {
+  const auto *tuple = ast::as<ast::TupleExpr>(index);
+  if (!tuple || tuple->elements.size() != 2)
+    return std::nullopt;
+  const auto isNone = [](const ast::Expr *one) {
+    const auto *constant = ast::as<ast::ConstantExpr>(one);
+    return constant && constant->constant == ast::ConstantKind::None;
+  };
+  if (ast::as<ast::SliceExpr>(tuple->elements[0]) && isNone(tuple->elements[1]))
+    return 0;
+  if (isNone(tuple->elements[0]) && ast::as<ast::SliceExpr>(tuple->elements[1]))
+    return 1;
+  return std::nullopt;
+}
+
 Flowing Flow::subscript(const ast::SubscriptExpr &expr, Scope &scope, unsigned depth) {
   const Flowing value = evaluate(expr.object, scope, depth);
   const auto *name = ast::as<ast::NameExpr>(expr.object);
@@ -88,6 +106,8 @@ Flowing Flow::subscript(const ast::SubscriptExpr &expr, Scope &scope, unsigned d
         index && index->intValue && *index->intValue < 32)
       tuple.items = std::max(tuple.items, unsigned(*index->intValue) + 1);
   }
+  if (const std::optional<unsigned> axis = axisOf(expr.index))
+    mark(value.sides, *axis == 0 ? &Evidence::isOfRows : &Evidence::isOfColumns);
   return value;
 }
 

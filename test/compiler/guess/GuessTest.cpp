@@ -183,6 +183,25 @@ def kernel(x, HAS_BIAS: tl.constexpr, MODE: tl.constexpr, TYPE: tl.constexpr, VE
   EXPECT_TRUE(guess.compiles());
 }
 
+TEST(Guess, ATileOfOneSideIsNoVector) {
+  const Guessed tile(R"(
+@triton.jit
+def kernel(x, SIDE: tl.constexpr):
+    i = tl.arange(0, SIDE)
+    at = x + (tl.program_id(0) * SIDE + i)[:, None] * 4096 + i[None, :]
+    tl.store(at, tl.load(at) * 2)
+)");
+  EXPECT_EQ(tile["SIDE"], "32");
+  EXPECT_TRUE(tile.compiles());
+  const Guessed rows(R"(
+@triton.jit
+def kernel(x, BLOCK: tl.constexpr):
+    at = x + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)[None, :]
+    tl.store(at, tl.load(at) * 2)
+)");
+  EXPECT_EQ(rows["BLOCK"], "1024");
+}
+
 TEST(Guess, AnnotationsAreNoGuess) {
   const Guessed guess(
       "@triton.jit\ndef kernel(x, n: tl.int64, eps: float, k: int):\n    tl.store(x, n + eps + k)\n");

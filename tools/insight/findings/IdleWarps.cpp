@@ -64,13 +64,56 @@ Repeats repeatsOfProduct(const Document &document) {
   return most;
 }
 
+/// Returns whether the compiler made the accesses at this point as wide as the elements of a thread allow.
+bool isAsWideAsCanBe(const Document &document, Index place) {
+  return std::ranges::any_of(document.remarks, [&](const PlacedRemark &placed) {
+    return placed.place != None && placed.remark.kind == Remark::Passed &&
+           !argumentOf(placed.remark, "VectorBytes").empty() &&
+           document.pointOf(placed.place) == document.pointOf(place);
+  });
+}
+
+/// Threads with one element each of the largest tensor, whose accesses might take several at a time.
+void addThinThreads(Document &document, const Repeats &largest) {
+  const uint32_t warps = document.spec.warps();
+  if (!document.run || warps < 2 || largest.elements != warps * Target::warpSize)
+    return;
+  uint64_t requests = 0, needed = 0;
+  uint32_t bytes = 0;
+  for (const Access &access : document.run->accesses) {
+    if (access.isShared || access.isAtomic || access.place == None || !access.bytesPerLane ||
+        access.bytesPerLane * 4 > Target::maxVectorBytes || !isAsWideAsCanBe(document, access.place))
+      continue;
+    requests += access.requests;
+    needed += access.requests * access.bytesPerLane / Target::maxVectorBytes;
+    bytes = std::max(bytes, access.bytesPerLane);
+  }
+  if (!requests || !matters(requests - needed, document.run->report.total.warpInstructions))
+    return;
+  const uint32_t enough = std::max<uint32_t>(1, warps * bytes / Target::maxVectorBytes);
+  Finding finding{
+      .kind = Finding::Narrow, .place = largest.place, .cost = requests, .least = needed, .unit = "requests"};
+  finding.text =
+      fmt::format("each thread has one element: {} requests, {} needed; {} bytes a thread an access, {} "
+                  "possible",
+                  requests, needed, bytes, Target::maxVectorBytes);
+  finding.because = fmt::format("the largest tensor has {}, and a program {} threads",
+                                counted(largest.elements, "element"), warps * Target::warpSize);
+  finding.change = fmt::format("use a tile of {} elements, or launch with num_warps={}",
+                               largest.elements * Target::maxVectorBytes / bytes, enough);
+  document.findings.push_back(std::move(finding));
+}
+
 } // namespace
 
 void addIdleWarps(Document &document) {
-  Repeats repeats = repeatsOfAll(document);
+  if (document.packing())
+    return;
+  const Repeats all = repeatsOfAll(document);
+  const Repeats repeats = all.copies < 2 ? repeatsOfProduct(document) : all;
   if (repeats.copies < 2)
-    repeats = repeatsOfProduct(document);
-  if (repeats.copies < 2 || repeats.place == None || document.packing())
+    return addThinThreads(document, all);
+  if (repeats.place == None)
     return;
   const uint32_t warps = document.spec.warps(), busy = warps / repeats.copies;
   Finding finding{.kind = Finding::Idle, .place = repeats.place};

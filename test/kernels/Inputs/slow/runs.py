@@ -320,3 +320,12 @@ def changes_of_each_row(x, sums, rows):
     first = tl.program_id(0) * rows
     for row in range(first, first + rows):
         tl.atomic_add(sums + column, tl.load(x + row * 1024 + column))  # slow, kind: atomics
+
+
+@triton.jit
+def an_element_a_thread(p, g, m, rate):
+    """--grid=64 --arg p=randn:fp32[8192] --arg g=randn:fp32[8192] --arg m=randn:fp32[8192] --arg rate=0.1"""
+    i = tl.program_id(0) * 128 + tl.arange(0, 128)
+    mean = tl.load(m + i) * 0.9 + tl.load(g + i) * 0.1
+    tl.store(m + i, mean)
+    tl.store(p + i, tl.load(p + i) - rate * mean)  # slow, kind: narrow
