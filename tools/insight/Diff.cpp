@@ -10,6 +10,8 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tegula::explain {
@@ -39,6 +41,9 @@ struct LineCost {
   Counts counts{};
 };
 
+/// The texts of the findings of one kind at one line, by both: ("narrow", "x = tl.load(x_ptr + i)").
+using Findings = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+
 /// One of the two documents, read.
 class Side {
 public:
@@ -55,7 +60,7 @@ public:
     }
     return value ? textOf(*value) : "";
   }
-  std::set<std::string> findings() const;
+  Findings findings() const;
   std::map<std::string, std::string> members(llvm::StringRef what) const;
 
 private:
@@ -127,16 +132,14 @@ void Side::readLines() {
   }
 }
 
-std::set<std::string> Side::findings() const {
-  std::set<std::string> found;
+Findings Side::findings() const {
+  Findings found;
   const Array *all = array("findings");
   for (size_t i = 0; all && i < all->size(); ++i)
     if (const Object *one = (*all)[i].getAsObject()) {
-      const auto line = lineOf(one->getInteger("place").value_or(-1));
-      const auto key = keys.find(line);
-      found.insert(fmt::format("{}: {}{}", one->getString("kind").value_or("").str(),
-                               one->getString("text").value_or("").str(),
-                               key == keys.end() ? "" : fmt::format(", at `{}`", key->second.first)));
+      const auto key = keys.find(lineOf(one->getInteger("place").value_or(-1)));
+      found[{one->getString("kind").value_or("").str(), key == keys.end() ? "" : key->second.first}]
+          .push_back(one->getString("text").value_or("").str());
     }
   return found;
 }
@@ -209,13 +212,23 @@ void Differ::lines() {
 }
 
 void Differ::findings() {
-  const std::set<std::string> from = before.findings(), to = after.findings();
-  for (const std::string &one : from)
-    if (!to.contains(one))
-      out += fmt::format("gone: {}\n", one);
-  for (const std::string &one : to)
-    if (!from.contains(one))
-      out += fmt::format("new: {}\n", one);
+  const auto from = before.findings(), to = after.findings();
+  const auto tell = [&](const char *what, const auto &key, const std::string &text) {
+    out += fmt::format("{}: {}: {}{}\n", what, key.first, text,
+                       key.second.empty() ? "" : fmt::format(", at `{}`", key.second));
+  };
+  for (const auto &[key, texts] : from)
+    if (!to.contains(key))
+      for (const std::string &text : texts)
+        tell("gone", key, text);
+  for (const auto &[key, texts] : to) {
+    const auto old = from.find(key);
+    if (old == from.end())
+      for (const std::string &text : texts)
+        tell("new", key, text);
+    else if (old->second != texts)
+      tell("still", key, fmt::format("{} -> {}", fmt::join(old->second, "; "), fmt::join(texts, "; ")));
+  }
 }
 
 std::string Differ::text() {

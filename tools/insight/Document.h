@@ -116,8 +116,8 @@ struct Finding {
     Int64,       ///< divisions and products of integers of 64 bits
     Atomics,     ///< memory that is changed each time round a loop, or often
     Idle,        ///< warps that repeat what others do
-    Masked,      ///< a tile of which most elements are masked
-    Repeated,    ///< loads of what was loaded before
+    Masked,      ///< a tile of which most elements are masked, or iterations of which all are
+    Repeated,    ///< loads of what was loaded before, or reductions that other programs carry out too
     Reduced,     ///< lanes that combine their elements each time round a loop
     Missed
   };

@@ -101,6 +101,7 @@ Decision<> BoxAnalysis::bound(Box &box, Value mask) {
 }
 
 Decision<Box> BoxAnalysis::boxAt(Value pointer, Value mask) {
+  affines.clear();
   narrowSums.clear();
   wrapping.clear();
   auto type = dyn_cast<RankedTensorType>(pointer.getType());

@@ -102,6 +102,7 @@ private:
 
   // BoxOffsets.cpp
   std::optional<Affine> affineOf(mlir::Value value);
+  std::optional<Affine> computeAffine(mlir::Value value);
   std::optional<Affine> carried(mlir::BlockArgument argument);
   std::optional<Affine> ofOp(mlir::Operation *op);
   std::optional<Affine> narrowSumOf(mlir::Value value);
@@ -181,6 +182,8 @@ private:
   KernelRanges &ranges;
   std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: the trip
   llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
+  /// The sums that values are, as far as one access asked: what is computed from itself is none.
+  llvm::DenseMap<mlir::Value, std::optional<Affine>> affines;
   std::vector<Polynomial> narrowSums; ///< computed with 32 bits, and trusted not to overflow
   llvm::SmallVector<unsigned> wrapping; ///< axes of the box whose coordinates from the size on are others
   unsigned depth = 0;                 ///< of questions about what others are computed from

@@ -80,6 +80,14 @@ BoxAnalysis::Affine BoxAnalysis::symbolOf(Value value) {
 }
 
 std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
+  if (auto [known, isNew] = affines.try_emplace(value); !isNew)
+    return known->second;
+  std::optional<Affine> found = computeAffine(value);
+  affines[value] = found;
+  return found;
+}
+
+std::optional<BoxAnalysis::Affine> BoxAnalysis::computeAffine(Value value) {
   unsigned rank = rankOf(value);
   if (std::optional<int64_t> number = splatOf(value))
     return Affine{Polynomial(*number),
@@ -91,7 +99,8 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
     return carried(argument);
   Operation *op = value.getDefiningOp();
   std::optional<Affine> found = op ? ofOp(op) : std::nullopt;
-  if (found && (found->uniform.products().size() > MaxTerms))
+  const auto isLong = [](const Polynomial &sum) { return sum.products().size() > MaxTerms; };
+  if (found && (isLong(found->uniform) || llvm::any_of(found->steps, isLong)))
     found.reset();
   if (found || rank > 0)
     return found;

@@ -9,9 +9,11 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 using namespace mlir;
 
@@ -20,30 +22,31 @@ namespace tegula {
 namespace {
 
 /// Returns a bit for each axis along which the elements of `value` may differ, by the ops that shape it.
-uint64_t axesOf(Value value) {
+/// `known` are those that have been asked.
+uint64_t axesOf(Value value, DenseMap<Value, uint64_t> &known) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return 0;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
   const uint64_t all = (uint64_t(1) << type.getRank()) - 1;
   Operation *op = value.getDefiningOp();
-  if (!op)
-    return all;
-  if (DenseElementsAttr numbers; matchPattern(value, m_Constant(&numbers)))
-    return numbers.isSplat() ? 0 : all;
-  if (isa<tile::SplatOp>(op))
-    return 0;
-  if (isa<tile::BroadcastOp, tile::ConvertLayoutOp>(op))
-    return axesOf(op->getOperand(0));
-  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
-    const uint64_t axes = axesOf(expand.getSource()), below = (uint64_t(1) << expand.getAxis()) - 1;
-    return (axes & below) | ((axes & ~below) << 1);
+  uint64_t axes = all;
+  if (DenseElementsAttr numbers; matchPattern(value, m_Constant(&numbers))) {
+    axes = numbers.isSplat() ? 0 : all;
+  } else if (isa_and_nonnull<tile::SplatOp>(op)) {
+    axes = 0;
+  } else if (isa_and_nonnull<tile::BroadcastOp, tile::ConvertLayoutOp>(op)) {
+    axes = axesOf(op->getOperand(0), known);
+  } else if (auto expand = dyn_cast_or_null<tile::ExpandDimsOp>(op)) {
+    const uint64_t before = axesOf(expand.getSource(), known), below = (uint64_t(1) << expand.getAxis()) - 1;
+    axes = (before & below) | ((before & ~below) << 1);
+  } else if (op && tile::isElementwise(op)) {
+    axes = 0;
+    for (Value operand : op->getOperands())
+      axes |= axesOf(operand, known);
   }
-  if (!tile::isElementwise(op))
-    return all;
-  uint64_t axes = 0;
-  for (Value operand : op->getOperands())
-    axes |= axesOf(operand);
-  return axes;
+  return known[value] = axes;
 }
 
 /// A comparison that lets elements pass of which `counted` is not above `limit`, or not below it.
@@ -61,7 +64,8 @@ std::optional<Diagonal> diagonalOf(arith::CmpIOp compare, bool keepsTrue, scf::F
   if (!isLess && llvm::is_contained({Predicate::eq, Predicate::ne}, predicate))
     return std::nullopt;
   Value left = compare.getLhs(), right = compare.getRhs();
-  const uint64_t leftAxes = axesOf(left), rightAxes = axesOf(right);
+  DenseMap<Value, uint64_t> known;
+  const uint64_t leftAxes = axesOf(left, known), rightAxes = axesOf(right, known);
   if (!leftAxes || !rightAxes || (leftAxes & rightAxes))
     return std::nullopt;
   const bool countsLeft = !isSameEachTime(left, loop);
@@ -73,17 +77,22 @@ std::optional<Diagonal> diagonalOf(arith::CmpIOp compare, bool keepsTrue, scf::F
 
 /// Adds the comparisons of which each has to hold for an element to be kept.
 void addDiagonals(Value mask, bool keepsTrue, scf::ForOp loop, SmallVectorImpl<Diagonal> &found) {
-  Operation *op = mask.getDefiningOp();
-  if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op)) {
-    if (std::optional<Diagonal> one = diagonalOf(compare, keepsTrue, loop))
-      found.push_back(*one);
-  } else if (isa_and_nonnull<tile::BroadcastOp, tile::ConvertLayoutOp, tile::ExpandDimsOp>(op)) {
-    addDiagonals(op->getOperand(0), keepsTrue, loop, found);
-  } else if (keepsTrue ? isa_and_nonnull<arith::AndIOp>(op) : isa_and_nonnull<arith::OrIOp>(op)) {
-    for (Value operand : op->getOperands())
-      addDiagonals(operand, keepsTrue, loop, found);
-  } else if (isa_and_nonnull<arith::XOrIOp>(op) && matchPattern(op->getOperand(1), m_One())) {
-    addDiagonals(op->getOperand(0), !keepsTrue, loop, found);
+  llvm::SetVector<std::pair<Value, unsigned>> masks; // with whether they keep what is true
+  masks.insert({mask, keepsTrue ? 1u : 0u});
+  for (unsigned i = 0; i < masks.size(); ++i) {
+    const auto [value, keeps] = masks[i];
+    Operation *op = value.getDefiningOp();
+    if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op)) {
+      if (std::optional<Diagonal> one = diagonalOf(compare, keeps, loop))
+        found.push_back(*one);
+    } else if (isa_and_nonnull<tile::BroadcastOp, tile::ConvertLayoutOp, tile::ExpandDimsOp>(op)) {
+      masks.insert({op->getOperand(0), keeps});
+    } else if (keeps ? isa_and_nonnull<arith::AndIOp>(op) : isa_and_nonnull<arith::OrIOp>(op)) {
+      for (Value operand : op->getOperands())
+        masks.insert({operand, keeps});
+    } else if (isa_and_nonnull<arith::XOrIOp>(op) && matchPattern(op->getOperand(1), m_One())) {
+      masks.insert({op->getOperand(0), keeps ? 0u : 1u});
+    }
   }
 }
 

@@ -60,6 +60,14 @@ TEST(Diff, SpecificationsAndResourcesAreCompared) {
   EXPECT_THAT(text, HasSubstr("new: conflicts: two passes, at `x = 1`\n"));
 }
 
+TEST(Diff, FindingsOfOtherNumbersAreStillThere) {
+  Document before = sample("x = 1\n", 1, 5), after = before;
+  before.findings.push_back({Finding::Conflicts, 0, "two passes", 2, 1, "passes", "", "", {}});
+  EXPECT_THAT(diff(before, after), HasSubstr("gone: conflicts: two passes, at `x = 1`\n"));
+  after.findings.push_back({Finding::Conflicts, 0, "four passes", 4, 1, "passes", "", "", {}});
+  EXPECT_EQ(diff(before, after), "still: conflicts: two passes -> four passes, at `x = 1`\n");
+}
+
 TEST(Diff, TextsThatAreNoDocumentsAreRefused) {
   const std::string good = documentJson(sample("x = 1\n", 1, 5));
   EXPECT_THAT(diffText("{", "b.json", good).error().text, HasSubstr("`b.json` is no JSON: "));
