@@ -34,7 +34,7 @@ function remarkCard(state, remark) {
     h('header', null, h('span.sign', {'aria-hidden': 'true'}, signs[remark.kind] ?? '•'), h('strong', null, remark.kind), ' ',
       h('span.dim', null, `${remark.pass} · ${remark.name}`)),
     h('p', null, prose(text)),
-    remark.reason && remark.reason !== text && because(state, remark.reason, []),
+    remark.reason && remark.reason !== text && remark.reason !== remark.causeText && because(state, remark.reason, []),
     because(state, remark.causeText, remark.cause),
     remark.fix && h('p', null, h('span.lead', null, 'change'), prose(remark.fix.text)),
     metrics.length > 0 && h('p.dim.small', null, metrics.map(([key, value]) => `${key} ${value}`).join(' · ')));
