@@ -22,6 +22,8 @@ namespace tegula::explain {
 namespace {
 
 constexpr uint32_t widestAccess = Target::maxVectorBytes;
+/// One instruction in so many has to be a request too many: a request costs less than what waits for it.
+constexpr uint64_t OneOfNarrow = 40;
 
 /// The accesses of one kind at one point of the source.
 struct AtPlace {
@@ -204,7 +206,7 @@ void Finder::findAccesses() {
       finding.cost = at.units;
       finding.least = at.least;
       finding.unit = "sectors";
-    } else if (isNarrow && matters(at.requests - leastRequests, total.warpInstructions)) {
+    } else if (isNarrow && (at.requests - leastRequests) * OneOfNarrow >= total.warpInstructions) {
       finding.kind = Finding::Narrow;
       finding.cost = at.requests;
       finding.least = leastRequests;
