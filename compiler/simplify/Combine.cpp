@@ -139,7 +139,7 @@ struct CompareNumbersInRow : OpRewritePattern<arith::CmpIOp> {
   }
 };
 
-/// `assume a & b` is `assume a` and `assume b`.
+/// `assume a & b` is `assume a` and `assume b`, each part once, however often it is taken.
 struct SplitAssumption : OpRewritePattern<AssumeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -147,8 +147,18 @@ struct SplitAssumption : OpRewritePattern<AssumeOp> {
     auto both = op.getCondition().getDefiningOp<arith::AndIOp>();
     if (!both)
       return rewriter.notifyMatchFailure(op, "the condition is no conjunction");
-    AssumeOp::create(rewriter, op.getLoc(), both.getLhs());
-    rewriter.replaceOpWithNewOp<AssumeOp>(op, both.getRhs());
+    SmallVector<Value> parts{both.getResult()};
+    llvm::DenseSet<Value> seen;
+    while (!parts.empty()) {
+      Value part = parts.pop_back_val();
+      if (!seen.insert(part).second)
+        continue;
+      if (auto inner = part.getDefiningOp<arith::AndIOp>())
+        parts.append({inner.getRhs(), inner.getLhs()});
+      else
+        AssumeOp::create(rewriter, op.getLoc(), part);
+    }
+    rewriter.eraseOp(op);
     return success();
   }
 };

@@ -113,7 +113,9 @@ private:
   Affine symbolOf(mlir::Value value);
 
   // BoxMasks.cpp
-  bool addBounds(mlir::Value mask, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);
+  /// Adds the bounds that `op` is, a comparison; `axes` says which axis of the mask each of its own is. False
+  /// where it is none.
+  bool addBounds(mlir::Operation *op, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);
   bool addComparison(mlir::Value low, mlir::Value high, bool isStrict, llvm::ArrayRef<unsigned> axes,
                      llvm::SmallVectorImpl<Bound> &bounds);
   bool addBound(const Affine &difference, int64_t more, llvm::ArrayRef<unsigned> axes,
@@ -184,9 +186,9 @@ private:
   llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
   /// The sums that values are, as far as one access asked: what is computed from itself is none.
   llvm::DenseMap<mlir::Value, std::optional<Affine>> affines;
-  std::vector<Polynomial> narrowSums; ///< computed with 32 bits, and trusted not to overflow
+  std::vector<Polynomial> narrowSums;   ///< computed with 32 bits, and trusted not to overflow
   llvm::SmallVector<unsigned> wrapping; ///< axes of the box whose coordinates from the size on are others
-  unsigned depth = 0;                 ///< of questions about what others are computed from
+  unsigned depth = 0;                   ///< of questions about what others are computed from
 };
 
 } // namespace tegula

@@ -2,38 +2,49 @@
 #include "compiler/analysis/access/BoxAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/Sequence.h"
+
+#include <set>
+#include <utility>
 
 using namespace mlir;
 
 namespace tegula {
 
 std::optional<SmallVector<BoxAnalysis::Bound>> BoxAnalysis::boundsOf(Value mask) {
+  // A part of the mask, and which axis of the mask each of its own is.
+  using Part = std::pair<const void *, SmallVector<unsigned>>;
   SmallVector<Bound> bounds;
-  SmallVector<unsigned> axes;
-  for (unsigned axis = 0; axis < rankOf(mask); ++axis)
-    axes.push_back(axis);
-  if (!addBounds(mask, axes, bounds))
-    return std::nullopt;
+  auto all = llvm::to_vector(llvm::seq(rankOf(mask)));
+  SmallVector<Part> parts{{mask.getAsOpaquePointer(), all}};
+  std::set<Part> seen; // what several parts are made of counts once
+  while (!parts.empty()) {
+    Part part = parts.pop_back_val();
+    if (!seen.insert(part).second)
+      continue;
+    auto &[opaque, axes] = part;
+    Value value = Value::getFromOpaquePointer(opaque);
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<arith::AndIOp>(op)) {
+      for (Value operand : llvm::reverse(op->getOperands()))
+        parts.emplace_back(operand.getAsOpaquePointer(), axes);
+    } else if (isa_and_nonnull<tile::BroadcastOp, tile::ConvertLayoutOp>(op)) {
+      parts.emplace_back(op->getOperand(0).getAsOpaquePointer(), axes);
+    } else if (auto expand = dyn_cast_or_null<tile::ExpandDimsOp>(op)) {
+      axes.erase(axes.begin() + expand.getAxis());
+      parts.emplace_back(expand.getSource().getAsOpaquePointer(), axes);
+    } else if (std::optional<int64_t> constant = op ? splatOf(value) : std::nullopt) {
+      if (*constant == 0)
+        return std::nullopt;
+    } else if (!addBounds(op, axes, bounds)) {
+      return std::nullopt;
+    }
+  }
   return bounds;
 }
 
-/// `axes` says which axis of the mask each of `part` is.
-bool BoxAnalysis::addBounds(Value part, ArrayRef<unsigned> axes, SmallVectorImpl<Bound> &bounds) {
-  Operation *op = part.getDefiningOp();
-  if (!op)
-    return false;
-  if (isa<arith::AndIOp>(op))
-    return addBounds(op->getOperand(0), axes, bounds) && addBounds(op->getOperand(1), axes, bounds);
-  if (isa<tile::BroadcastOp, tile::ConvertLayoutOp>(op))
-    return addBounds(op->getOperand(0), axes, bounds);
-  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
-    SmallVector<unsigned> inner(axes);
-    inner.erase(inner.begin() + expand.getAxis());
-    return addBounds(expand.getSource(), inner, bounds);
-  }
-  if (std::optional<int64_t> constant = splatOf(part))
-    return *constant != 0;
-  auto compare = dyn_cast<arith::CmpIOp>(op);
+bool BoxAnalysis::addBounds(Operation *op, ArrayRef<unsigned> axes, SmallVectorImpl<Bound> &bounds) {
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
   if (!compare)
     return false;
   switch (compare.getPredicate()) {

@@ -168,6 +168,22 @@ func.func @assume(%a: i1, %b: i1, %c: i1) {
   return
 }
 
+// What several conjunctions take is assumed once: as often as it is taken would be 2^n times.
+// CHECK-LABEL: @assume_shared
+// CHECK-SAME: %[[A:.*]]: i1, %[[B:.*]]: i1, %[[C:.*]]: i1
+func.func @assume_shared(%a: i1, %b: i1, %c: i1) {
+  // CHECK-NEXT: tile.assume %[[A]]
+  // CHECK-NEXT: tile.assume %[[B]]
+  // CHECK-NEXT: tile.assume %[[C]]
+  // CHECK-NEXT: return
+  %0 = arith.andi %a, %b : i1
+  %1 = arith.andi %0, %c : i1
+  %2 = arith.andi %c, %0 : i1
+  %3 = arith.andi %1, %2 : i1
+  tile.assume %3
+  return
+}
+
 // What goes with the loop's counter is the counter; the sum is not replaced where it is handed on.
 // CHECK-LABEL: @counts_behind
 // CHECK-SAME: %[[LOW:.*]]: i32, %[[HIGH:.*]]: i32, %[[STEP:.*]]: i32, %[[P:.*]]: !tile.ptr<i32>
