@@ -6,7 +6,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/APInt.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -18,21 +18,13 @@ namespace {
 class ProgramWalk {
 public:
   ProgramAxes walk(Value value) {
-    ask(value);
-    while (!open.empty())
-      visit(open.pop_back_val());
+    values.insert(value);
+    for (unsigned i = 0; i < values.size(); ++i)
+      visit(values[i]);
     return std::move(found);
   }
 
 private:
-  void ask(Value value) {
-    if (seen.insert(value).second)
-      open.push_back(value);
-  }
-  void ask(ValueRange values) {
-    for (Value value : values)
-      ask(value);
-  }
   void visit(Value value);
   void visitArgument(BlockArgument argument);
   void visitOp(OpResult result);
@@ -42,8 +34,7 @@ private:
   void addUnknown() { found.axes.fill({ProgramAxis::Each, 1}); }
 
   ProgramAxes found;
-  llvm::DenseSet<Value> seen;
-  SmallVector<Value> open;
+  llvm::SetVector<Value> values; ///< each asked once
 };
 
 void ProgramWalk::add(tile::Axis axis, ProgramAxis how) {
@@ -82,10 +73,10 @@ void ProgramWalk::visitArgument(BlockArgument argument) {
   auto loop = dyn_cast<scf::ForOp>(parent);
   if (!loop)
     return addUnknown();
-  ask({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  values.insert_range(ArrayRef<Value>{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
   if (OpOperand *initial = loop.getTiedLoopInit(argument)) {
-    ask(initial->get());
-    ask(loop.getTiedLoopYieldedValue(argument)->get());
+    values.insert(initial->get());
+    values.insert(loop.getTiedLoopYieldedValue(argument)->get());
   }
 }
 
@@ -96,9 +87,10 @@ void ProgramWalk::visitOp(OpResult result) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitArgument(loop.getTiedLoopRegionIterArg(result));
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    ask(branch.getCondition());
-    ask(branch.thenYield().getOperand(result.getResultNumber()));
-    return ask(branch.elseYield().getOperand(result.getResultNumber()));
+    values.insert(branch.getCondition());
+    values.insert(branch.thenYield().getOperand(result.getResultNumber()));
+    values.insert(branch.elseYield().getOperand(result.getResultNumber()));
+    return;
   }
   if (isa<RegionBranchOpInterface>(op))
     return addUnknown();
@@ -111,7 +103,7 @@ void ProgramWalk::visitOp(OpResult result) {
     return addUnknown();
   }
   if (!addDivided(op))
-    ask(op->getOperands());
+    values.insert_range(op->getOperands());
 }
 
 void ProgramWalk::visit(Value value) {
