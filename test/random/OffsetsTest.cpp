@@ -2,11 +2,11 @@
 // which each is used several times for the next: the compiler comes to an end with them, and the emulator
 // agrees with the interpreter.
 #include "test/random/Differential.h"
+#include "test/random/WrittenKernel.h"
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
-#include <random>
 
 using namespace tegula;
 using namespace tegula::random;
@@ -15,9 +15,9 @@ namespace {
 
 constexpr int Side = 32, Offsets = 512, Elements = Side * Side + Offsets;
 
-class OffsetKernel {
+class OffsetKernel : WrittenKernel {
 public:
-  explicit OffsetKernel(uint64_t seed) : random(seed) { kernel.seed = seed; }
+  using WrittenKernel::WrittenKernel;
 
   RandomKernel make() {
     Argument x{"x", {ScalarKind::Float16, 1, {16}}}, y{"y", {ScalarKind::Float32, 1, {16}}, true};
@@ -55,11 +55,7 @@ public:
   }
 
 private:
-  template <typename T> T oneOf(std::initializer_list<T> choices) {
-    return choices.begin()[random() % choices.size()];
-  }
   static Node node(const std::string &text) { return {text, {}, {}}; }
-  void line(const std::string &text) { kernel.body.push_back(node(text)); }
 
   std::string operand() {
     return oneOf({"q", "r", "j", "n", "(q * n)", "(j + q)", "(h if n > 5 else j)", "(q + q * n)"});
@@ -81,16 +77,6 @@ private:
     return oneOf({"", "", ", mask=i[None, :] < n, other=0.0", ", mask=(i + j)[None, :] < q, other=0.0",
                   ", mask=(i[:, None] < n) & (i[None, :] < h), other=0.0"});
   }
-
-  void number(const char *name, int value) {
-    Argument made{name, {ScalarKind::Int32}};
-    made.type.facts = {value % 16 == 0 ? 16u : 1u, random() % 2 == 0};
-    made.elements = {uint32_t(value)};
-    kernel.arguments.push_back(made);
-  }
-
-  std::mt19937_64 random;
-  RandomKernel kernel;
 };
 
 } // namespace

@@ -1,11 +1,11 @@
 // Kernels that divide numbers of either sign: the interpreter and the emulator agree, or one of them says
 // that what was trusted not to be negative was.
 #include "test/random/Differential.h"
+#include "test/random/WrittenKernel.h"
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
-#include <random>
 
 using namespace tegula;
 using namespace tegula::random;
@@ -14,9 +14,9 @@ namespace {
 
 constexpr int Elements = 1024, Middle = 8192;
 
-class DividingKernel {
+class DividingKernel : WrittenKernel {
 public:
-  explicit DividingKernel(uint64_t seed) : random(seed) { kernel.seed = seed; }
+  using WrittenKernel::WrittenKernel;
 
   RandomKernel make() {
     const ScalarKind type = oneOf({ScalarKind::Int8, ScalarKind::Int16, ScalarKind::Int32});
@@ -39,26 +39,6 @@ public:
     line(fmt::format("tl.store(y + p, tl.load(x + {} + e, mask=m, other=3))", Middle));
     return kernel;
   }
-
-private:
-  template <typename T> T oneOf(std::initializer_list<T> choices) {
-    return choices.begin()[random() % choices.size()];
-  }
-  std::string oneOf(std::initializer_list<const char *> choices) {
-    return choices.begin()[random() % choices.size()];
-  }
-  void line(const std::string &text) { kernel.body.push_back({text, {}, {}}); }
-
-  /// An argument of which what is true is known, or half of it.
-  void number(const char *name, int value) {
-    Argument made{name, {ScalarKind::Int32}};
-    made.type.facts = {value % 16 == 0 ? 16u : 1u, value >= 0 && random() % 2 == 0};
-    made.elements = {uint32_t(value)};
-    kernel.arguments.push_back(made);
-  }
-
-  std::mt19937_64 random;
-  RandomKernel kernel;
 };
 
 } // namespace
