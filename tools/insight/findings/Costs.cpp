@@ -14,6 +14,24 @@ void forInstructions(
       body(one, lines[one.line - 1]);
 }
 
+void forSpans(llvm::StringRef text, const std::vector<insight::Span> &spans,
+              llvm::function_ref<void(const insight::Span &span, llvm::StringRef line)> body) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  for (const insight::Span &span : spans)
+    if (span.line > 0 && span.line <= lines.size())
+      body(span, lines[span.line - 1]);
+}
+
+const PlacedRemark *remarkAt(const Document &document, Index place,
+                             llvm::function_ref<bool(const Remark &remark)> isIt) {
+  for (const PlacedRemark &placed : document.remarks)
+    if (placed.place != None && isIt(placed.remark) &&
+        document.pointOf(placed.place) == document.pointOf(place))
+      return &placed;
+  return nullptr;
+}
+
 uint64_t instructionsOfRun(
     const Document &document,
     llvm::function_ref<bool(const runtime::InstructionProfile &one, llvm::StringRef line)> isCounted) {

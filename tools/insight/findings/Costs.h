@@ -18,6 +18,14 @@ void forInstructions(
     const Document &document,
     llvm::function_ref<void(const runtime::InstructionProfile &one, llvm::StringRef line)> body);
 
+/// Calls `body` for each span of a text with the line that it is of.
+void forSpans(llvm::StringRef text, const std::vector<insight::Span> &spans,
+              llvm::function_ref<void(const insight::Span &span, llvm::StringRef line)> body);
+
+/// Returns the first remark at the point of `place` that `isIt`, or null.
+const PlacedRemark *remarkAt(const Document &document, Index place,
+                             llvm::function_ref<bool(const Remark &remark)> isIt);
+
 /// Returns the instructions of warps that ran of which `isCounted`. Requires a run.
 uint64_t instructionsOfRun(
     const Document &document,

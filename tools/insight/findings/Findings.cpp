@@ -101,11 +101,8 @@ std::map<Point, AtPlace> Finder::accesses(bool isShared) const {
 }
 
 const PlacedRemark *Finder::missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const {
-  for (const PlacedRemark &placed : document.remarks)
-    if (placed.place != None && placed.remark.kind == Remark::Missed && isIt(placed.remark) &&
-        pointOf(placed.place) == pointOf(place))
-      return &placed;
-  return nullptr;
+  return remarkAt(document, place,
+                  [&](const Remark &remark) { return remark.kind == Remark::Missed && isIt(remark); });
 }
 
 bool Finder::isUnpipelined(const PlacedRemark &placed) const {
@@ -171,10 +168,9 @@ void leave(Finding &finding, const char *because) {
 }
 
 bool Finder::hasMoreInARow(Index place) const {
-  return std::ranges::any_of(document.remarks, [&](const PlacedRemark &placed) {
+  return remarkAt(document, place, [](const Remark &remark) {
     unsigned bytes = 0;
-    return placed.place != None && pointOf(placed.place) == pointOf(place) &&
-           !llvm::StringRef(argumentOf(placed.remark, "ThreadBytes")).getAsInteger(10, bytes) &&
+    return !llvm::StringRef(argumentOf(remark, "ThreadBytes")).getAsInteger(10, bytes) &&
            bytes > widestAccess;
   });
 }

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 namespace tegula::explain {
 
@@ -31,27 +33,50 @@ struct Repeats {
   uint64_t elements = 0; ///< of the largest tensor; 0 for a product
 };
 
-/// Returns the repeats of all tensors, where most is done with the largest of them.
+/// Returns whether a loop hands the value on: what is done there is not done with it.
+bool isOfLoop(const insight::Value &value) { return llvm::StringRef(value.op).starts_with("scf."); }
+
+uint64_t elementsOf(const insight::Value &value) {
+  uint64_t elements = 1;
+  for (int64_t side : value.shape)
+    elements *= uint64_t(side);
+  return elements;
+}
+
+/// Returns the tensors that threads hold.
+std::vector<const insight::Value *> heldTensors(const Document &document) {
+  std::vector<const insight::Value *> found;
+  for (const insight::Value &value : document.insight.values)
+    if (value.layout != None && !value.shape.empty() && document.isOfStage(value, "distributed"))
+      found.push_back(&value);
+  return found;
+}
+
+/// Returns the repeats of all tensors; the place is left to `dearestOf`, which costs a walk over the run.
 Repeats repeatsOfAll(const Document &document) {
   Repeats all{document.spec.warps(), None, 0};
-  uint64_t dearest = 0;
-  for (const insight::Value &value : document.insight.values) {
-    if (value.layout == None || value.shape.empty() || !document.isOfStage(value, "distributed"))
-      continue;
-    all.copies = std::min(all.copies, copiesOf(document, value));
-    uint64_t elements = 1;
-    for (int64_t side : value.shape)
-      elements *= uint64_t(side);
-    if (value.place == None || elements < all.elements || llvm::StringRef(value.op).starts_with("scf."))
-      continue;
-    const uint64_t cost = instructionsAt(document, value.place);
-    if (elements == all.elements && cost <= dearest)
-      continue;
-    all.elements = elements;
-    all.place = value.place;
-    dearest = cost;
+  for (const insight::Value *value : heldTensors(document)) {
+    all.copies = std::min(all.copies, copiesOf(document, *value));
+    if (value->place != None && !isOfLoop(*value))
+      all.elements = std::max(all.elements, elementsOf(*value));
   }
   return all;
+}
+
+/// Returns the place where most is done with tensors of so many elements; the first without a run.
+Index dearestOf(const Document &document, uint64_t elements) {
+  std::map<Document::Point, uint64_t> costs;
+  if (document.run)
+    forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef) {
+      if (const Index at = document.placeOfPtxLine(one.line); at != None)
+        costs[document.pointOf(at)] += one.counters.warpInstructions;
+    });
+  Index dearest = None;
+  for (const insight::Value *value : heldTensors(document))
+    if (value->place != None && !isOfLoop(*value) && elementsOf(*value) == elements &&
+        (dearest == None || costs[document.pointOf(value->place)] > costs[document.pointOf(dearest)]))
+      dearest = value->place;
+  return dearest;
 }
 
 /// Returns the repeats of the product that most warps repeat.
@@ -66,10 +91,8 @@ Repeats repeatsOfProduct(const Document &document) {
 
 /// Returns whether the compiler made the accesses at this point as wide as the elements of a thread allow.
 bool isAsWideAsCanBe(const Document &document, Index place) {
-  return std::ranges::any_of(document.remarks, [&](const PlacedRemark &placed) {
-    return placed.place != None && placed.remark.kind == Remark::Passed &&
-           !argumentOf(placed.remark, "VectorBytes").empty() &&
-           document.pointOf(placed.place) == document.pointOf(place);
+  return remarkAt(document, place, [](const Remark &remark) {
+    return remark.kind == Remark::Passed && !argumentOf(remark, "VectorBytes").empty();
   });
 }
 
@@ -91,8 +114,11 @@ void addThinThreads(Document &document, const Repeats &largest) {
   if (!requests || !matters(requests - needed, document.run->report.total.warpInstructions))
     return;
   const uint32_t enough = std::max<uint32_t>(1, warps * bytes / Target::maxVectorBytes);
-  Finding finding{
-      .kind = Finding::Narrow, .place = largest.place, .cost = requests, .least = needed, .unit = "requests"};
+  Finding finding{.kind = Finding::Narrow,
+                  .place = dearestOf(document, largest.elements),
+                  .cost = requests,
+                  .least = needed,
+                  .unit = "requests"};
   finding.text =
       fmt::format("each thread has one element: {} requests, {} needed; {} bytes a thread an access, {} "
                   "possible",
@@ -110,9 +136,11 @@ void addIdleWarps(Document &document) {
   if (document.packing())
     return;
   const Repeats all = repeatsOfAll(document);
-  const Repeats repeats = all.copies < 2 ? repeatsOfProduct(document) : all;
+  Repeats repeats = all.copies < 2 ? repeatsOfProduct(document) : all;
   if (repeats.copies < 2)
     return addThinThreads(document, all);
+  if (repeats.elements)
+    repeats.place = dearestOf(document, repeats.elements);
   if (repeats.place == None)
     return;
   const uint32_t warps = document.spec.warps(), busy = warps / repeats.copies;

@@ -5,8 +5,9 @@
 
 namespace tegula::explain {
 
-/// Adds a finding where the tensors of a kernel, or a product, have too few elements for its warps, so that they
-/// repeat each other (`idle`), or where each thread has one element of few bytes, though it could access 16
+/// Adds a finding where the tensors of a kernel, or a product, have too few elements for its warps, so that
+/// they repeat each other (`idle`), or where each thread has one element of few bytes, though it could access
+/// 16
 /// (`narrow`).
 void addIdleWarps(Document &document);
 

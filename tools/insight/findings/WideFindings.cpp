@@ -30,19 +30,16 @@ Fp64Arguments fp64ArgumentsOf(const Document &document) {
   const auto tile = std::ranges::find(document.insight.stages, "tile", &insight::StageText::name);
   if (tile == document.insight.stages.end())
     return arguments;
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(tile->text).split(lines, '\n');
-  for (const insight::Span &span : tile->spans) {
-    const llvm::StringRef line = span.line > 0 && span.line <= lines.size() ? lines[span.line - 1] : "";
+  forSpans(tile->text, tile->spans, [&](const insight::Span &span, llvm::StringRef line) {
     if (!line.contains("!tile.ptr<f64>") || line.contains("func.func"))
-      continue;
+      return;
     if (line.contains(" tile.load ") && !line.contains("tensor<")) {
       if (arguments.numberLoaded == None)
         arguments.numberLoaded = span.place;
     } else if (!line.contains(" tile.addptr ") || line.contains("tensor<")) {
       arguments.areAsked = true;
     }
-  }
+  });
   return arguments;
 }
 
@@ -66,11 +63,10 @@ Index firstFp64(const Document &document) {
   for (const insight::Value &value : document.insight.values)
     if (value.dtype == "fp64" && document.isOfStage(value, "tile"))
       take(value.place);
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(document.ptx).split(lines, '\n');
-  for (const insight::Span &span : document.ptxSpans)
-    if (span.line > 0 && span.line <= lines.size() && isFp64(lines[span.line - 1]))
+  forSpans(document.ptx, document.ptxSpans, [&](const insight::Span &span, llvm::StringRef line) {
+    if (isFp64(line))
       take(span.place);
+  });
   return first;
 }
 
@@ -113,12 +109,10 @@ bool isOfInt64(llvm::StringRef opcode, llvm::ArrayRef<llvm::StringRef> names) {
 /// and goes another way where they do.
 std::set<Document::Point> wideDivisions(const Document &document) {
   std::set<Document::Point> points;
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(document.ptx).split(lines, '\n');
-  for (const insight::Span &span : document.ptxSpans)
-    if (span.place != None && span.line > 0 && span.line <= lines.size() &&
-        isOfInt64(lines[span.line - 1].trim().take_until(llvm::isSpace), {"div.", "rem."}))
+  forSpans(document.ptx, document.ptxSpans, [&](const insight::Span &span, llvm::StringRef line) {
+    if (span.place != None && isOfInt64(line.trim().take_until(llvm::isSpace), {"div.", "rem."}))
       points.insert(document.pointOf(span.place));
+  });
   return points;
 }
 
