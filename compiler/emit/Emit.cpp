@@ -1,6 +1,7 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/emit/AssemblyText.h"
 #include "compiler/emit/BackendLimits.h"
+#include "compiler/emit/CompareDistances.h"
 #include "compiler/emit/KeepBorrows.h"
 #include "compiler/emit/LoadWords.h"
 #include "compiler/emit/NarrowDivisions.h"
@@ -231,6 +232,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(false)));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(RepeatWideningPass());
+  passes.addPass(CompareDistancesPass());
   // Loops of groups of warps have their operands in shared memory, and did not spill without: on an H100
   // attention with heads of 128 had 0.97 of its rate with it.
   if (!target.warpgroupMma)
