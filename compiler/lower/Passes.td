@@ -21,6 +21,13 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
     %y = arith.divf %one, %root : tensor<128xf64>
     ```
 
+    An approximate `exp` of which at most 16 bits are seen becomes the square of the hardware's power of two, and
+    approximate quotients by a divisor that many elements share become products with its reciprocal:
+    ```mlir
+    %root = math.exp2 %half fastmath<afn> : tensor<128xf32>
+    %y = arith.mulf %root, %root : tensor<128xf32>
+    ```
+
     *Needs*: nothing. *Leaves*: of `math`, only what `convert-scalars-to-llvm` lists, and `scf.if` on scalars:
     `sin`, `cos` and `tan` branch where an argument is large, each element of a tensor by itself (`tile.map`). Of
     divisions it makes `fastmath<afn>`, which may be off by 2 ulp, and `1 / x` with `fastmath<arcp, afn>`, by 1

@@ -1,8 +1,10 @@
 // The pass: which ops stay, which formula each of the others becomes, and how narrow floats take part.
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/math/ExpandMathFunctions.h"
+#include "compiler/lower/math/RoundedUses.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -133,13 +135,70 @@ LogicalResult expandOp(Operation *op) {
   return success();
 }
 
+/// Replaces an approximate exponential of which 16 bits are seen: three instructions instead of five.
+void expandRoundedExp(Operation *op) {
+  Site site(op);
+  op->getResult(0).replaceAllUsesWith(squareExp(Expr(site, op->getOperand(0))).value());
+  op->erase();
+}
+
+/// The shape ops between a value and one with fewer elements, the value's first.
+SmallVector<Operation *> spreadingOps(Value value) {
+  SmallVector<Operation *> ops;
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ConvertLayoutOp>(op))
+      break;
+    ops.push_back(op);
+    value = op->getOperand(0);
+  }
+  return ops;
+}
+
+int64_t elementsOf(Value value) {
+  auto shaped = dyn_cast<ShapedType>(value.getType());
+  return shaped ? shaped.getNumElements() : 1;
+}
+
+/// Replaces approximate quotients by a divisor that many elements share: its range is looked at, and its
+/// reciprocal computed, once.
+void expandSharedQuotient(arith::DivFOp op) {
+  SmallVector<Operation *> spreading = spreadingOps(op.getRhs());
+  if (spreading.empty())
+    return;
+  Value divisor = spreading.back()->getOperand(0);
+  if (elementsOf(divisor) * 4 > elementsOf(op) || matchPattern(divisor, m_Constant()))
+    return;
+  Site site(op);
+  auto spread = [&](Expr x) {
+    Value value = x.value();
+    for (Operation *shape : llvm::reverse(spreading)) {
+      Operation *copy = site.builder.clone(*shape);
+      copy->setOperand(0, value);
+      value = copy->getResult(0);
+    }
+    return Expr(site, value);
+  };
+  auto [scale, reciprocal] = scaledReciprocal(Expr(site, divisor));
+  op.replaceAllUsesWith((Expr(site, op.getLhs()) * spread(scale) * spread(reciprocal)).value());
+  op->erase();
+}
+
 struct ExpandMath : impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
+    SmallVector<Operation *> ops, exponentials;
+    SmallVector<arith::DivFOp> quotients;
     getOperation()->walk([&](Operation *op) {
+      if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && isApproximate(op) && elementOf(op).isF32())
+        quotients.push_back(quotient);
+      if (isa<math::ExpOp>(op) && isNative(op) && areUsesRounded(op->getResult(0)))
+        exponentials.push_back(op);
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isNative(op))
         ops.push_back(op);
     });
+    for (Operation *op : exponentials)
+      expandRoundedExp(op);
+    for (arith::DivFOp op : quotients)
+      expandSharedQuotient(op);
     // The last first: how large a number may be is told by the ops that made it, not by what becomes of them.
     for (Operation *op : llvm::reverse(ops))
       if (failed(expandOp(op)))

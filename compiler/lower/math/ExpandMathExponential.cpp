@@ -26,6 +26,11 @@ Expr expandExp(Expr x, bool quick) {
   return exp<64>(x);
 }
 
+Expr squareExp(Expr x) {
+  Expr root = quickExp2(x * (llvm::numbers::log2ef / 2));
+  return root * root;
+}
+
 template <int Bits> static Expr exp2(Expr x) {
   Expr t = Bits == 32 ? clamp(x, -151, 129) : clamp(x, -1076, 1025);
   Rounded n = roundProduct<Bits>(t, 1);

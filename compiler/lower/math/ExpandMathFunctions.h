@@ -11,6 +11,9 @@ namespace tegula::expandmath {
 /// Exponentials. `quick` allows f32 to use the hardware's 2^x alone: off by 2 ulp, and by |x| / 4 ulp more in
 /// exp, which without it takes the hardware's of what a multiple of ln 2 leaves.
 Expr expandExp(Expr x, bool quick);
+/// e^x in f32 as the square of the hardware's 2^(x log2(e) / 2), which is a normal number where the result is
+/// subnormal: off by 5 ulp, and by |x| / 4 ulp more.
+Expr squareExp(Expr x);
 Expr expandExp2(Expr x);
 Expr expandExpm1(Expr x);
 Expr expandSinh(Expr x);
@@ -48,5 +51,9 @@ Expr expandPowInteger(Expr x, Expr n);
 Expr expandIntegerPower(Expr base, Expr n);
 Expr expandCbrt(Expr x);
 Expr expandRsqrt(Expr x, bool quick);
+
+/// Returns a power of two and the reciprocal of its product with x, an f32 of any size. Multiplied by one and
+/// then the other a number is divided by x, off by 2 ulp: the steps, and the bits, of `div.full`.
+std::pair<Expr, Expr> scaledReciprocal(Expr x);
 
 } // namespace tegula::expandmath

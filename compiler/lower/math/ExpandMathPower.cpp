@@ -158,4 +158,10 @@ Expr expandRsqrt(Expr x, bool quick) {
   return 1 / sqrt(x);
 }
 
+std::pair<Expr, Expr> scaledReciprocal(Expr x) {
+  Expr size = abs(x);
+  Expr scale = select(size > 0x1p126, 0.25, select(size < 0x1p-126, 0x1p24, x.constant(1)));
+  return {scale, quickReciprocal(x * scale)};
+}
+
 } // namespace tegula::expandmath

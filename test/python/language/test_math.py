@@ -75,6 +75,35 @@ def test_exp_has_subnormal_results():
     assert (out.values[:4] > 0).all()
 
 
+def test_exp_rounded_to_bf16_has_subnormal_results():
+    # Of which 16 bits are seen by another formula.
+    x, out = array("float32", [-87.5, -88, -90, -92, 0.5, -300]), empty("bfloat16", 6)
+    launch(few(tl.exp), x, out, N=8)
+    expected = np.exp(x.values.astype(np.float64)).astype(np.float32)
+    np.testing.assert_allclose(out.values, expected, rtol=2**-8, atol=2.0**-133)
+    assert (out.values[:4] > 0).all() and out.values[5] == 0
+
+
+def test_quotients_by_one_divisor_of_any_size():
+    @triton.jit
+    def kernel(x, divisor, out, N: tl.constexpr):
+        i = tl.arange(0, N)
+        tl.store(out + i, tl.load(x + i) / tl.load(divisor))
+
+    special = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -3, 1e-45, 1e-39, 1.1754944e-38, 2.0**-126, 2.0**-125, 2.0**125,
+                        2.0**126, 8.5070597e37, -2.0**127, 3.4028235e38, 7, 0.1, 1e30, 1e-30, 12345], np.float32)
+    numbers_ = np.concatenate([special, np.resize(special, 64 - len(special)) * np.float32(1.7)])
+    x, out = array("float32", numbers_), empty("float32", 64)
+    for divisor in special:
+        launch(kernel, x, array("float32", [divisor]), out, N=64)
+        with np.errstate(all="ignore"):
+            expected = x.values / divisor
+        # Of a subnormal quotient a unit is the least there is.
+        np.testing.assert_allclose(out.values, expected, rtol=2.0**-22, atol=3e-45, err_msg=f"divided by {divisor}")
+        sure = (expected == 0) & (np.abs(x.values) == 0) | np.isinf(expected) & np.isinf(out.values)
+        assert (np.signbit(out.values) == np.signbit(expected))[sure].all()
+
+
 TINY = 1e-39  # subnormal in fp32
 
 
