@@ -119,7 +119,8 @@ private:
         loop = loop ? nullptr : &section;
     if (!loop || loop->products.size() != 1)
       return;
-    found.split = tile::sharingBlocks(terms.programs, loop->times, multiprocessors);
+    const auto clusters = [&](uint32_t blocks) { return multiprocessors / blocks; };
+    found.split = tile::sharingBlocks(terms.programs, uint64_t(std::ceil(loop->times)), clusters);
   }
 
   /// Bytes from DRAM of one execution: each block once, or once a wave where L2 may have lost it.

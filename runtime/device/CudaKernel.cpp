@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace tegula::runtime {
 
 using namespace cuda;
@@ -68,11 +66,11 @@ Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
 
 uint32_t CudaKernel::residentClusters(uint32_t blocks) const {
   const Driver &api = context->api();
-  const auto size = size_t(std::countr_zero(blocks));
-  if (!std::has_single_bit(blocks) || size >= clusters.size() || !api.cuOccupancyMaxActiveClusters)
+  if (blocks < 2 || blocks > tile::MaxSharingBlocks || !api.cuOccupancyMaxActiveClusters)
     return 0;
-  if (const int known = clusters[size].load(std::memory_order_relaxed); known != notAsked)
-    return uint32_t(known);
+  std::atomic<uint32_t> &known = clusters[blocks];
+  if (const uint32_t oneMore = known.load(std::memory_order_relaxed))
+    return oneMore - 1;
   CUlaunchAttribute dimension = clusterOf(blocks);
   const CUlaunchConfig config{blocks,  1,          1, blockThreads, 1, 1, kernelImage.sharedBytes,
                               nullptr, &dimension, 1};
@@ -81,7 +79,7 @@ uint32_t CudaKernel::residentClusters(uint32_t blocks) const {
   // A driver that cannot tell is no reason not to launch.
   if (current.code != Success || api.cuOccupancyMaxActiveClusters(&found, function, &config) != Success)
     found = 0;
-  clusters[size].store(found, std::memory_order_relaxed);
+  known.store(uint32_t(found) + 1, std::memory_order_relaxed);
   return uint32_t(found);
 }
 

@@ -1,6 +1,7 @@
 // The classes behind openCudaDevice; only the files of the CUDA device include this.
 #pragma once
 
+#include "dialect/tile/LoopSharing.h"
 #include "runtime/device/assembler/Assembler.h"
 #include "runtime/device/CudaDriver.h"
 #include "runtime/device/Device.h"
@@ -93,9 +94,8 @@ private:
   uint32_t registerCount = 0;
   uint32_t localBytes = 0;
   unsigned blockThreads = 0;
-  /// By the logarithm of the blocks of a cluster; `notAsked` at first.
-  mutable std::array<std::atomic<int>, 4> clusters = {notAsked, notAsked, notAsked, notAsked};
-  static constexpr int notAsked = -1;
+  /// By the blocks of a cluster, one more than run at once; 0 where the driver was not asked.
+  mutable std::array<std::atomic<uint32_t>, tile::MaxSharingBlocks + 1> clusters = {};
 };
 
 /// A device's primary context, retained, with what the device is.

@@ -19,15 +19,15 @@ struct SharedPart {
 
 /// Returns the programs of a launch whose loop, which `image.splits` describes, the blocks of a cluster
 /// should share, and how many blocks: as many as the multiprocessors of `device` have room for, up to 8,
-/// while each saves enough iterations. These are all programs where there are few; of a persistent kernel
+/// while they save enough iterations. These are all programs where there are few; of a persistent kernel
 /// whose programs are independent those that are left over when all places have run as many as they can.
 /// `block` has the parameters. More than one block `asked` for share the loops of all programs.
+///
+/// `form` is the kernel whose blocks share the loop, null where it is not loaded yet. The device may say how
+/// many of its clusters run at once, which may be fewer than multiprocessors have room for.
 SharedPart partToShare(const KernelImage &image, Grid programs, std::span<const std::byte> block,
-                       const DeviceProperties &device, uint32_t asked = 1);
-
-/// Returns `part` of `programs` with as many blocks to a cluster that all of its clusters run at once, as far
-/// as the device says how many of `form` do: those left over would take as long as all others together.
-SharedPart atOnce(SharedPart part, Grid programs, const LoadedKernel &form);
+                       const DeviceProperties &device, uint32_t asked = 1,
+                       const LoadedKernel *form = nullptr);
 
 /// A loaded kernel, and what a launch of it needs besides arguments and programs.
 struct ReadyKernel {
@@ -51,17 +51,18 @@ Result<void> launchInParts(Device &device, const ReadyKernel &ready, Grid progra
   LaunchAttributes attributes = ready.attributes;
   const uint32_t asked = std::exchange(attributes.clusterBlocks, 1);
   const PackedParams packed(image, ready.steps, args);
-  if (image.splits && !attributes.cooperative && !attributes.programmatic)
-    if (const SharedPart part = partToShare(image, programs, packed.get(), device.properties(), asked);
-        part.programs) {
-      // First, as the rest can take its work where it cannot be.
-      const ReadyKernel form = shared();
-      const SharedPart fitting = form.kernel && asked == 1 ? atOnce(part, programs, *form.kernel) : part;
-      if (form.kernel && fitting.blocks > 1 && TRY(launchPart(device, form, fitting, programs, args, stream)))
-        programs.x -= fitting.programs;
-      if (programs.x == 0)
-        return {};
-    }
+  const auto partWith = [&](const LoadedKernel *form) {
+    return partToShare(image, programs, packed.get(), device.properties(), asked, form);
+  };
+  if (image.splits && !attributes.cooperative && !attributes.programmatic && partWith(nullptr).programs) {
+    // First, as the rest can take its work where it cannot be.
+    const ReadyKernel form = shared();
+    const SharedPart part = form.kernel ? partWith(form.kernel) : SharedPart{};
+    if (part.programs && TRY(launchPart(device, form, part, programs, args, stream)))
+      programs.x -= part.programs;
+    if (programs.x == 0)
+      return {};
+  }
   return device.launch(*ready.kernel, programs, packed.get(), stream, attributes);
 }
 

@@ -1,9 +1,11 @@
-// Programs that a persistent kernel has left over: clusters share their loops, in a launch of their own.
+// Loops that the blocks of a cluster share: their sums bit by bit, with every number of blocks, and the
+// programs that a persistent kernel has left over, in a launch of their own.
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/jit/launch/Jit.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -97,5 +99,103 @@ TEST(SplitLoops, TheLastProgramsOfAPersistentKernelAreShared) {
           << row << " " << column;
     }
 }
+
+/// Numbers up to 2 in bf16, of which sums in fp32 are rounded, so that the order of additions shows.
+std::vector<uint16_t> fractions(size_t count, uint32_t factor) {
+  std::vector<uint16_t> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] =
+        uint16_t(std::bit_cast<uint32_t>(float(int(uint32_t(i * factor) >> 13) % 2001 - 1000) / 512) >> 16);
+  return values;
+}
+
+/// A product of 2 × 1 tiles, of a square of `side` each, into fp32.
+struct TwoTiles {
+  TwoTiles(int64_t side, uint32_t depth)
+      : side(side), rows(uint32_t(side) + 10), depth(depth), a(fractions(size_t(rows) * depth, 2654435761)),
+        b(fractions(size_t(depth) * side, 2246822519)) {}
+
+  /// Multiplies columns `first` to `end` of a with those rows of b, on a device of `multiprocessors` under
+  /// three schedules that look for races. Returns the bits of c; in `blocks` how many blocks ran.
+  std::vector<uint32_t> run(uint32_t first, uint32_t end, uint32_t multiprocessors, std::set<Feature> without,
+                            uint64_t &blocks) const {
+    runtime::EmulatorOptions emulated;
+    emulated.multiprocessors = multiprocessors;
+    emulated.schedules = 3;
+    auto device = std::make_shared<runtime::EmulatorDevice>(emulated);
+    JitKernel::Options options;
+    options.numWarps = 4;
+    options.numStages = 3;
+    options.without = std::move(without);
+    options.constexprs = {
+        {"BLOCK_M", BoundValue{side}}, {"BLOCK_N", BoundValue{side}}, {"BLOCK_K", BoundValue{int64_t(Step)}}};
+    auto program = JitProgram::load(TEGULA_SOURCE_DIR "/kernels/matmul.py");
+    EXPECT_TRUE(program);
+    auto info = (*program)->source().find("matmul_kernel");
+    EXPECT_TRUE(info) << info.error().text;
+    auto kernel = JitKernel::create(*program, **info, std::move(options));
+    EXPECT_TRUE(kernel) << kernel.error().text;
+    std::vector<uint32_t> found(size_t(rows) * side);
+    const auto upload = [&](const auto &values) {
+      const size_t bytes = values.size() * sizeof(values[0]);
+      const runtime::DeviceAddress address = *device->allocate(bytes);
+      EXPECT_TRUE(device->copyToDevice(address, values.data(), bytes));
+      return address;
+    };
+    const runtime::DeviceAddress c = upload(found);
+    const std::vector<HostValue> args = {
+        HostValue::pointer(upload(a) + 2 * first, ScalarKind::BFloat16),
+        HostValue::pointer(upload(b) + 2 * first * side, ScalarKind::BFloat16),
+        HostValue::pointer(c, ScalarKind::Float32),
+        HostValue::integer(rows),
+        HostValue::integer(side),
+        HostValue::integer(end - first),
+        HostValue::integer(depth),
+        HostValue::integer(1),
+        HostValue::integer(side),
+        HostValue::integer(1),
+        HostValue::integer(side),
+        HostValue::integer(1)};
+    const auto launched = (*kernel)->launch(device, {2, 1, 1}, args);
+    EXPECT_TRUE(launched) << launched.error().text;
+    EXPECT_TRUE(device->copyToHost(found.data(), c, found.size() * sizeof(found[0])));
+    blocks = device->report().blocks;
+    return found;
+  }
+
+  static constexpr uint32_t Step = 64;
+  const int64_t side;
+  const uint32_t rows, depth;
+  const std::vector<uint16_t> a, b;
+};
+
+/// Tiles of a thread's 32 sums, eight chunks that the blocks of a cluster add up, by `wgmma`, and of 8 sums,
+/// two chunks, by `mma.sync`.
+class OfEverySize : public testing::TestWithParam<int64_t> {};
+
+TEST_P(OfEverySize, ClustersAddUpTheSumsOfTheirBlocksByRank) {
+  for (uint32_t blocks = 2; blocks <= 8; ++blocks) {
+    // Ten and one more: the last block has less than the others, and its last iteration is no whole one.
+    const uint32_t iterations = 10 * blocks + 1, each = (iterations + blocks - 1) / blocks;
+    const TwoTiles product(GetParam(), iterations * TwoTiles::Step - 24);
+    std::vector<float> sums;
+    uint64_t ran = 0;
+    for (uint32_t first = 0; first < product.depth; first += each * TwoTiles::Step) {
+      const uint32_t end = std::min(first + each * TwoTiles::Step, product.depth);
+      const std::vector<uint32_t> part = product.run(first, end, 132, {Feature::Split}, ran);
+      EXPECT_EQ(ran, 2u);
+      sums.resize(part.size());
+      for (size_t i = 0; i < part.size(); ++i)
+        sums[i] = first ? sums[i] + std::bit_cast<float>(part[i]) : std::bit_cast<float>(part[i]);
+    }
+    // There is room for so many blocks of each program.
+    const std::vector<uint32_t> shared = product.run(0, product.depth, 2 * blocks, {}, ran);
+    EXPECT_EQ(ran, 2 * blocks);
+    for (size_t i = 0; i < shared.size(); ++i)
+      ASSERT_EQ(shared[i], std::bit_cast<uint32_t>(sums[i])) << blocks << " blocks, element " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(SplitLoops, OfEverySize, testing::Values(64, 32));
 
 } // namespace

@@ -217,6 +217,10 @@ TEST_F(CudaLaunchTest, InClusters) {
   EXPECT_NE(calls().find("cuLaunchKernelEx(grid 20,6,7 block 128,1,1 shared 0 params 4 4=4x1x1)"),
             std::string::npos)
       << calls();
+  ASSERT_TRUE(launch({5, 6, 7}, 7));
+  EXPECT_NE(calls().find("cuLaunchKernelEx(grid 35,6,7 block 128,1,1 shared 0 params 4 4=7x1x1)"),
+            std::string::npos)
+      << calls();
   for (uint32_t blocks : {0, 16})
     EXPECT_ERROR(launch({5, 6, 7}, blocks), InvalidArgument,
                  "cannot launch `add_kernel`: expected clusters of 1 to 8 blocks, found " +
@@ -234,16 +238,16 @@ TEST_F(CudaLaunchTest, HowManyClustersRunAtOnceIsAskedOnceForEachSize) {
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(kernel->residentClusters(8), 14u);
-    EXPECT_EQ(kernel->residentClusters(4), 29u);
+    EXPECT_EQ(kernel->residentClusters(3), 44u);
   }
   const std::string asked = "cuOccupancyMaxActiveClusters(cluster ";
   const size_t first = calls().find(asked + "8 block 128 shared 0"),
-               second = calls().find(asked + "4 block 128");
+               second = calls().find(asked + "3 block 128");
   EXPECT_NE(first, std::string::npos) << calls();
   EXPECT_NE(second, std::string::npos) << calls();
   EXPECT_EQ(calls().find(asked, second + 1), std::string::npos) << calls();
-  EXPECT_EQ(kernel->residentClusters(3), 0u);
-  EXPECT_EQ(kernel->residentClusters(16), 0u);
+  for (uint32_t blocks : {0, 1, 9, 16})
+    EXPECT_EQ(kernel->residentClusters(blocks), 0u);
   fail("cuOccupancyMaxActiveClusters", 1);
   EXPECT_EQ(kernel->residentClusters(2), 0u);
 }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
 #include <utility>
 
 using namespace tegula;
@@ -33,9 +32,12 @@ uint32_t blocks(Grid programs, int32_t n, uint32_t multiprocessors = 132,
 TEST(PartToShare, AsManyAsThereIsRoomFor) {
   EXPECT_EQ(blocks({1, 1, 1}, 1 << 20), 8u);
   EXPECT_EQ(blocks({4, 2, 2}, 1 << 20), 8u); // 128 of 132
-  EXPECT_EQ(blocks({17, 1, 1}, 1 << 20), 4u);
+  EXPECT_EQ(blocks({17, 1, 1}, 1 << 20), 7u);
+  EXPECT_EQ(blocks({19, 1, 1}, 1 << 20), 6u);
+  EXPECT_EQ(blocks({26, 1, 1}, 1 << 20), 5u);
   EXPECT_EQ(blocks({33, 1, 1}, 1 << 20), 4u);
-  EXPECT_EQ(blocks({34, 1, 1}, 1 << 20), 2u);
+  EXPECT_EQ(blocks({34, 1, 1}, 1 << 20), 3u);
+  EXPECT_EQ(blocks({45, 1, 1}, 1 << 20), 2u);
   EXPECT_EQ(blocks({66, 1, 1}, 1 << 20), 2u);
   EXPECT_EQ(blocks({67, 1, 1}, 1 << 20), 1u);
   EXPECT_EQ(blocks({65536, 65535, 65535}, 1 << 20), 1u);
@@ -57,27 +59,49 @@ TEST(PartToShare, AsManyAsAreAskedFor) {
   EXPECT_EQ(partToShare(plain, {1, 1, 1}, std::as_bytes(std::span(&n, 1)), device, 4).programs, 0u);
 }
 
-/// A kernel of which so many clusters run at once, by the logarithm of their blocks.
+/// A kernel of which so many clusters of 2, 3, ... 8 blocks run at once.
 class Resident final : public LoadedKernel {
 public:
-  explicit Resident(std::array<uint32_t, 4> clusters) : LoadedKernel(KernelImage()), clusters(clusters) {}
-  uint32_t residentClusters(uint32_t blocks) const override { return clusters[std::countr_zero(blocks)]; }
+  explicit Resident(std::array<uint32_t, 7> clusters) : LoadedKernel(KernelImage()), clusters(clusters) {}
+  uint32_t residentClusters(uint32_t blocks) const override { return clusters.at(blocks - 2); }
 
 private:
-  std::array<uint32_t, 4> clusters;
+  std::array<uint32_t, 7> clusters;
 };
 
-TEST(AtOnce, AsManyBlocksToAClusterThatAllClustersRunAtOnce) {
-  const Resident h200({132, 66, 30, 15}), silent({0, 0, 0, 0});
-  const auto blocks = [](const LoadedKernel &form, Grid programs, uint32_t blocks) {
-    return atOnce({programs.x, blocks}, programs, form).blocks;
+TEST(PartToShare, AsManyBlocksToAClusterThatAllClustersRunAtOnce) {
+  // 18 multiprocessors in each of six parts of the device, 16 in one and 8 in another.
+  const Resident h200({66, 43, 30, 22, 21, 15, 15}), silent({}), roomy({99, 99, 99, 99, 99, 99, 99});
+  const auto blocks = [](const LoadedKernel &form, Grid programs, int32_t n = 1 << 20) {
+    DeviceProperties device;
+    device.multiprocessors = 132;
+    return partToShare(image(), programs, std::as_bytes(std::span(&n, 1)), device, /*asked=*/1, &form).blocks;
   };
-  EXPECT_EQ(blocks(h200, {15, 1, 1}, 8), 8u);
-  EXPECT_EQ(blocks(h200, {16, 1, 1}, 8), 4u); // 128 blocks, but in two rounds
-  EXPECT_EQ(blocks(h200, {4, 2, 2}, 8), 4u);
-  EXPECT_EQ(blocks(h200, {31, 1, 1}, 4), 2u);
-  EXPECT_EQ(blocks(h200, {67, 1, 1}, 2), 1u);
-  EXPECT_EQ(blocks(silent, {16, 1, 1}, 8), 8u);
+  EXPECT_EQ(blocks(h200, {15, 1, 1}), 8u);
+  EXPECT_EQ(blocks(h200, {16, 1, 1}), 6u); // of eight they are 128 blocks, but in two rounds
+  EXPECT_EQ(blocks(h200, {4, 2, 2}), 6u);
+  EXPECT_EQ(blocks(h200, {22, 1, 1}), 5u);
+  EXPECT_EQ(blocks(h200, {30, 1, 1}), 4u);
+  EXPECT_EQ(blocks(h200, {31, 1, 1}), 3u);
+  EXPECT_EQ(blocks(h200, {44, 1, 1}), 2u);
+  EXPECT_EQ(blocks(h200, {16, 1, 1}, 25 * 64), 5u); // five of 5 as six
+  EXPECT_EQ(blocks(silent, {16, 1, 1}), 8u);
+  EXPECT_EQ(blocks(roomy, {17, 1, 1}), 7u) << "a second block of a multiprocessor gains nothing";
+}
+
+TEST(PartToShare, NoMoreBlocksThanMakeTheLongestPartShorter) {
+  for (uint64_t iterations = 0; iterations < 300; ++iterations)
+    for (uint32_t most = 1; most <= 8; ++most) {
+      const uint32_t found = blocks({132 / most, 1, 1}, int32_t(iterations * 64));
+      const auto longest = [&](uint32_t blocks) { return (iterations + blocks - 1) / blocks; };
+      if (found == 1)
+        continue;
+      EXPECT_LE(found, most);
+      EXPECT_GE(iterations, 4 * found);
+      EXPECT_GE(iterations - longest(found), 10u);
+      EXPECT_GT(longest(found - 1), longest(found)) << iterations << " " << found;
+      EXPECT_GT(iterations, (found - 1) * longest(found)) << "the last block has some";
+    }
 }
 
 TEST(PartToShare, TwoBlocksOfAMultiprocessorWhereThreadsCopy) {
@@ -96,13 +120,15 @@ TEST(PartToShare, TwoBlocksOfAMultiprocessorWhereThreadsCopy) {
 
 TEST(PartToShare, EachHasSomeIterations) {
   EXPECT_EQ(blocks({1, 1, 1}, 32 * 64), 8u);
-  EXPECT_EQ(blocks({1, 1, 1}, 31 * 64), 4u);
-  EXPECT_EQ(blocks({1, 1, 1}, 30 * 64 + 1), 4u);
+  EXPECT_EQ(blocks({1, 1, 1}, 33 * 64), 7u); // 5 each, as eight would have
+  EXPECT_EQ(blocks({1, 1, 1}, 31 * 64), 7u);
+  EXPECT_EQ(blocks({1, 1, 1}, 30 * 64 + 1), 7u);
   EXPECT_EQ(blocks({1, 1, 1}, 31 * 64 + 1), 8u); // the last one is not whole
   EXPECT_EQ(blocks({1, 1, 1}, 16 * 64), 4u);
-  EXPECT_EQ(blocks({1, 1, 1}, 15 * 64), 1u); // two would save eight
-  EXPECT_EQ(blocks({40, 1, 1}, 20 * 64), 2u);
-  EXPECT_EQ(blocks({40, 1, 1}, 18 * 64), 1u);
+  EXPECT_EQ(blocks({1, 1, 1}, 15 * 64), 3u);
+  EXPECT_EQ(blocks({1, 1, 1}, 14 * 64), 1u); // three would save nine
+  EXPECT_EQ(blocks({45, 1, 1}, 20 * 64), 2u);
+  EXPECT_EQ(blocks({45, 1, 1}, 19 * 64), 1u); // the longer half is of ten
   EXPECT_EQ(blocks({1, 1, 1}, 0), 1u);
   EXPECT_EQ(blocks({1, 1, 1}, -1), 1u);
   EXPECT_EQ(blocks({1, 1, 1}, std::numeric_limits<int32_t>::max()), 8u);
@@ -130,7 +156,7 @@ TEST(PartToShare, WhatAPersistentKernelHasLeft) {
     return std::pair(found.programs, found.blocks);
   };
   using P = std::pair<uint32_t, uint32_t>;
-  EXPECT_EQ(part({288, 1, 1}, persistent), P(24, 4));
+  EXPECT_EQ(part({288, 1, 1}, persistent), P(24, 5));
   EXPECT_EQ(part({264, 1, 1}, persistent), P(0, 1)) << "nothing is left";
   EXPECT_EQ(part({265, 1, 1}, persistent), P(1, 8));
   EXPECT_EQ(part({330, 1, 1}, persistent), P(66, 2));
@@ -138,14 +164,14 @@ TEST(PartToShare, WhatAPersistentKernelHasLeft) {
   EXPECT_EQ(part({131, 1, 1}, persistent), P(0, 1)) << "all run at once";
   EXPECT_EQ(part({66, 1, 1}, persistent), P(66, 2)) << "so few are shared as a whole";
   EXPECT_EQ(part({144, 2, 1}, persistent), P(0, 1)) << "numbers go on along x";
+  n = 40 * 64;
+  EXPECT_EQ(part({330, 1, 1}, persistent), P(66, 2)) << "a half saves 20";
   n = 39 * 64;
-  EXPECT_EQ(part({330, 1, 1}, persistent), P(66, 2)) << "of 39 a half saves 20";
-  n = 38 * 64;
-  EXPECT_EQ(part({330, 1, 1}, persistent), P(0, 1));
+  EXPECT_EQ(part({330, 1, 1}, persistent), P(0, 1)) << "the longer half is of 20";
   KernelImage two = persistent;
   two.blocksPerMultiprocessor = 2;
   n = 47 * 64;
-  EXPECT_EQ(part({288, 1, 1}, two), P(24, 4));
+  EXPECT_EQ(part({288, 1, 1}, two), P(24, 5));
   EXPECT_EQ(part({265, 1, 1}, two), P(1, 8));
   KernelImage other = persistent;
   other.splits->isIndependent = false;

@@ -8,7 +8,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(Cluster, BlocksReadEachOther) {
-  for (uint32_t blocks : {2, 4, 8})
+  for (uint32_t blocks = 2; blocks <= 8; ++blocks)
     for (uint64_t seed = 0; seed < seeds; ++seed) {
       ClusterRunner run(blocks, seed);
       ASSERT_EQ(run.run(give + meet + next + take + keep + meet, 5, 2), "") << blocks << " " << seed;

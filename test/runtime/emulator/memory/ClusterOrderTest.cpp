@@ -32,7 +32,7 @@ std::string only(bool first, const std::string &body, const std::string &label) 
 }
 
 TEST(ClusterOrder, StoresReachOtherBlocks) {
-  for (uint32_t blocks : {2, 4, 8})
+  for (uint32_t blocks = 2; blocks <= 8; ++blocks)
     for (uint64_t seed = 0; seed < seeds; ++seed) {
       ClusterRunner run(blocks, seed);
       ASSERT_EQ(run.run(give + meet + next + send + meet + look + keep, 3, 2), "") << blocks << " " << seed;

@@ -149,7 +149,7 @@ TEST_F(JitKernelTest, FewProgramsShareTheirLoop) {
     EXPECT_TRUE(device->copyToHost(&value, address, 4));
     return value;
   };
-  EXPECT_EQ(launchMany({40, 1, 1}), 401024.5f);
+  EXPECT_EQ(launchMany({40, 1, 1}), 601024.5f);
   EXPECT_EQ(launchMany({5, 5, 4}), 201024.5f);
   EXPECT_EQ(launchMany({133, 1, 1}), 1024.5f) << "no room for two of each";
   EXPECT_TRUE(test::takeCompiledSpecs().empty());
