@@ -12,12 +12,12 @@
 namespace tegula::cost {
 
 const Rates &ratesOf(const Target &target) {
-  // unit flops, share of mma.sync, L2, DRAM, shared memory
-  static constexpr Rates turing = {1024, 1, 24, 5, 64, 40};
-  static constexpr Rates ampere = {2048, 1, 32, 10, 128, 108};
-  static constexpr Rates ada = {1024, 1, 24, 4, 128, 128};
-  static constexpr Rates hopper = {4096, 0.62, 32, 18, 128, 132};
-  static constexpr Rates blackwell = {4096, 1, 40, 28, 128, 148};
+  // unit flops, share of mma.sync, L2, DRAM, shared memory; multiprocessors and those of a part
+  static constexpr Rates turing = {1024, 1, 24, 5, 64, 40, 8};
+  static constexpr Rates ampere = {2048, 1, 32, 10, 128, 108, 16};
+  static constexpr Rates ada = {1024, 1, 24, 4, 128, 128, 12};
+  static constexpr Rates hopper = {4096, 0.62, 32, 18, 128, 132, 18};
+  static constexpr Rates blackwell = {4096, 1, 40, 28, 128, 148, 20};
   if (target.warpgroupMma)
     return hopper;
   if (target.major == 7)
@@ -30,6 +30,10 @@ const Rates &ratesOf(const Target &target) {
 const Coefficients &coefficients() {
   static constexpr Coefficients fitted;
   return fitted;
+}
+
+uint32_t clustersAtOnce(uint32_t blocks, uint32_t multiprocessors, uint32_t ofPart) {
+  return multiprocessors / ofPart * (ofPart / blocks) + multiprocessors % ofPart / blocks;
 }
 
 namespace {
@@ -57,6 +61,7 @@ public:
       return found;
     }
     split();
+    found.waves = blocks() / (double(multiprocessors) * found.resident);
     for (const Section &section : terms.sections) {
       const double all = double(terms.programs) * section.times;
       found.unitCycles += all / multiprocessors * unitCycles(section);
@@ -65,9 +70,9 @@ public:
       found.memoryBytes += all * memoryBytes(section);
     }
     found.memoryCycles = found.memoryBytes / (rates.memoryBytes * multiprocessors);
-    // None is done quicker than what the busiest part of the device takes, nor than one program after the
+    // None is done quicker than what the busiest part of the device takes, nor than one block after the
     // other.
-    const double share = double(multiprocessors) / double(terms.programs);
+    const double share = double(multiprocessors) / blocks();
     busy = share * std::max({found.unitCycles, found.cacheCycles, found.issueCycles, found.memoryCycles});
     alone = aloneCycles();
     found.cycles = fitted.launchLatency + wholeCycles();
@@ -76,6 +81,15 @@ public:
 
 private:
   double threads() const { return double(terms.warps) * Lanes; }
+  double blocks() const { return double(terms.programs) * found.split; }
+
+  /// A loop of products, which loads ahead of them, and which the blocks of a cluster may share.
+  static bool isPipelined(const Section &section) { return section.depth && !section.products.empty(); }
+
+  /// Executions of a section by the block of a cluster that has most to do: the first.
+  double timesOfBlock(const Section &section) const {
+    return found.split > 1 && isPipelined(section) ? std::ceil(section.times / found.split) : section.times;
+  }
 
   /// Finds how many programs a multiprocessor holds: by shared memory, registers and warps.
   void occupy() {
@@ -105,22 +119,33 @@ private:
     resident = std::min(resident, double(Target::registersPerMultiprocessor) / (found.registers * threads()));
     resident = std::min(resident, double(target.maxWarpsPerMultiprocessor) / terms.warps);
     found.resident = uint32_t(std::clamp(resident, 1.0, double(target.maxBlocksPerMultiprocessor)));
-    found.waves = double(terms.programs) / (double(multiprocessors) * found.resident);
   }
 
-  /// The blocks of a cluster share a loop of few programs, as launches have it
+  /// Decides how many blocks of a cluster share the loop of each of few programs, as launches do
   /// (`runtime/device/SharedLoops`).
   void split() {
-    if (!target.clusters || !tile::areFew(terms.programs, multiprocessors))
+    const uint32_t each = tile::sharingBlocksPerMultiprocessor(copiesByTma(), terms.warps, found.sharedBytes);
+    if (!target.clusters || !tile::areFew(terms.programs, uint64_t(multiprocessors) * each))
       return;
     const Section *loop = nullptr;
     for (const Section &section : terms.sections)
-      if (section.depth && !section.products.empty())
+      if (isPipelined(section))
         loop = loop ? nullptr : &section;
     if (!loop || loop->products.size() != 1)
       return;
-    const auto clusters = [&](uint32_t blocks) { return multiprocessors / blocks; };
+    const auto clusters = [&](uint32_t blocks) {
+      return uint64_t(clustersAtOnce(blocks, multiprocessors, rates.ofPart)) * each;
+    };
     found.split = tile::sharingBlocks(terms.programs, uint64_t(std::ceil(loop->times)), clusters);
+  }
+
+  /// Returns whether some operand is aligned as TMA needs it.
+  bool copiesByTma() const {
+    for (const Section &section : terms.sections)
+      for (const AccessTerms &access : section.accesses)
+        if (access.feedsDot && access.vectorBytes >= MaxCopyBytes)
+          return true;
+    return false;
   }
 
   /// Bytes from DRAM of one execution: each block once, or once a wave where L2 may have lost it.
@@ -172,6 +197,12 @@ private:
     return slots / (IssueSlots * Lanes);
   }
 
+  /// Cycles in which the blocks of a cluster add up their sums: each reads as much as a tile from all of
+  /// them, and the first one the whole sum.
+  double splitCycles() const {
+    return found.split > 1 ? fitted.splitLatency + 2 * double(terms.sumBytes) / fitted.splitBytes : 0;
+  }
+
   /// Cycles of a program that has a multiprocessor for itself, from its beginning to its end.
   double aloneCycles() const {
     double cycles = fitted.programLatency;
@@ -179,25 +210,24 @@ private:
     const double part = std::max(1.0, fitted.warpsToFill / terms.warps);
     const double groups = std::max(1.0, double(terms.warps) / WarpsOfGroup);
     for (const Section &section : terms.sections) {
-      const bool isPipelined = section.depth && !section.products.empty();
       // One group of warps computes while another one's products are under way.
       const double units = unitCycles(section), issue = part * issueCycles(section);
       const double bytes = section.loadedBytes() + section.storedBytes();
       double own = std::max(units, issue) + std::min(units, issue) / groups +
                    section.reductions * fitted.reduction * (1 + std::log2(double(terms.warps)));
-      if (isPipelined &&
+      if (isPipelined(section) &&
           std::none_of(section.accesses.begin(), section.accesses.end(), goesThroughRegisters)) {
         const double ahead = std::max(1u, std::min(found.stages, section.stages) - 1);
         own = std::max(own + fitted.stepLatency, (fitted.latency + bytes / fitted.programBytes) / ahead);
       } else if (!section.accesses.empty()) {
         own += fitted.latency + bytes / fitted.programBytes;
       }
-      cycles += section.times * own / (isPipelined ? found.split : 1);
+      cycles += timesOfBlock(section) * own;
     }
-    return cycles + (found.split > 1 ? fitted.splitLatency : 0);
+    return cycles + splitCycles();
   }
 
-  /// Cycles of `resident` programs that share a multiprocessor.
+  /// Cycles of `resident` blocks that share a multiprocessor.
   double roundCycles(double resident) const {
     const double all = resident * busy;
     return std::pow(std::pow(all, fitted.sharpness) + std::pow(alone, fitted.sharpness),
@@ -206,8 +236,8 @@ private:
 
   double wholeCycles() const {
     const double places = double(multiprocessors) * found.resident;
-    const double full = std::floor(double(terms.programs) / places);
-    const double left = double(terms.programs) - full * places;
+    const double full = std::floor(blocks() / places);
+    const double left = blocks() - full * places;
     double cycles = full * roundCycles(found.resident);
     if (left > 0)
       cycles += roundCycles(std::ceil(left / multiprocessors));
@@ -220,8 +250,8 @@ private:
   const Coefficients &fitted;
   const uint32_t multiprocessors;
   double spilled = 0; ///< values of a program that no register is left for
-  double busy = 0;    ///< cycles of a program on the busiest part of the device
-  double alone = 0;   ///< cycles of a program by itself
+  double busy = 0;    ///< cycles of a block on the busiest part of the device
+  double alone = 0;   ///< cycles of a block by itself
   Estimate found;
 };
 

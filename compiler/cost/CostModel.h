@@ -15,6 +15,7 @@ struct Rates {
   double memoryBytes;       ///< from DRAM, of the device divided by its multiprocessors
   double sharedBytes;       ///< from shared memory to the matrix units
   uint32_t multiprocessors; ///< of a usual device, for one that does not say
+  uint32_t ofPart;          ///< multiprocessors in a part of the device (GPC): a cluster lies in one of them
 };
 const Rates &ratesOf(const Target &target);
 
@@ -34,7 +35,8 @@ struct Coefficients {
   double spillCycles = 4.99;     ///< issue slots of a value that is spilled, in each iteration
   double cacheLoss = 0.497;      ///< share of what waves have in common that L2 loses from one to the next
   double programBytes = 55.6;    ///< from L2 in a cycle, for one program by itself
-  double splitLatency = 10800;   ///< blocks of a cluster wait for each other and add up their sums
+  double splitLatency = 10800;   ///< blocks of a cluster wait for each other
+  double splitBytes = 40;        ///< of sums from other blocks of the cluster in a cycle
   double registersBeside = 92.3; ///< of a thread, besides its part of the tensors
   double plainRegisters = 29.4;  ///< the same of a kernel without dots
   double sharpness = 2.39;       ///< of the larger of two bounds: the greater, the less they add up
@@ -45,7 +47,7 @@ const Coefficients &coefficients();
 struct Estimate {
   double cycles = 0;        ///< of the whole launch; infinite where no block fits
   uint32_t resident = 0;    ///< programs on a multiprocessor at once
-  double waves = 0;         ///< programs by those that run at once
+  double waves = 0;         ///< blocks by those that run at once
   uint32_t stages = 1;      ///< that fit
   uint64_t sharedBytes = 0; ///< of a program
   uint32_t registers = 0;   ///< of a thread
@@ -56,6 +58,12 @@ struct Estimate {
   uint32_t split = 1; ///< blocks that share a program's loop
   bool fits() const { return resident > 0; }
 };
+
+/// Returns how many clusters of `blocks` run at once on `multiprocessors`, one block on each: the device is
+/// taken as whole parts of `ofPart` and a smaller one. With 132 these are 66 clusters of two, 29 of four and
+/// 14 of eight. The driver of an H200 says 66, 30 and 15: which multiprocessors of which part are disabled
+/// differs from chip to chip, and only a driver knows.
+uint32_t clustersAtOnce(uint32_t blocks, uint32_t multiprocessors, uint32_t ofPart);
 
 /// Returns the estimate for a launch on a device of `target` with `multiprocessors`.
 Estimate estimate(const KernelTerms &terms, const Target &target, uint32_t multiprocessors,

@@ -218,4 +218,36 @@ TEST(CostModel, LargeTilesAreForLargeProducts) {
   EXPECT_LT(cycles(512, 64, 64, 4), cycles(512, 128, 256, 8));
 }
 
+TEST(CostModel, AClusterLiesInOnePartOfTheDevice) {
+  const uint32_t expected[] = {66, 44, 29, 22, 22, 14, 14}; // of 7 parts of 18 multiprocessors, and one of 6
+  for (uint32_t blocks = 2; blocks <= 8; ++blocks)
+    EXPECT_EQ(cost::clustersAtOnce(blocks, 132, 18), expected[blocks - 2]) << blocks;
+  EXPECT_EQ(cost::clustersAtOnce(8, 4, 18), 0u);
+  EXPECT_EQ(cost::clustersAtOnce(3, 8, 18), 2u);
+}
+
+TEST(CostModel, FewProgramsAreSharedByTheBlocksOfClusters) {
+  const cost::KernelTerms terms = matmul(512, 512, 16384, 128, 128, 64);
+  const cost::Estimate shared = cost::estimate(terms, hopper(), 132);
+  EXPECT_EQ(shared.split, 6u); // 16 clusters of seven do not run at once
+  EXPECT_DOUBLE_EQ(shared.waves, 16.0 * 6 / (132 * shared.resident));
+  // A device that has no multiprocessors to spare takes longer by nearly as much.
+  const cost::Estimate alone = cost::estimate(terms, hopper(), 16);
+  EXPECT_EQ(alone.split, 1u);
+  EXPECT_GT(alone.cycles, 2.5 * shared.cycles);
+  EXPECT_EQ(cost::estimate(matmul(1024, 1024, 4096, 128, 128, 64), hopper(), 132).split, 2u);
+  EXPECT_EQ(cost::estimate(matmul(512, 512, 512, 128, 128, 64), hopper(), 132).split, 1u)
+      << "little is saved";
+  EXPECT_EQ(cost::estimate(matmul(2048, 1024, 4096, 128, 128, 64), hopper(), 132).split, 1u);
+}
+
+TEST(CostModel, AMultiprocessorHasTwoSharingBlocksWhereThreadsCopy) {
+  cost::KernelTerms terms = matmul(768, 704, 8192, 64, 64, 64); // 132 tiles
+  EXPECT_EQ(cost::estimate(terms, hopper(), 132).split, 1u);
+  for (cost::Section &section : terms.sections)
+    for (cost::AccessTerms &access : section.accesses)
+      access.vectorBytes = 2;
+  EXPECT_EQ(cost::estimate(terms, hopper(), 132).split, 2u);
+}
+
 } // namespace

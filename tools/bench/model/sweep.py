@@ -1,8 +1,9 @@
 """Measures kernels with many configs on many shapes, for the model that ranks configs to be fitted on and judged by.
 
-    python3 tools/bench/model/sweep.py --output sweep.json --seconds 190
+    python3 tools/bench/model/sweep.py --output sweep.json
+    python3 tools/bench/model/sweep.py --output unseen.json --seed 30
 
-Products of random shapes, attention, and kernels over rows, each launched with its L2 flushed, as tuners launch them. It
+Products of random shapes, some of which have few tiles and a long K, attention, and kernels over rows, each launched with its L2 flushed, as tuners launch them. It
 needs the package, PyTorch and a GPU. The file has for each case its kernel, its configs by their number in `configs`, and
 the median time of each in microseconds; a config that failed has the reason instead. `judge.py` reads it.
 """
@@ -64,10 +65,20 @@ def random_products(count: int, rng: random.Random) -> list[dict[str, Any]]:
     return found
 
 
+def long_products(count: int, rng: random.Random) -> list[dict[str, Any]]:
+    """Few tiles and a long K, where the blocks of a cluster share each program's loop."""
+    found = []
+    for _ in range(count):
+        m, n = (round(2 ** rng.uniform(8, 10.6) / 64) * 64 for _ in range(2))
+        k = round(2 ** rng.uniform(11.5, 14) / 64) * 64
+        found.append({"kernel": "matmul", "shape": [m, n, k], "by_columns": rng.random() < 0.3})
+    return found
+
+
 def goal_products() -> list[dict[str, Any]]:
     """The shapes of the tables in kernels/README.md."""
     shapes = ((1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192), (8192, 1024, 4096),
-              (256, 8192, 8192), (4096, 4096, 16384))
+              (256, 8192, 8192), (4096, 4096, 16384), (512, 512, 16384), (768, 768, 8192), (512, 1024, 4096))
     return [{"kernel": "matmul", "shape": list(shape), "by_columns": False} for shape in shapes]
 
 
@@ -177,8 +188,9 @@ def median_time(launch: Callable[[], Any], flushed: Any) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", default=os.path.join(os.environ.get("OUT", "."), "sweep.json"))
-    parser.add_argument("--seconds", type=float, default=190)
-    parser.add_argument("--products", type=int, default=110)
+    parser.add_argument("--seconds", type=float, default=145)
+    parser.add_argument("--products", type=int, default=95, help="of random shapes")
+    parser.add_argument("--long-products", type=int, default=20, help="besides those, with few tiles and a long K")
     parser.add_argument("--seed", type=int, default=29, help="of the products' shapes")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 4)
     told = parser.parse_args()
@@ -186,7 +198,9 @@ def main() -> None:
     stop_compiling, stop = begin + 0.55 * told.seconds, begin + 0.95 * told.seconds
 
     sys.path.insert(0, KERNELS)
-    cases = [*attentions(), *rows(), *goal_products(), *random_products(told.products, random.Random(told.seed))]
+    rng = random.Random(told.seed)
+    cases = [*attentions(), *rows(), *goal_products(), *random_products(told.products, rng),
+             *long_products(told.long_products, rng)]
     configs = {kernel: configs_of(kernel) for kernel in ("matmul", "attention", "softmax", "layernorm")}
     times: list[dict[int, Any]] = [{} for _ in cases]
     torch.cuda.init()

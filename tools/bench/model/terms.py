@@ -2,7 +2,8 @@
 
     python3 tools/bench/model/terms.py tools/bench/model/sweep.json terms.jsonl
 
-Each line has the number of the case, its kernel, the measured microseconds, and the terms as the compiler reads them off.
+Each line has the number of the case, its kernel, whether the config is one of the kernel's own, the measured microseconds, and
+the terms as the compiler reads them off. Cases that something disturbed while they were measured are left out.
 """
 
 from __future__ import annotations
@@ -69,12 +70,15 @@ def main() -> None:
         sweep = json.load(file)
     with open(sys.argv[2], "w") as out:
         for number, case in enumerate(sweep["cases"]):
+            if number in sweep["disturbed"]:
+                continue
             for place, measured in case["times"].items():
                 if isinstance(measured, str):
                     continue
                 sizes, warps, stages = sweep["configs"][case["kernel"]][int(place)]
                 told = json.loads(estimate(case, sizes, warps, stages)[1])
-                line = {"case": number, "config": int(place), "kernel": case["kernel"], "us": measured, **told}
+                own = case["kernel"] != "matmul" or int(place) < sweep["own"]
+                line = {"case": number, "config": int(place), "kernel": case["kernel"], "own": own, "us": measured, **told}
                 out.write(json.dumps(line) + "\n")
 
 

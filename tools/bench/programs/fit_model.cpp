@@ -1,8 +1,8 @@
 // Judges the model that ranks configs on a measured sweep, and fits its coefficients.
 //
-//   fit-model TERMS            how near the first choice comes to the best config, on what was fitted and on
-//   what was not fit-model TERMS --fit      the coefficients that do best on the part of the products that is
-//   fitted fit-model TERMS --worst    the cases that lose most as well
+//   fit-model TERMS            how near the first choice comes to the best config
+//   fit-model TERMS --fit      the coefficients that do best on the part of the products that is fitted
+//   fit-model TERMS --worst    the cases that lose most as well
 //
 // TERMS is a file of `tools/bench/model/terms.py`: a case and config a line.
 #include "compiler/cost/EstimateText.h"
@@ -26,24 +26,26 @@ namespace {
 /// A config of a case, measured.
 struct Trial {
   int64_t config = 0;
+  bool isOwn = false;  ///< of those that the kernel has in its own file
   double measured = 0; ///< microseconds
   cost::KernelTerms terms;
 };
+/// The configs among which one is chosen.
+enum class Configs { Own, All };
+bool isAmong(const Trial &trial, Configs configs) { return configs == Configs::All || trial.isOwn; }
+
 struct Case {
   int64_t number = 0;
   std::string kernel;
   std::vector<Trial> trials;
-  double best(size_t configs) const {
+  double best(Configs configs) const {
     double least = INFINITY;
     for (const Trial &trial : trials)
-      if (trial.config < int64_t(configs))
+      if (isAmong(trial, configs))
         least = std::min(least, trial.measured);
     return least;
   }
 };
-
-/// Configs of kernels/matmul.py, which come first in the sweep.
-constexpr size_t OwnConfigs = 10, AllConfigs = 1000;
 
 /// One product in three is never fitted, nor are attention and layernorm.
 bool isFitted(const Case &one) {
@@ -57,13 +59,13 @@ double cyclesOf(const Trial &trial, const cost::Coefficients &fitted) {
   return cost::estimate(trial.terms, device(), Multiprocessors, fitted).cycles;
 }
 
-/// The share of the best that the model's first choice among the first `configs` reaches.
-double shareOf(const Case &one, size_t configs, const cost::Coefficients &fitted,
+/// Returns the share of the best that the model's first choice among `configs` reaches.
+double shareOf(const Case &one, Configs configs, const cost::Coefficients &fitted,
                const Trial **choice = nullptr) {
   const Trial *first = nullptr;
   double least = INFINITY;
   for (const Trial &trial : one.trials)
-    if (trial.config < int64_t(configs))
+    if (isAmong(trial, configs))
       if (const double cycles = cyclesOf(trial, fitted); cycles < least) {
         least = cycles;
         first = &trial;
@@ -79,11 +81,12 @@ struct Place {
 };
 #define FIELD(name)                                                                                          \
   { #name, &cost::Coefficients::name }
-const Place places[] = {
-    FIELD(latency),       FIELD(stepLatency),     FIELD(programLatency), FIELD(reduction),
-    FIELD(specialCycles), FIELD(elementCycles),   FIELD(accessCycles),   FIELD(gatherCycles),
-    FIELD(warpsToFill),   FIELD(spillCycles),     FIELD(cacheLoss),      FIELD(programBytes),
-    FIELD(splitLatency),  FIELD(registersBeside), FIELD(plainRegisters), FIELD(sharpness)};
+const Place places[] = {FIELD(latency),        FIELD(stepLatency),   FIELD(programLatency),
+                        FIELD(reduction),      FIELD(specialCycles), FIELD(elementCycles),
+                        FIELD(accessCycles),   FIELD(gatherCycles),  FIELD(warpsToFill),
+                        FIELD(spillCycles),    FIELD(cacheLoss),     FIELD(programBytes),
+                        FIELD(splitLatency),   FIELD(splitBytes),    FIELD(registersBeside),
+                        FIELD(plainRegisters), FIELD(sharpness)};
 
 /// Returns what fitting makes small: what the first choices lose, and how far the estimates of good configs
 /// are apart from their times.
@@ -92,7 +95,7 @@ double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) 
   for (const Case &one : cases) {
     if (!isFitted(one))
       continue;
-    const double best = one.best(AllConfigs);
+    const double best = one.best(Configs::All);
     double weights = 0, mean = 0, square = 0;
     // The first choice among the kernel's own configs, among all, and among each fourth of them.
     constexpr size_t sets = 6;
@@ -102,8 +105,7 @@ double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) 
       const double cycles = cyclesOf(trial, fitted), ratio = std::log(cycles / trial.measured);
       const double weight = std::pow(best / trial.measured, 3);
       for (size_t set = 0; set < sets; ++set) {
-        if ((set == 0 && trial.config >= int64_t(OwnConfigs)) ||
-            (set >= 2 && size_t(trial.config) % 4 != set - 2))
+        if ((set == 0 && !trial.isOwn) || (set >= 2 && size_t(trial.config) % 4 != set - 2))
           continue;
         bestOf[set] = std::min(bestOf[set], trial.measured);
         if (cycles < least[set])
@@ -151,8 +153,8 @@ cost::Coefficients fit(const std::vector<Case> &cases) {
 
 /// Prints the geometric mean, the worst tenth and the worst of some cases.
 template <typename Counts>
-void judge(const char *name, const std::vector<Case> &cases, size_t configs, const cost::Coefficients &fitted,
-           Counts counts) {
+void judge(const char *name, const std::vector<Case> &cases, Configs configs,
+           const cost::Coefficients &fitted, Counts counts) {
   std::vector<double> shares;
   double product = 0;
   for (const Case &one : cases)
@@ -190,8 +192,8 @@ std::vector<Case> read(const char *path) {
     Case &one = cases[number];
     one.number = number;
     one.kernel = object->getString("kernel").value_or("").str();
-    one.trials.push_back(
-        {object->getInteger("config").value_or(0), object->getNumber("us").value_or(0), std::move(*found)});
+    one.trials.push_back({object->getInteger("config").value_or(0), object->getBoolean("own").value_or(true),
+                          object->getNumber("us").value_or(0), std::move(*found)});
   }
   std::vector<Case> list;
   for (auto &[number, one] : cases)
@@ -202,16 +204,16 @@ std::vector<Case> read(const char *path) {
 void showWorst(const std::vector<Case> &cases, const cost::Coefficients &fitted) {
   std::vector<std::pair<double, const Case *>> order;
   for (const Case &one : cases)
-    order.push_back({shareOf(one, OwnConfigs, fitted), &one});
+    order.push_back({shareOf(one, Configs::Own, fitted), &one});
   std::sort(order.begin(), order.end());
   for (size_t i = 0; i < std::min<size_t>(order.size(), 12); ++i) {
     const Case &one = *order[i].second;
     const Trial *choice = nullptr;
-    shareOf(one, OwnConfigs, fitted, &choice);
+    shareOf(one, Configs::Own, fitted, &choice);
     llvm::outs() << llvm::format("%s, case %lld: %.3f\n", one.kernel.c_str(), (long long)one.number,
                                  order[i].first);
     for (const Trial &trial : one.trials)
-      if (trial.config < int64_t(OwnConfigs))
+      if (trial.isOwn)
         llvm::outs() << (&trial == choice ? " * " : "   ")
                      << llvm::format("%2lld: %8.2f us, ", (long long)trial.config, trial.measured)
                      << cost::text(cost::estimate(trial.terms, device(), Multiprocessors, fitted)) << "\n";
@@ -233,8 +235,8 @@ int main(int count, char **arguments) {
       fitted = fit(cases);
     showsWorst |= llvm::StringRef(arguments[i]) == "--worst";
   }
-  for (size_t configs : {OwnConfigs, AllConfigs}) {
-    const bool isOwn = configs == OwnConfigs;
+  for (Configs configs : {Configs::Own, Configs::All}) {
+    const bool isOwn = configs == Configs::Own;
     judge(isOwn ? "products, own configs, fitted" : "products, all configs, fitted", cases, configs, fitted,
           [](const Case &one) { return one.kernel == "matmul" && isFitted(one); });
     judge(isOwn ? "products, own configs, not seen" : "products, all configs, not seen", cases, configs,
@@ -242,7 +244,7 @@ int main(int count, char **arguments) {
   }
   for (const char *kernel : {"attention", "softmax", "layernorm"})
     judge((std::string(kernel) + (std::string(kernel) == "softmax" ? ", fitted" : ", not seen")).c_str(),
-          cases, AllConfigs, fitted, [&](const Case &one) { return one.kernel == kernel; });
+          cases, Configs::All, fitted, [&](const Case &one) { return one.kernel == kernel; });
   if (showsWorst)
     showWorst(cases, fitted);
   return 0;
