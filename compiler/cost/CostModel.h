@@ -22,24 +22,24 @@ const Rates &ratesOf(const Target &target);
 /// The numbers that were fitted on measured launches (`tools/bench/model`). All are cycles but for those that
 /// say otherwise.
 struct Coefficients {
-  double latency = 2630;    ///< from a load to its values
-  double stepLatency = 114; ///< of an iteration with a dot, besides its work: barriers and the units' start
-  double programLatency = 1280;  ///< a program's beginning and end, besides its own loads and stores
-  double launchLatency = 6000;   ///< of a launch
-  double reduction = 43;         ///< a reduction over a warp; more where several warps exchange
-  double specialCycles = 122;    ///< issue slots of an exponential, root or quotient
-  double elementCycles = 1.5;    ///< issue slots of other arithmetic
-  double accessCycles = 21.5;    ///< issue slots of an access of a thread
-  double gatherCycles = 31.7;    ///< the same for an operand of a dot that threads put into shared memory
-  double warpsToFill = 13.2;     ///< warps that fill the issue slots of a multiprocessor
-  double spillCycles = 4.99;     ///< issue slots of a value that is spilled, in each iteration
-  double cacheLoss = 0.497;      ///< share of what waves have in common that L2 loses from one to the next
-  double programBytes = 55.6;    ///< from L2 in a cycle, for one program by itself
-  double splitLatency = 10800;   ///< blocks of a cluster wait for each other
-  double splitBytes = 40;        ///< of sums from other blocks of the cluster in a cycle
-  double registersBeside = 92.3; ///< of a thread, besides its part of the tensors
-  double plainRegisters = 29.4;  ///< the same of a kernel without dots
-  double sharpness = 2.39;       ///< of the larger of two bounds: the greater, the less they add up
+  double latency = 1350;    ///< from a load to its values
+  double stepLatency = 182; ///< of an iteration with a dot, besides its work: barriers and the units' start
+  double programLatency = 1910; ///< a program's beginning and end, besides its own loads and stores
+  double launchLatency = 6000;  ///< of a launch
+  double reduction = 66.3;      ///< a reduction over a warp; more where several warps exchange
+  double specialCycles = 45.9;  ///< issue slots of an exponential, root or quotient
+  double elementCycles = 2.58;  ///< issue slots of other arithmetic
+  double accessCycles = 27.3;   ///< issue slots of an access of a thread
+  double gatherCycles = 17.6;   ///< the same for an operand of a dot that threads put into shared memory
+  double warpsToFill = 8.28;    ///< warps that fill the issue slots of a multiprocessor
+  double spillCycles = 9.36;    ///< issue slots of a value that is spilled, in each iteration
+  double cacheLoss = 0.497;     ///< share of what waves have in common that L2 loses from one to the next
+  double programBytes = 38.2;   ///< from L2 in a cycle, for one program by itself
+  double splitLatency = 8280;   ///< blocks of a cluster wait for each other
+  double splitBytes = 7.36;     ///< of sums from other blocks of the cluster in a cycle
+  double registersBeside = 101; ///< of a thread, besides its part of the tensors
+  double plainRegisters = 10.7; ///< the same of a kernel without dots
+  double sharpness = 1.16;      ///< of the larger of two bounds: the greater, the less they add up
 };
 const Coefficients &coefficients();
 

@@ -1,7 +1,8 @@
 // Judges the model that ranks configs on a measured sweep, and fits its coefficients.
 //
 //   fit-model TERMS            how near the first choice comes to the best config
-//   fit-model TERMS --fit      the coefficients that do best on the part of the products that is fitted
+//   fit-model TERMS --fit=SEED the coefficients that do best on the part that is fitted; a search at random, of which
+//                              several seeds are worth a try
 //   fit-model TERMS --worst    the cases that lose most as well
 //
 // TERMS is a file of `tools/bench/model/terms.py`: a case and config a line.
@@ -47,9 +48,10 @@ struct Case {
   }
 };
 
-/// One product in three is never fitted, nor are attention and layernorm.
+/// One product in three is never fitted, nor is half of attention, nor layernorm.
 bool isFitted(const Case &one) {
-  return (one.kernel == "matmul" && one.number % 3 != 0) || one.kernel == "softmax";
+  return (one.kernel == "matmul" && one.number % 3 != 0) || (one.kernel == "attention" && one.number % 4 < 2) ||
+         one.kernel == "softmax";
 }
 
 const Target &device() { return *lookupTarget("sm_90a"); }
@@ -128,11 +130,11 @@ double lossOf(const std::vector<Case> &cases, const cost::Coefficients &fitted) 
   return loss / count + 0.002 * distance;
 }
 
-cost::Coefficients fit(const std::vector<Case> &cases) {
+cost::Coefficients fit(const std::vector<Case> &cases, unsigned seed) {
   cost::Coefficients best = cost::coefficients();
   double least = lossOf(cases, best);
-  std::mt19937 random(1);
-  constexpr int steps = 5000;
+  std::mt19937 random(seed);
+  constexpr int steps = 12000;
   for (int step = 0; step < steps; ++step) {
     // Some of them at once, by less and less: what is lost jumps, and has no slope to follow.
     const double width = 0.6 * std::pow(0.05, double(step) / steps);
@@ -224,15 +226,21 @@ void showWorst(const std::vector<Case> &cases, const cost::Coefficients &fitted)
 
 int main(int count, char **arguments) {
   if (count < 2) {
-    llvm::errs() << "usage: fit-model TERMS [--fit] [--worst]\n";
+    llvm::errs() << "usage: fit-model TERMS [--fit[=SEED]] [--worst]\n";
     return 2;
   }
   const std::vector<Case> cases = read(arguments[1]);
   cost::Coefficients fitted = cost::coefficients();
   bool showsWorst = false;
   for (int i = 2; i < count; ++i) {
-    if (llvm::StringRef(arguments[i]) == "--fit")
-      fitted = fit(cases);
+    if (llvm::StringRef argument = arguments[i]; argument.consume_front("--fit")) {
+      unsigned seed = 1;
+      if (argument.consume_front("=") && argument.getAsInteger(10, seed)) {
+        llvm::errs() << "error: --fit=" << argument << ": expected the seed, a number\n";
+        return 2;
+      }
+      fitted = fit(cases, seed);
+    }
     showsWorst |= llvm::StringRef(arguments[i]) == "--worst";
   }
   for (Configs configs : {Configs::Own, Configs::All}) {
@@ -243,7 +251,7 @@ int main(int count, char **arguments) {
           fitted, [](const Case &one) { return one.kernel == "matmul" && !isFitted(one); });
   }
   for (const char *kernel : {"attention", "softmax", "layernorm"})
-    judge((std::string(kernel) + (std::string(kernel) == "softmax" ? ", fitted" : ", not seen")).c_str(),
+    judge(kernel,
           cases, Configs::All, fitted, [&](const Case &one) { return one.kernel == kernel; });
   if (showsWorst)
     showWorst(cases, fitted);
