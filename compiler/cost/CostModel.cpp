@@ -91,13 +91,37 @@ private:
     return found.split > 1 && isPipelined(section) ? std::ceil(section.times / found.split) : section.times;
   }
 
+  bool isByGroups(const ProductTerms &product) const {
+    return target.warpgroupMma && product.m >= RowsOfGroup && terms.warps >= unsigned(WarpsOfGroup);
+  }
+
+  /// Sums of a product that threads add up besides the unit, in f32, after each part of K.
+  double addedUp(const ProductTerms &product) const {
+    constexpr double PartOfK = 128;
+    return product.isOfFloats8 && isByGroups(product)
+               ? double(product.m * product.n) * std::ceil(double(product.k) / PartOfK)
+               : 0;
+  }
+
+  /// Sums of a part that threads hold besides those that they are added to. With 64 rows for each group parts
+  /// have as many columns as there are registers for (`choose-matrix-units`).
+  double heldOfPart(const ProductTerms &product) const {
+    const int64_t groups = terms.warps / WarpsOfGroup;
+    return product.isOfFloats8 && isByGroups(product) && product.m != groups * RowsOfGroup
+               ? double(product.m * product.n)
+               : 0;
+  }
+
   /// Finds how many programs a multiprocessor holds: by shared memory, registers and warps.
   void occupy() {
     double inRegisters = double(terms.sumBytes + terms.heldBytes) / 4;
-    for (const Section &section : terms.sections)
+    for (const Section &section : terms.sections) {
       for (const AccessTerms &access : section.accesses)
         if (goesThroughRegisters(access))
           inRegisters += access.bytes / double(access.elementBytes);
+      for (const ProductTerms &product : section.products)
+        inRegisters += heldOfPart(product);
+    }
     const double wanted =
         (terms.sumBytes ? fitted.registersBeside : fitted.plainRegisters) + inRegisters / threads();
     const double most = registersWithWarps(terms.warps, target);
@@ -165,10 +189,8 @@ private:
         cycles += product.flops() / (2 * IssueSlots * Lanes);
         continue;
       }
-      const bool byGroups =
-          target.warpgroupMma && product.m >= RowsOfGroup && terms.warps >= unsigned(WarpsOfGroup);
       double rate = rates.unitFlops * 16 / product.elementBits;
-      if (target.warpgroupMma && !byGroups)
+      if (target.warpgroupMma && !isByGroups(product))
         rate *= rates.syncShare;
       double own = product.flops() / rate;
       // Both operands come from shared memory: an instruction of 64 rows reads its own rows and all columns.
@@ -188,6 +210,8 @@ private:
   double issueCycles(const Section &section) const {
     double slots = (section.elements + section.reducedElements) * fitted.elementCycles +
                    section.specials * fitted.specialCycles;
+    for (const ProductTerms &product : section.products)
+      slots += addedUp(product) * fitted.elementCycles;
     for (const AccessTerms &access : section.accesses)
       if (!access.feedsDot || access.vectorBytes < MaxCopyBytes)
         slots += access.bytes / double(access.vectorBytes) *

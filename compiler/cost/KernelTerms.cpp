@@ -195,6 +195,7 @@ private:
     product.elementBits =
         std::max(dot.getAType().getElementTypeBitWidth(), dot.getBType().getElementTypeBitWidth());
     product.byUnits = product.elementBits < 32 || dot.getPrecision() != tile::InputPrecision::IEEE;
+    product.isOfFloats8 = product.elementBits == 8 && dot.getResultType().getElementType().isF32();
     section.products.push_back(product);
     terms.sumBytes = std::max(terms.sumBytes, bytesOf(dot.getType()));
   }

@@ -24,6 +24,7 @@ struct ProductTerms {
   int64_t m = 0, n = 0, k = 0, batches = 1;
   uint32_t elementBits = 16; ///< of the wider operand
   bool byUnits = true;       ///< matrix units take these elements
+  bool isOfFloats8 = false;  ///< with sums in f32, of which units of warp groups keep few bits
   double flops() const { return 2.0 * double(m) * double(n) * double(k) * double(batches); }
 };
 

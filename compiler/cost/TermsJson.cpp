@@ -10,7 +10,7 @@ template <typename Visit> static void fields(Visit visit, auto &product) require
 }
 {
   visit("m", product.m), visit("n", product.n), visit("k", product.k), visit("batches", product.batches);
-  visit("bits", product.elementBits), visit("units", product.byUnits);
+  visit("bits", product.elementBits), visit("units", product.byUnits), visit("f8", product.isOfFloats8);
 }
 
 template <typename Visit> static void fields(Visit visit, auto &access) requires requires { access.feedsDot; }

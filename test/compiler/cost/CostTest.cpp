@@ -70,13 +70,13 @@ TermsResult termsOf(const char *source, const KernelSpec &spec, const cost::Laun
 
 /// A product of two matrices of bf16 by blocks.
 cost::KernelTerms matmul(int64_t m, int64_t n, int64_t k, int64_t bm, int64_t bn, int64_t bk,
-                         uint32_t stages = 3, uint32_t warps = 4) {
+                         uint32_t stages = 3, uint32_t warps = 4, ScalarKind kind = ScalarKind::BFloat16) {
   KernelSpec spec;
   spec.kernel = "matmul";
   spec.target = "sm_90a";
   spec.numStages = stages;
   spec.numWarps = warps;
-  const RuntimeArg pointer{ScalarKind::BFloat16, 1, {16}}, side{ScalarKind::Int32, 0, {16, true}};
+  const RuntimeArg pointer{kind, 1, {16}}, side{ScalarKind::Int32, 0, {16, true}};
   spec.args = {{"a", pointer}, {"b", pointer},     {"c", pointer},     {"M", side},       {"N", side},
                {"K", side},    {"BM", number(bm)}, {"BN", number(bn)}, {"BK", number(bk)}};
   cost::LaunchFacts launch;
@@ -208,6 +208,28 @@ TEST(CostModel, NoProductIsQuickerThanTheUnits) {
     EXPECT_GE(found.cycles, 2.0 * 8192 * 8192 * 8192 / (cost::ratesOf(target).unitFlops * 100))
         << target.name;
   }
+}
+
+// Warp groups add up fp8 in few bits, so threads do, too, of some columns at a time where each group has 64
+// rows.
+TEST(CostModel, SumsOfFp8TakeSlotsAndRegisters) {
+  auto of = [](int64_t bm, int64_t bn, bool isOfFloats8, const Target &target) {
+    cost::KernelTerms terms = matmul(8192, 8192, 8192, bm, bn, 128, 3, 8, ScalarKind::Float8E4M3);
+    for (cost::Section &section : terms.sections)
+      for (cost::ProductTerms &product : section.products) {
+        EXPECT_TRUE(product.isOfFloats8);
+        product.isOfFloats8 = isOfFloats8;
+      }
+    return cost::estimate(terms, target, 132);
+  };
+  const cost::Estimate plain = of(128, 256, false, hopper()), columns = of(128, 256, true, hopper()),
+                       rows = of(256, 128, true, hopper());
+  EXPECT_GT(columns.issueCycles, plain.issueCycles);
+  EXPECT_EQ(columns.registers, plain.registers);
+  EXPECT_GT(rows.registers, columns.registers);
+  EXPECT_GT(rows.cycles, columns.cycles);
+  const Target &ada = *lookupTarget("sm_89"); // adds up in f32
+  EXPECT_EQ(of(128, 256, true, ada).cycles, of(128, 256, false, ada).cycles);
 }
 
 TEST(CostModel, LargeTilesAreForLargeProducts) {
