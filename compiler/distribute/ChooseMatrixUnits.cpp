@@ -97,6 +97,16 @@ bool isImprecise(const MatrixInstruction &instruction) {
   return instruction.sum == MatrixElement::F32 && bytesOf(instruction.a) == 1;
 }
 
+/// Registers of a thread besides sums: descriptors, addresses and what the assembler needs.
+constexpr uint32_t OtherRegisters = 32;
+
+/// The fewest columns of a part of a product. Each instruction reads 64 rows of `a` from shared memory: with
+/// fewer columns than rows, shared memory is slower than the unit.
+constexpr uint32_t LeastColumnsOfPart = 64;
+
+/// Columns of 64 rows that 128 threads hold in a register each.
+constexpr uint32_t ColumnsOfRegister = 2;
+
 /// The dots of one kernel.
 class UnitChooser {
 public:
@@ -121,8 +131,6 @@ public:
       DotLayoutChoice choice = forGroups     ? layoutsForGroups(dot, *instruction, *groups)
                                : instruction ? layoutsForUnit(dot, *instruction, warps, chained)
                                              : layoutsForThreads(dot, warps, chained);
-      if (forGroups)
-        boundImprecision(dot, *instruction);
       dot.setUnitAttr(unitOf(dot.getContext(), instruction));
       layOut(dot, choice);
       report(dot, instruction, choice, chained);
@@ -139,8 +147,11 @@ private:
     if (!found || !mayUse(function, Feature::Wgmma))
       return std::nullopt;
     Decision<> can = canMultiplyInGroups(dot, *found, groups);
-    if (can)
+    if (can) {
+      if (isImprecise(*found))
+        boundImprecision(dot, *groups, *found);
       return found;
+    }
     remark::missed(
         dot.getLoc(),
         remark::RemarkOpts::name("wgmma").category("choose-matrix-units").function(function.getName()))
@@ -173,18 +184,39 @@ private:
 
   /// The most columns whose sums an instruction can have where a thread has `limit` registers.
   static int64_t columnsWithin(uint32_t limit) {
-    constexpr uint32_t OtherRegisters = 32; // descriptors, addresses and what the assembler needs
-    // 128 threads share 64 rows.
-    const uint32_t columns = 2 * (limit - std::min(limit, OtherRegisters));
+    const uint32_t columns = ColumnsOfRegister * (limit - std::min(limit, OtherRegisters));
     return std::max<int64_t>(MinGroupColumns, llvm::bit_floor(columns));
   }
 
-  /// Says on a dot for groups how many of its products the unit may add up by itself.
-  static void boundImprecision(tile::DotOp dot, const MatrixInstruction &instruction) {
-    if (!isImprecise(instruction))
-      return;
-    uint32_t bound = dot.getMaxImprecise() ? dot.getMaxImprecise() : MaxImprecise;
+  /// Says on a dot for groups how many of its products the unit may add up by itself, and of how many columns
+  /// at a time, which are then the most that `instruction` has.
+  void boundImprecision(tile::DotOp dot, const GroupGrid &groups, MatrixInstruction &instruction) {
+    const uint32_t bound = dot.getMaxImprecise() ? dot.getMaxImprecise() : MaxImprecise;
     dot.setMaxImprecise(std::min(llvm::bit_floor(bound), uint32_t(dot.getK())));
+    const uint32_t columns = columnsOfPart(dot, groups);
+    if (columns == dot.getN())
+      return;
+    dot.setPartsAttr(tile::DotPartsAttr::get(dot.getContext(), columns, /*inFlight=*/1));
+    instruction.shape.n = std::min(instruction.shape.n, int32_t(columns));
+  }
+
+  /// Returns how many columns of `dot`, whose unit adds up in few bits, are computed at a time. Sums of a
+  /// part need registers besides those that they are added to. All columns, where there are enough, and
+  /// enough for two parts where K has several; else as many as one part has registers for, since other groups
+  /// keep the unit busy while its sums are added up.
+  uint32_t columnsOfPart(tile::DotOp dot, const GroupGrid &groups) {
+    // Where groups lie side by side, neighbouring columns are of one alone. With 128 rows each, ptxas spilled
+    // 74 registers of a tile of 256x128 in parts, and 25 of a whole one.
+    const uint32_t n = uint32_t(dot.getN());
+    if (groups.n != 1 || dot.getM() / groups.m != RowsOfGroup)
+      return n;
+    const uint32_t sums = n / ColumnsOfRegister, limit = registerLimit(dot, target),
+                   room = limit - std::min(limit, OtherRegisters + sums),
+                   parts = int64_t(dot.getMaxImprecise()) < dot.getK() ? 2 : 1;
+    if (parts * sums <= room)
+      return n;
+    const uint32_t columns = llvm::bit_floor(room * ColumnsOfRegister);
+    return columns < LeastColumnsOfPart ? n : std::min(columns, n);
   }
 
   /// Returns whether operand `index` is loaded as it is, with neighbours in memory along its other axis than
@@ -227,6 +259,13 @@ private:
                        instruction->unit == MatrixUnit::WarpGroup ? "wgmma" : "mma", shape.m, shape.n,
                        shape.k, name(instruction->a), name(instruction->b), name(instruction->sum), boxes)
         << reads;
+    if (tile::DotPartsAttr parts = dot.getPartsAttr())
+      remark::passed(
+          dot.getLoc(),
+          remark::RemarkOpts::name("parts").category("choose-matrix-units").function(function.getName()))
+          << remark::add("a product in parts of {0} columns, each added up in f32 after {1} of K",
+                         parts.getColumns(), dot.getMaxImprecise())
+          << remark::metric("Columns", parts.getColumns());
     if (std::optional<Reason> why = whyWidened(dot))
       remark::missed(
           dot.getLoc(),

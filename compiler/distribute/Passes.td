@@ -249,6 +249,10 @@ def ChooseMatrixUnitsPass : Pass<"choose-matrix-units", "::mlir::ModuleOp"> {
     without a unit for them become products of f16. What was chosen is written on the dot as its `unit`, and all
     later passes read it there.
 
+    The units of warp groups add up products of f8 in few bits. How many they may add up is written as
+    `max_imprecise`; and as `parts` how many columns are computed at a time, where a thread has no registers for
+    the sums of all columns besides the accumulator's.
+
     Warps lie over the result so that each reads little of the operands: in boxes that are nearly square. Where
     the result becomes operand `a` of another dot (attention, perceptrons), each warp has whole rows instead,
     and the one becomes the other within each thread.

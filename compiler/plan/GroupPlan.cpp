@@ -85,11 +85,13 @@ private:
     return true;
   }
 
-  /// Bytes from the start of the buffer to the element at (`width`, `k`) of an operand in memory.
+  /// Bytes from the start of the buffer to the element at (`width`, `k`) of what an operand in memory begins
+  /// with.
   uint32_t offsetOf(const GivenOperand &given, int32_t width, int32_t k) const {
     unsigned firstBits = given.map.outs().front().bits;
     bool kIsFirst = given.map.outs().front().dim == tensorDim(given.kAxis);
-    uint64_t first = uint64_t(kIsFirst ? k : width), second = uint64_t(kIsFirst ? width : k);
+    uint64_t across = uint64_t(given.begin + width);
+    uint64_t first = kIsFirst ? uint64_t(k) : across, second = kIsFirst ? across : uint64_t(k);
     return uint32_t(given.map.invert()->applyPacked(first | second << firstBits)) * elementBytes;
   }
 

@@ -45,6 +45,7 @@ struct GivenOperand {
   const LinearLayout &map;
   unsigned kAxis;
   bool inMemory;
+  int32_t begin = 0; ///< the first of the columns of b that are multiplied, a multiple of an instruction's
 };
 
 /// The plan of a product of `warps` warps with instructions of `shape` on elements of `elementBytes`. Nothing

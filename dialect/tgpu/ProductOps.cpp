@@ -34,7 +34,7 @@ LogicalResult MmaOp::verify() {
   unsigned kOfA = getKAxis(0), kOfB = getKAxis(1);
   bool fits = a.getRank() == 2 && b.getRank() == 2 && sums.getRank() == 2 &&
               a.getDimSize(kOfA) == b.getDimSize(kOfB) && a.getDimSize(1 - kOfA) == sums.getDimSize(0) &&
-              b.getDimSize(1 - kOfB) == sums.getDimSize(1);
+              (getColumns() || b.getDimSize(1 - kOfB) == sums.getDimSize(1));
   if (!fits)
     return emitOpError() << "expected M by K, K by N and M by N elements, found " << a << ", " << b << " and "
                          << sums;
@@ -64,6 +64,17 @@ LogicalResult MmaOp::verify() {
     if (!isPart)
       return emitOpError() << "expected a part of K = " << getK() << " in steps of " << step << ", found ["
                            << *part << "]";
+  }
+  // (mma_c6)
+  if (std::optional<ArrayRef<int32_t>> columns = getColumns()) {
+    const int32_t step = getUnit().getN();
+    const int64_t all = b.getDimSize(1 - kOfB);
+    const bool areColumns = columns->size() == 2 && (*columns)[0] >= 0 && (*columns)[0] % step == 0 &&
+                            (*columns)[1] % step == 0 && int64_t((*columns)[0]) + (*columns)[1] <= all &&
+                            (*columns)[1] == sums.getDimSize(1);
+    if (!areColumns)
+      return emitOpError() << "expected the " << sums.getDimSize(1) << " columns of the result, of " << all
+                           << " in steps of " << step << ", found [" << *columns << "]";
   }
   return success();
 }

@@ -56,15 +56,18 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
     operand's axes in the other order. Each op is a group of its own: waits count them.
 
     `part` is how much of K is multiplied, `[begin, count]`; without it all is. So products that a unit adds up in
-    fewer bits than its sums have are added to others outside it before they become too many.
+    fewer bits than its sums have are added to others outside it before they become too many. `columns` are the columns of
+    `b` that are multiplied, `[first, count]`, and the result has no others; without it all are.
 
     Made by `buffer-operands` from `tile.dot` with a unit that reads operands from memory by itself.
 
-    - (mma_c1) `a` is M by K, `b` K by N and the result M by N, of elements that `tile.dot` multiplies;
+    - (mma_c1) `a` is M by K, `b` K by N and the result M by N, or by the count of `columns`, of elements that
+      `tile.dot` multiplies;
     - (mma_c2) an operand has a slot where it is a buffer, and only there, and is transposed only there;
     - (mma_c3) a buffer's layout is one that a matrix descriptor describes (`dialect/layout/UnitMemory.h`);
     - (mma_c4) `unit` is of a kind that reads buffers, and no instruction takes more of K than there is;
-    - (mma_c5) `part` lies within K, and both numbers are multiples of what an instruction takes.
+    - (mma_c5) `part` lies within K, and both numbers are multiples of what an instruction takes;
+    - (mma_c6) `columns` lie within N, likewise.
 
     ```mlir
     %g = tgpu.mma %a[%i], %b[%i] transposed adding %f unit <wgmma, m64n128k16>
@@ -75,11 +78,11 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
   let arguments = (ins AnyTypeOf<[Tgpu_BufferType, Tile_AnyTensor]>:$a, Optional<I32>:$slotA, UnitAttr:$transposedA,
                        Tgpu_BufferType:$b, I32:$slotB, UnitAttr:$transposedB,
                        Optional<Tgpu_InFlightType>:$sums, Tile_MatrixUnitAttr:$unit,
-                       OptionalAttr<DenseI32ArrayAttr>:$part);
+                       OptionalAttr<DenseI32ArrayAttr>:$part, OptionalAttr<DenseI32ArrayAttr>:$columns);
   let results = (outs Tgpu_InFlightType:$result);
   let assemblyFormat = [{
     $a (`[` $slotA^ `]`)? (`transposed` $transposedA^)? `,` $b `[` $slotB `]` (`transposed` $transposedB^)?
-    (`part` $part^)? (`adding` $sums^)? `unit` $unit attr-dict
+    (`part` $part^)? (`columns` $columns^)? (`adding` $sums^)? `unit` $unit attr-dict
     `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -98,6 +101,10 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
     /// Returns where along K the product begins, and how much of K it takes.
     int32_t getBegin() { return getPart() ? (*getPart())[0] : 0; }
     int32_t getCount() { return getPart() ? (*getPart())[1] : int32_t(getK()); }
+    /// Returns the first column of `b` that is multiplied.
+    int32_t getFirstColumn() { return getColumns() ? (*getColumns())[0] : 0; }
+    /// Returns whether this is one of several products that make up one of matrices.
+    bool isPart() { return getPart() || getColumns(); }
   }];
 }
 

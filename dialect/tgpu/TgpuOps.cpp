@@ -114,23 +114,34 @@ void LocalAtomicOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
 }
 
-LogicalResult SliceOp::verify() {
-  auto source = cast<RankedTensorType>(getSource().getType());
-  auto result = cast<RankedTensorType>(getResult().getType());
-  // (slice_c1)
-  if (result.getRank() != source.getRank() || getOffsets().size() != size_t(source.getRank()))
-    return emitOpError() << "expected an offset and a side for each axis of " << source;
-  // (slice_c2)
-  for (auto [offset, side, whole] : llvm::zip_equal(getOffsets(), result.getShape(), source.getShape()))
-    if (offset < 0 || offset % side != 0 || offset + side > whole)
-      return emitOpError() << "expected a multiple of " << side << " inside " << whole << " as offset, found "
-                           << offset;
-  // (slice_c3)
-  tile::LayoutAttr whole = tile::layoutOf(source), part = tile::layoutOf(result);
-  if (!whole || !part || !registersOfPart(whole.getLayout(), part.getLayout(), getOffsets()))
-    return emitOpError() << "expected a layout whose threads hold of " << source
-                         << " what they are to have, found " << result;
+/// Checks that threads hold the part of `whole` at `offsets` as `part` says: rules 1 to 3 of `slice` and
+/// `insert`.
+static LogicalResult verifyPart(Operation *op, RankedTensorType whole, RankedTensorType part,
+                                ArrayRef<int32_t> offsets) {
+  // (slice_c1) (insert_c1)
+  if (part.getRank() != whole.getRank() || offsets.size() != size_t(whole.getRank()))
+    return op->emitOpError() << "expected an offset and a side for each axis of " << whole;
+  // (slice_c2) (insert_c2)
+  for (auto [offset, side, all] : llvm::zip_equal(offsets, part.getShape(), whole.getShape()))
+    if (offset < 0 || offset % side != 0 || offset + side > all)
+      return op->emitOpError() << "expected a multiple of " << side << " inside " << all
+                               << " as offset, found " << offset;
+  // (slice_c3) (insert_c3)
+  tile::LayoutAttr ofWhole = tile::layoutOf(whole), ofPart = tile::layoutOf(part);
+  if (!ofWhole || !ofPart || !registersOfPart(ofWhole.getLayout(), ofPart.getLayout(), offsets))
+    return op->emitOpError() << "expected a layout whose threads hold of " << whole
+                             << " what they are to have, found " << part;
   return success();
+}
+
+LogicalResult SliceOp::verify() {
+  return verifyPart(*this, cast<RankedTensorType>(getSource().getType()),
+                    cast<RankedTensorType>(getResult().getType()), getOffsets());
+}
+
+LogicalResult InsertOp::verify() {
+  return verifyPart(*this, cast<RankedTensorType>(getWhole().getType()),
+                    cast<RankedTensorType>(getPart().getType()), getOffsets());
 }
 
 void LocalLoadOp::getEffects(Effects &effects) {

@@ -124,6 +124,27 @@ def Tgpu_SliceOp : Tgpu_Op<"slice", [Pure, AllElementTypesMatch<["source", "resu
   let hasVerifier = 1;
 }
 
+def Tgpu_InsertOp : Tgpu_Op<"insert", [Pure, AllElementTypesMatch<["part", "whole"]>, AllTypesMatch<["whole", "result"]>]> {
+  let summary = "replace a part of a tensor in the registers of each thread";
+  let description = [{
+    `result[offsets[0] + i, offsets[1] + j, ...] = part[i, j, ...]`, and elsewhere `result` is `whole`: the inverse of
+    `tgpu.slice`. Nothing moves. Made where the columns of a product are computed part by part.
+
+    - (insert_c1) there is an offset for each axis;
+    - (insert_c2) each offset is a multiple of the part's side along its axis, and the part lies inside;
+    - (insert_c3) both have a layout, and each thread has of `whole` all that it has of the part, in the same registers as
+      every other thread.
+
+    ```mlir
+    %y = tgpu.insert %part into %x at [0, 128] : tensor<128x128xf32, #half> -> tensor<128x256xf32, #sums>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$part, Tile_AnyTensor:$whole, DenseI32ArrayAttr:$offsets);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$part `into` $whole `at` $offsets attr-dict `:` type($part) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"mask has the shape and layout of the pointers", "pointers", "mask",
         "::tegula::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">,

@@ -18,7 +18,8 @@ public:
   bool run(Value tensor, unsigned axis) {
     reach(tensor, axis);
     for (size_t next = 0; next < reached.size(); ++next) {
-      auto [value, along] = reached[next];
+      auto [value, along, first] = reached[next];
+      begin = first;
       for (OpOperand &use : value.getUses())
         if (!passes(use, along))
           return false;
@@ -27,8 +28,9 @@ public:
   }
 
 private:
-  bool reach(Value value, unsigned axis) {
-    reached.insert({value, axis});
+  bool reach(Value value, unsigned axis) { return reach(value, axis, begin); }
+  bool reach(Value value, unsigned axis, int64_t first) {
+    reached.insert({value, axis, first});
     return true;
   }
 
@@ -45,6 +47,11 @@ private:
     if (auto store = dyn_cast<tile::StoreOp>(op))
       return use.get() == store.getValue() && use.get() != store.getPointer() &&
              leavesOut(store.getMask(), axis);
+    if (auto slice = dyn_cast<tgpu::SliceOp>(op))
+      return reach(slice.getResult(), axis, begin + slice.getOffsets()[axis]);
+    if (auto insert = dyn_cast<tgpu::InsertOp>(op))
+      return reach(insert.getResult(), axis,
+                   use.get() == insert.getWhole() ? begin : begin - insert.getOffsets()[axis]);
     if (isa<tgpu::ClusterSumOp>(op))
       return reachResults(op, axis);
     if (tile::isElementwise(op) || isa<tile::ConvertLayoutOp, tile::HintOp, tile::BroadcastOp>(op))
@@ -88,6 +95,8 @@ private:
           if (axis == product.getKAxis(index))
             return false;
           axis = index;
+          if (index == 1)
+            return reach(product.getResult(), axis, begin + product.getFirstColumn());
         }
     }
     return reach(op->getResult(0), axis);
@@ -112,6 +121,8 @@ private:
   }
 
   bool leavesOut(Value mask, unsigned axis) {
+    if (begin != 0)
+      return false;
     std::optional<SmallVector<BoxAnalysis::Bound>> bounds = mask ? analysis.boundsOf(mask) : std::nullopt;
     return bounds && llvm::any_of(*bounds, [&](const BoxAnalysis::Bound &bound) {
              return bound.axis == axis && bound.below == from;
@@ -120,7 +131,9 @@ private:
 
   const Polynomial &from;
   BoxAnalysis &analysis;
-  llvm::SetVector<std::pair<Value, unsigned>> reached;
+  /// Values, the axis in question, and which element along it of the first tensor theirs begin with.
+  llvm::SetVector<std::tuple<Value, unsigned, int64_t>> reached;
+  int64_t begin = 0; ///< of the value whose uses are looked at
 };
 
 } // namespace

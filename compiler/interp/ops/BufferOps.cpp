@@ -61,6 +61,22 @@ LogicalResult slice(Machine &machine, const Step &step) {
   return success();
 }
 
+LogicalResult insert(Machine &machine, const Step &step) {
+  auto op = cast<tgpu::InsertOp>(step.op);
+  const Tensor &part = machine.operand(step, 0);
+  Tensor result = machine.operand(step, 1);
+  for (size_t i = 0; i < part.size(); ++i) {
+    const size_t to = elementOfWhole(shapeOf(result.type), shapeOf(part.type), op.getOffsets(), i);
+    result.bits[to] = part.bits[i];
+    if (part.isUndefined(i))
+      result.setUndefined(to);
+    else if (result.isUndefined(to))
+      result.undefined[to] = 0;
+  }
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
 /// Returns where the part that `op` reads begins; nothing after a fault.
 std::optional<llvm::SmallVector<int32_t>> startOf(Machine &machine, const Step &step, tgpu::LocalLoadOp op) {
   llvm::SmallVector<int32_t> start(op.getOffsets());
@@ -218,6 +234,7 @@ void addBufferOps(HandlerTable &table) {
   addHandler<tgpu::LocalLoadOp>(table, localLoad);
   addHandler<tgpu::LocalAtomicOp>(table, localAtomic);
   addHandler<tgpu::SliceOp>(table, slice);
+  addHandler<tgpu::InsertOp>(table, insert);
   addHandler<tgpu::AsyncCopyOp>(table, asyncCopy);
   addHandler<tgpu::AsyncCommitOp>(table, asyncCommit);
   addHandler<tgpu::AsyncWaitOp>(table, asyncWait);

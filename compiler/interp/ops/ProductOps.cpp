@@ -78,6 +78,8 @@ LogicalResult multiply(Machine &machine, const Step &step) {
     a = partOf(*a, 1, size_t(op.getBegin()), sides.k);
     b = partOf(*b, 0, size_t(op.getBegin()), sides.k);
   }
+  if (op.getColumns())
+    b = partOf(*b, 1, size_t(op.getFirstColumn()), sides.n);
   if (failed(addProducts(machine, step, sides, *a, *b, /*toTf32=*/Element(a->type).kind == Element::Float32,
                          sums)))
     return failure();

@@ -50,8 +50,8 @@ struct MmaPattern : StatefulPattern<tgpu::MmaOp> {
     bool inMemory = op.getBufferA() != nullptr;
     std::optional<GroupPlan> plan =
         planGroupProduct(tile::layoutOf(op.getSumsType()).getLayout(), {mapOf(0), op.getKAxis(0), inMemory},
-                         {mapOf(1), op.getKAxis(1), true}, instruction.shape, state.executorOf(op).warps,
-                         bytesOf(instruction.a));
+                         {mapOf(1), op.getKAxis(1), true, op.getFirstColumn()}, instruction.shape,
+                         state.executorOf(op).warps, bytesOf(instruction.a));
     if (!plan)
       return op.emitError() << "expected sums and operands as groups of four warps hold them for `"
                             << op.getUnit() << "`";

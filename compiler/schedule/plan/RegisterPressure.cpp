@@ -67,7 +67,7 @@ llvm::SmallVector<tgpu::MmaOp> productsTogether(scf::ForOp loop) {
   };
   llvm::SmallVector<tgpu::MmaOp> together;
   for (auto product : loop.getBody()->getOps<tgpu::MmaOp>())
-    if (!product.getSums() && product.getBufferA() && !isComputed(product.getA()) &&
+    if (!product.isPart() && !product.getSums() && product.getBufferA() && !isComputed(product.getA()) &&
         !isComputed(product.getB()))
       together.push_back(product);
   return together;

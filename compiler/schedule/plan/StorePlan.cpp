@@ -39,14 +39,14 @@ tile::ConvertLayoutOp conversionBefore(tile::StoreOp store) {
     return {};
   tile::LayoutAttr layout = tile::layoutOf(conversion.getSource().getType());
   auto isLayout = [&](Type found) { return isa<RankedTensorType>(found) && tile::layoutOf(found) == layout; };
-  const bool isOfProduct =
-      store->getParentOfType<func::FuncOp>()
-          ->walk([&](Operation *op) {
-            return isa<tile::DotOp, tgpu::MmaWaitOp>(op) && llvm::any_of(op->getResultTypes(), isLayout)
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          })
-          .wasInterrupted();
+  const bool isOfProduct = store->getParentOfType<func::FuncOp>()
+                               ->walk([&](Operation *op) {
+                                 const bool makesSums = isa<tile::DotOp, tgpu::MmaWaitOp, tgpu::InsertOp>(op);
+                                 return makesSums && llvm::any_of(op->getResultTypes(), isLayout)
+                                            ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+                               })
+                               .wasInterrupted();
   return isOfProduct && routeOf(conversion, executorOf(store)).kind == ConversionPlan::Shared
              ? conversion
              : tile::ConvertLayoutOp();

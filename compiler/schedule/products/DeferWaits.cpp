@@ -39,7 +39,7 @@ public:
   /// Returns how many products start before an earlier one is waited for that was waited for before.
   unsigned run() {
     for (auto product : body->getOps<tgpu::MmaOp>()) {
-      if (product.getPart() || !product->hasOneUse() || !waitOf(product))
+      if (product.isPart() || !product->hasOneUse() || !waitOf(product))
         return 0;
       products.push_back(product);
     }

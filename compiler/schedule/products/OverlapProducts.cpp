@@ -190,7 +190,7 @@ private:
     return tgpu::MmaOp::create(rewriter, late.getLoc(), late.getResult().getType(), operand,
                                /*slotA=*/Value(),
                                /*transposedA=*/false, late.getB(), slot, late.getTransposedB(), inFlight,
-                               late.getUnit(), late.getPartAttr());
+                               late.getUnit(), late.getPartAttr(), late.getColumnsAttr());
   }
 
   Value awaitLate(Value inFlight) {

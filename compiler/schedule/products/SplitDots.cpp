@@ -223,7 +223,7 @@ private:
         nextB = b.at(builder, k + step, round);
       }
       sum = tile::DotOp::create(builder, dot.getLoc(), dot.getType(), partA, partB, sum, dot.getPrecision(),
-                                dot.getMaxImprecise(), dot.getUnitAttr());
+                                dot.getMaxImprecise(), dot.getPartsAttr(), dot.getUnitAttr());
       partA = nextA;
       partB = nextB;
     }

@@ -4,6 +4,7 @@
 #include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
+#include "dialect/layout/Parts.h"
 #include "dialect/layout/Places.h"
 #include "dialect/layout/UnitMemory.h"
 
@@ -57,6 +58,52 @@ unsigned fewestAcross(Value value, ArrayRef<unsigned> axes, unsigned axis, unsig
     }
   }
   return fewest;
+}
+
+/// Starts one part of a dot, with sums of `type` from zero on, and returns them in flight. `k` and `columns`
+/// are `[first, count]`, or nothing for all.
+using StartPart =
+    llvm::function_ref<Value(RankedTensorType type, DenseI32ArrayAttr k, DenseI32ArrayAttr columns)>;
+
+/// Returns the result of `dot`, computed in parts that `start` starts. Sums of few bits begin anew in each
+/// part, and threads add them up: while the next part is computed, where two are in flight; else only other
+/// groups of warps keep the unit busy meanwhile.
+Value addUpParts(OpBuilder &builder, tile::DotOp dot, StartPart start) {
+  Location loc = dot.getLoc();
+  const int32_t k = int32_t(dot.getK()), n = int32_t(dot.getN()), step = int32_t(dot.getMaxImprecise());
+  tile::DotPartsAttr parts = dot.getPartsAttr();
+  const int32_t width = parts ? int32_t(parts.getColumns()) : n;
+  const unsigned inFlight = parts ? parts.getInFlight() : 2, ofColumns = unsigned(n / width),
+                 count = unsigned(k / step) * ofColumns;
+  RankedTensorType type = dot.getResultType();
+  if (width != n) {
+    const int32_t sides[] = {int32_t(dot.getM()), width};
+    // The dot's verifier looked at the layout.
+    const LinearLayout layout = *partLayout(tile::layoutOf(type).getLayout(), sides);
+    type = RankedTensorType::get({dot.getM(), width}, type.getElementType(),
+                                 tile::LayoutAttr::get(dot.getContext(), layout));
+  }
+  auto range = [&](int32_t begin, int32_t length, int32_t all) {
+    return length == all ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr({begin, length});
+  };
+  Value result = dot.getAccumulator(), added;
+  const bool fromZero = isZero(result);
+  SmallVector<Value> products;
+  for (unsigned i = 0; i < count; ++i) {
+    for (unsigned next = products.size(); next < std::min(count, i + inFlight); ++next)
+      products.push_back(start(type, range(int32_t(next / ofColumns) * step, step, k),
+                               range(int32_t(next % ofColumns) * width, width, n)));
+    auto wait = tgpu::MmaWaitOp::create(builder, loc, TypeRange(type), unsigned(products.size()) - i - 1,
+                                        ValueRange(products[i]), added ? ValueRange(added) : ValueRange());
+    added = wait.getResult(0);
+    const int32_t at[] = {0, int32_t(i % ofColumns) * width};
+    if (!fromZero || i >= ofColumns) {
+      Value before = width == n ? result : tgpu::SliceOp::create(builder, loc, type, result, at).getResult();
+      added = arith::AddFOp::create(builder, loc, before, added);
+    }
+    result = width == n ? added : tgpu::InsertOp::create(builder, loc, added, result, at).getResult();
+  }
+  return result;
 }
 
 } // namespace
@@ -133,35 +180,24 @@ void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::Conv
     a = buffered.alloc, slotA = buffered.slot, isTransposed = buffered.isTransposed;
   }
   Buffered b = buffer(dot, 1);
-  auto inFlight = tgpu::InFlightType::get(dot.getContext(), dot.getResultType());
-  auto multiply = [&](Value sums, DenseI32ArrayAttr part) -> Value {
-    return tgpu::MmaOp::create(builder, loc, inFlight, a, slotA, isTransposed, b.alloc, b.slot,
-                               b.isTransposed, sums, dot.getUnitAttr(), part);
-  };
-  auto await = [&](Value product, unsigned pending, ValueRange held) -> Value {
-    return tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), pending, ValueRange(product), held)
-        .getResult(0);
+  auto multiply = [&](RankedTensorType type, Value sums, DenseI32ArrayAttr k,
+                      DenseI32ArrayAttr columns) -> Value {
+    return tgpu::MmaOp::create(builder, loc, tgpu::InFlightType::get(dot.getContext(), type), a, slotA,
+                               isTransposed, b.alloc, b.slot, b.isTransposed, sums, dot.getUnitAttr(), k,
+                               columns);
   };
   Value result = dot.getAccumulator();
   const bool fromZero = isZero(result);
-  const int32_t k = int32_t(dot.getK()), step = int32_t(dot.getMaxImprecise());
-  if (step == 0 || (fromZero && step == k)) {
-    Value sums = fromZero ? Value() : tgpu::MmaBeginOp::create(builder, loc, inFlight, result).getResult();
-    result = await(multiply(sums, {}), 0, {});
+  if (dot.getMaxImprecise() == 0 || (fromZero && int64_t(dot.getMaxImprecise()) == dot.getK())) {
+    RankedTensorType type = dot.getResultType();
+    Value sums = fromZero ? Value() : tgpu::MmaBeginOp::create(builder, loc, result).getResult();
+    Value product = multiply(type, sums, {}, {});
+    result = tgpu::MmaWaitOp::create(builder, loc, TypeRange(type), 0u, ValueRange(product)).getResult(0);
   } else {
-    // Sums of few bits begin anew in each part, and are added up by the threads while the next one is
-    // computed.
-    auto part = [&](int32_t begin) {
-      return multiply({}, step == k ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr({begin, step}));
-    };
-    Value product = part(0), added;
-    for (int32_t begin = 0; begin < k; begin += step) {
-      const bool isLast = begin + step >= k;
-      Value next = isLast ? Value() : part(begin + step);
-      Value sum = await(product, isLast ? 0 : 1, added ? ValueRange(added) : ValueRange());
-      added = fromZero && begin == 0 ? sum : arith::AddFOp::create(builder, loc, result, sum).getResult();
-      result = added, product = next;
-    }
+    result =
+        addUpParts(builder, dot, [&](RankedTensorType type, DenseI32ArrayAttr k, DenseI32ArrayAttr columns) {
+          return multiply(type, {}, k, columns);
+        });
   }
   SmallVector<tile::TransOp> transpositions;
   for (unsigned index : {0u, 1u})

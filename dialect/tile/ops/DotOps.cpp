@@ -1,4 +1,5 @@
-// The verifier of `tile.dot`, and the attribute that says what unit computes one.
+// The verifier of `tile.dot`, and the attributes that say what unit computes one, and in which parts.
+#include "dialect/layout/Parts.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -93,8 +94,39 @@ void MatrixUnitAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+LogicalResult DotPartsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t columns,
+                                   uint32_t inFlight) {
+  // (dot_parts_c1)
+  if (!llvm::isPowerOf2_32(columns))
+    return emitError() << "expected a power of two as columns of a part, found " << columns;
+  // (dot_parts_c2)
+  if (inFlight != 1 && inFlight != 2)
+    return emitError() << "expected 1 or 2 parts in flight, found " << inFlight;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Dots
 //===----------------------------------------------------------------------===//
+
+static LogicalResult verifyParts(DotOp op, DotPartsAttr parts) {
+  // (dot_c10)
+  MatrixUnitAttr unit = op.getUnitAttr();
+  if (!unit || unit.getKind() != MatrixUnitKind::Wgmma || op.getMaxImprecise() == 0)
+    return op.emitOpError() << "expected parts of a dot with `wgmma` and `max_imprecise` alone, found `"
+                            << parts << "`";
+  if (parts.getColumns() < unit.getN() || parts.getColumns() > op.getN())
+    return op.emitOpError() << "expected parts of " << unit.getN() << " to " << op.getN()
+                            << " columns, found " << parts.getColumns();
+  const int32_t sides[] = {int32_t(op.getM()), int32_t(parts.getColumns())};
+  if (!partLayout(layoutOf(op.getResultType()).getLayout(), sides))
+    return op.emitOpError() << "expected a layout whose threads hold of each " << parts.getColumns()
+                            << " columns what others hold, found " << op.getResultType();
+  return success();
+}
 
 static LogicalResult verifyUnit(DotOp op, MatrixUnitAttr unit) {
   Type a = op.getAType().getElementType();
@@ -145,5 +177,7 @@ LogicalResult DotOp::verify() {
   // (dot_c5)
   if (int32_t(getMaxImprecise()) < 0)
     return emitOpError() << "expected a number of imprecise additions, found " << int32_t(getMaxImprecise());
-  return getUnitAttr() ? verifyUnit(*this, getUnitAttr()) : success();
+  if (getUnitAttr() && failed(verifyUnit(*this, getUnitAttr())))
+    return failure();
+  return getPartsAttr() ? verifyParts(*this, getPartsAttr()) : success();
 }

@@ -6,6 +6,28 @@
 include "dialect/tile/MatrixUnit.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+def Tile_DotPartsAttr : Tile_Attr<"DotParts", "dot_parts"> {
+  let summary = "the parts in which a dot is computed whose unit adds up in few bits";
+  let description = [{
+    A part is `columns` columns of the result, of at most `max_imprecise` products each. Its sums begin at zero, and threads
+    add them to the accumulator in f32; `inFlight` parts are computed at a time. What follows from both is how many registers
+    parts take next to the accumulator's.
+
+    `choose-matrix-units` writes it on `tile.dot` where a thread has no registers for the whole result twice;
+    `buffer-operands` carries it out.
+
+    - (dot_parts_c1) `columns` is a power of two;
+    - (dot_parts_c2) `inFlight` is 1, or 2 where one part is added up while the other one is computed.
+
+    ```mlir
+    #tile.dot_parts<columns = 128, in_flight = 1>
+    ```
+  }];
+  let parameters = (ins "uint32_t":$columns, "uint32_t":$inFlight);
+  let assemblyFormat = "`<` `columns` `=` $columns `,` `in_flight` `=` $inFlight `>`";
+  let genVerifyDecl = 1;
+}
+
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "multiply matrices and add the product to a third";
   let description = [{
@@ -16,7 +38,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     `precision` says how products of f32 are computed. `maxImprecise`, 0 where nothing was said, is the number
     of products of f8 that may be added up in fewer bits than f32 has before they are added to the accumulator in
     f32; units that add in f32 throughout do better and need not heed it. For one that does not,
-    `choose-matrix-units` says a number where there is none.
+    `choose-matrix-units` says a number where there is none. `parts` says by how many columns such products are added up
+    at a time; where it is absent, by all, and of two parts along K one while the other is computed.
 
     `unit` says what computes it. `choose-matrix-units` writes it together with the layouts that go with it: the
     fragments of the unit's instruction, or for `fma` those of threads that each hold whole rows of `a` and
@@ -34,7 +57,9 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     - (dot_c7) `fma` multiplies no f8, which threads only convert;
     - (dot_c8) an instruction has no more of K than the dot has, since copies would count twice, and four or
       eight times the elements of `a` that a register of 32 bits holds (one of f64);
-    - (dot_c9) `wgmma` multiplies no batches and no f64.
+    - (dot_c9) `wgmma` multiplies no batches and no f64;
+    - (dot_c10) `parts` are of a dot with `wgmma` and `maxImprecise`, and have as many columns as one or more instructions and
+      at most the dot's, of which each thread has as many as of any other part.
 
     ```mlir
     %d = tile.dot %a, %b, %c precision tf32 : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
@@ -44,17 +69,18 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
   }];
   let arguments = (ins Tile_AnyTensor:$a, Tile_AnyTensor:$b, Tile_AnyTensor:$accumulator,
                        DefaultValuedAttr<Tile_InputPrecisionAttr, "InputPrecision::IEEE">:$precision,
-                       DefaultValuedAttr<I32Attr, "0">:$maxImprecise,
+                       DefaultValuedAttr<I32Attr, "0">:$maxImprecise, OptionalAttr<Tile_DotPartsAttr>:$parts,
                        OptionalAttr<Tile_MatrixUnitAttr>:$unit);
   let results = (outs Tile_AnyTensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $accumulator (`precision` $precision^)? (`max_imprecise` $maxImprecise^)? (`unit` $unit^)?
-    attr-dict `:` type($a) `,` type($b) `->` type($result)
+    $a `,` $b `,` $accumulator (`precision` $precision^)? (`max_imprecise` $maxImprecise^)? (`parts` $parts^)?
+    (`unit` $unit^)? attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$accumulator,
                                  CArg<"InputPrecision", "InputPrecision::IEEE">:$precision,
                                  CArg<"uint32_t", "0">:$maxImprecise), [{
-    build($_builder, $_state, accumulator.getType(), a, b, accumulator, precision, maxImprecise, MatrixUnitAttr());
+    build($_builder, $_state, accumulator.getType(), a, b, accumulator, precision, maxImprecise, DotPartsAttr(),
+          MatrixUnitAttr());
   }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -112,6 +112,37 @@ func.func @promoted() attributes {tile.kernel = #tile.kernel<warps = 4, stages =
 
 // -----
 
+// A thread has 128 sums, and registers for 64 more: parts have half the columns. Not where groups have 128 rows; and with half
+// as many sums two parts along K fit.
+// CHECK-LABEL: @parts
+// CHECK: tile.dot {{.*}} max_imprecise 128 parts <columns = 128, in_flight = 1> unit <wgmma, m64n128k32> : tensor<128x128xf8E4M3FN
+// CHECK: tile.dot {{.*}} max_imprecise 128 unit <wgmma, m64n128k32> : tensor<256x128xf8E4M3FN
+// CHECK: tile.dot {{.*}} max_imprecise 128 unit <wgmma, m64n128k32> : tensor<128x256xf8E4M3FN
+// REMARK: Function=parts | Remark="wgmma.m64n128k32 e4m3 * e4m3 + f32, 8x1 warps with 64x256 each"
+// REMARK: Function=parts | {{.*}}Remark="a product in parts of 128 columns, each added up in f32 after 128 of K"
+module attributes {tile.target = "sm_90a"} {
+func.func @parts() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
+  %a = arith.constant dense<1.0> : tensor<128x128xf8E4M3FN>
+  %b = arith.constant dense<1.0> : tensor<128x256xf8E4M3FN>
+  %c = arith.constant dense<0.0> : tensor<128x256xf32>
+  %d = tile.dot %a, %b, %c : tensor<128x128xf8E4M3FN>, tensor<128x256xf8E4M3FN> -> tensor<128x256xf32>
+  tile.print "d" [true] values(%d : tensor<128x256xf32>)
+  %a2 = arith.constant dense<1.0> : tensor<256x128xf8E4M3FN>
+  %b2 = arith.constant dense<1.0> : tensor<128x128xf8E4M3FN>
+  %c2 = arith.constant dense<0.0> : tensor<256x128xf32>
+  %d2 = tile.dot %a2, %b2, %c2 : tensor<256x128xf8E4M3FN>, tensor<128x128xf8E4M3FN> -> tensor<256x128xf32>
+  tile.print "d2" [true] values(%d2 : tensor<256x128xf32>)
+  %a3 = arith.constant dense<1.0> : tensor<128x256xf8E4M3FN>
+  %b3 = arith.constant dense<1.0> : tensor<256x128xf8E4M3FN>
+  %c3 = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d3 = tile.dot %a3, %b3, %c3 : tensor<128x256xf8E4M3FN>, tensor<256x128xf8E4M3FN> -> tensor<128x128xf32>
+  tile.print "d3" [true] values(%d3 : tensor<128x128xf32>)
+  return
+}
+}
+
+// -----
+
 // Products of f8 whose author wants them promoted more often than one instruction is done.
 // CHECK-LABEL: @precise
 // CHECK: unit <mma_sync, m16n8k32>

@@ -118,6 +118,30 @@ TEST(InterpreterProducts, MultiplyThePartOfKThatTheyName) {
   EXPECT_EQ(sumOver(""), 5u + 32 * 1 * 2 + 32 * 2 * 3);
 }
 
+// The right columns, of ones where the left ones are zeros, next to fives that stay as they were.
+TEST(InterpreterProducts, MultiplyColumnsForAPartOfTheSums) {
+  std::vector<uint64_t> y;
+  const std::string half =
+      "tensor<64x32xi32, #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], "
+      "[1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>>";
+  EXPECT_EQ(run(R"(
+  %k = tile.arange 0 to 64 : tensor<64xi32>
+  %c32 = arith.constant dense<32> : tensor<64xi32>
+  %number = arith.divui %k, %c32 : tensor<64xi32>
+  %half = arith.trunci %number : tensor<64xi32> to tensor<64xi8>
+  %row = tile.expand_dims %half, 0 : tensor<64xi8> -> tensor<1x64xi8>
+  %rows = tile.broadcast %row : tensor<1x64xi8> -> tensor<32x64xi8>
+  tgpu.local_store %rows into %b[%1] : tensor<32x64xi8>, !b
+  %g = tgpu.mma %a[%0], %b[%1] columns [32, 32] unit <wgmma, m64n32k32> : !a, !b -> !tgpu.in_flight<)" +
+                    half + ">\n%part = tgpu.mma_wait pending 0 %g : !tgpu.in_flight<" + half + "> -> " +
+                    half + "\n%t = tgpu.insert %part into %c at [0, 32] : " + half + " -> !sums\n",
+                &y)
+                .text,
+            "");
+  for (unsigned i = 0; i < 64 * 64; ++i)
+    ASSERT_EQ(y[i], i % 64 < 32 ? 5u : 32u) << i;
+}
+
 TEST(InterpreterProducts, HoldTheirSlotsUntilTheyAreWaitedFor) {
   EXPECT_EQ(run(product + await + refill).text, "");
   EXPECT_NE(run(product + refill + await).text.find("write of a slot that a product may still read: slot 0"),

@@ -83,6 +83,29 @@ TEST(GroupPlan, StepsBeginWhereTheirPartsDo) {
   }
 }
 
+// A product of some of the columns of b reads where the one of all columns reads those, in spans of each
+// length.
+TEST(GroupPlan, ColumnsBeginWhereTheyLie) {
+  for (const int32_t k : {32, 64, 128, 256})
+    for (const bool isTransposed : {false, true}) {
+      const Product all{128, 256, k, 64, {2, 1}, 1};
+      const std::array sides = isTransposed ? std::array{256, k} : std::array{k, 256};
+      const unsigned kAxis = isTransposed ? 1 : 0;
+      const LinearLayout memory = unitMemory(sides, kAxis, 1, *unitForm(sides, kAxis, 1, true));
+      const LinearLayout sums = groupResult(std::array{128, 128}, 64, {2, 1});
+      for (const int32_t begin : {0, 64, 128}) {
+        std::optional<GroupPlan> plan = planGroupProduct(
+            sums, {all.a(), 1, true}, {memory, kAxis, true, begin}, all.shape(), all.warps(), 1);
+        ASSERT_TRUE(plan);
+        ASSERT_EQ(plan->steps.size(), size_t(k / 32 * 2));
+        EXPECT_EQ(plan->b.groupOffsets, (std::vector<uint32_t>{0}));
+        for (size_t i = 0; i < plan->steps.size(); ++i)
+          EXPECT_EQ(plan->steps[i].b,
+                    byteOf(memory, kAxis, begin + int32_t(i % 2) * 64, int32_t(i / 2) * 32, 1));
+      }
+    }
+}
+
 TEST(GroupPlan, RegistersOfAreTakenInTheirOrder) {
   Product product{128, 64, 64, 64, {1, 1}};
   product.aInMemory = false;

@@ -87,6 +87,7 @@ func.func @buffers(%x: !tile.ptr<bf16>, %n: i32, %row: i64, %s: i32, %v: tensor<
   %table = tgpu.alloc {answer = "allocates shared memory"} : !tgpu.buffer<1 of tensor<64xi32>, #table>
   tgpu.local_atomic add, %bins at %bins in %table {answer = "writes a buffer"} : tensor<64xi32>, !tgpu.buffer<1 of tensor<64xi32>, #table>
   %1 = tgpu.slice %w at [0, 16] {answer = "computes"} : tensor<4x32xf16, #whole> -> tensor<4x16xf16, #part>
+  %put = tgpu.insert %1 into %w at [0, 0] {answer = "computes"} : tensor<4x16xf16, #part> -> tensor<4x32xf16, #whole>
   tgpu.async_copy %p mask %m into %b[%s] {answer = "reads operand 0 where operand 1, starts copies, writes a buffer"} : tensor<64x64x!tile.ptr<bf16>, #sums>, !tgpu.buffer<2 of tensor<64x64xbf16>, #rows>
   tgpu.async_commit {answer = "groups copies"}
   tgpu.async_wait pending 1 {answer = "awaits copies but 1"}

@@ -81,6 +81,17 @@ func.func @mma_c5(%a: !tgpu.buffer<1 of tensor<64x16xbf16>, #a>, %b: !tgpu.buffe
 #a = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]]} : [64, 16]>
 #b = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]]} : [16, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
+func.func @mma_c6(%a: !tgpu.buffer<1 of tensor<64x16xbf16>, #a>, %b: !tgpu.buffer<1 of tensor<16x64xbf16>, #b>, %s: i32) {
+  // expected-error @+1 {{expected the 64 columns of the result, of 64 in steps of 64, found [64, 64]}}
+  %g = tgpu.mma %a[%s], %b[%s] columns [64, 64] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x16xbf16>, #a>, !tgpu.buffer<1 of tensor<16x64xbf16>, #b> -> !tgpu.in_flight<tensor<64x64xf32, #sums>>
+  return
+}
+
+// -----
+
+#a = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]]} : [64, 16]>
+#b = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]]} : [16, 64]>
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
 func.func @mma_wait_c1(%f: !tgpu.in_flight<tensor<64x64xf32, #sums>>) {
   // expected-error @+1 {{expected each of the sums as a tensor or in flight}}
   %t = tgpu.mma_wait pending 0 %f : !tgpu.in_flight<tensor<64x64xf32, #sums>> -> tensor<64x64xf16, #sums>

@@ -153,3 +153,41 @@ func.func @dot_c9(%a: tensor<2x16x16xf16, #l>, %c: tensor<2x16x16xf32, #l>) {
   %0 = tile.dot %a, %a, %c unit <wgmma, m64n16k16> : tensor<2x16x16xf16, #l>, tensor<2x16x16xf16, #l> -> tensor<2x16x16xf32, #l>
   return
 }
+
+// -----
+
+#c = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
+func.func @dot_c10(%a: tensor<64x64xf8E5M2, #c>, %c: tensor<64x64xf32, #c>) {
+  // expected-error @+1 {{expected parts of a dot with `wgmma` and `max_imprecise` alone, found `#tile.dot_parts<columns = 32, in_flight = 1>`}}
+  %0 = tile.dot %a, %a, %c parts <columns = 32, in_flight = 1> unit <wgmma, m64n32k32> : tensor<64x64xf8E5M2, #c>, tensor<64x64xf8E5M2, #c> -> tensor<64x64xf32, #c>
+  return
+}
+
+// -----
+
+#c = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
+func.func @dot_c10_columns(%a: tensor<64x64xf8E5M2, #c>, %c: tensor<64x64xf32, #c>) {
+  // expected-error @+1 {{expected parts of 64 to 64 columns, found 32}}
+  %0 = tile.dot %a, %a, %c max_imprecise 32 parts <columns = 32, in_flight = 1> unit <wgmma, m64n64k32> : tensor<64x64xf8E5M2, #c>, tensor<64x64xf8E5M2, #c> -> tensor<64x64xf32, #c>
+  return
+}
+
+// -----
+
+// Each group of four warps has 32 columns.
+#c = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [0, 32]]} : [64, 64]>
+func.func @dot_c10_threads(%a: tensor<64x64xf8E5M2, #c>, %c: tensor<64x64xf32, #c>) {
+  // expected-error @+1 {{expected a layout whose threads hold of each 32 columns what others hold}}
+  %0 = tile.dot %a, %a, %c max_imprecise 32 parts <columns = 32, in_flight = 1> unit <wgmma, m64n32k32> : tensor<64x64xf8E5M2, #c>, tensor<64x64xf8E5M2, #c> -> tensor<64x64xf32, #c>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a power of two as columns of a part, found 96}}
+func.func private @dot_parts_c1() attributes {tile.x = #tile.dot_parts<columns = 96, in_flight = 1>}
+
+// -----
+
+// expected-error @+1 {{expected 1 or 2 parts in flight, found 3}}
+func.func private @dot_parts_c2() attributes {tile.x = #tile.dot_parts<columns = 64, in_flight = 3>}
