@@ -22,6 +22,11 @@ CONFIGS = [
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128}, num_stages=3, num_warps=8),
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 256}, num_stages=3, num_warps=8),
 ]
+# Tiles of 128x256 bring a quarter less of a and b through L2.
+FP8_CONFIGS = [
+    *CONFIGS,
+    triton.Config({"BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 128}, num_stages=4, num_warps=8),
+]
 
 
 @triton.jit
@@ -65,7 +70,7 @@ def int8_matmul_kernel(a_ptr, b_ptr, c_ptr, row_scale_ptr, column_scale_ptr, M, 
         tl.store(c_ptrs, c.to(c_ptr.dtype.element_ty), mask=inside)
 
 
-@triton.autotune(configs=CONFIGS, key=["M", "N", "K"])
+@triton.autotune(configs=FP8_CONFIGS, key=["M", "N", "K"])
 @triton.jit
 def fp8_matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, scale, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
                       stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,

@@ -9,8 +9,9 @@ namespace {
 
 /// One product of 8-bit matrices: a by rows, b mostly by columns, as is quickest.
 struct Case {
-  Case(const Problem &p, size_t index, const ProductShape &shape, Dtype typeOfB, Dtype typeOfC)
-      : shape(shape), tiling(tilingFor(p, index, configsOf("quantized_matmul.py").front())),
+  Case(const Problem &p, size_t index, const ProductShape &shape, const Tiling &tiling, Dtype typeOfB,
+       Dtype typeOfC)
+      : shape(shape), tiling(tiling),
         a(p, p.dtype, shape.m, shape.k, index % 5 == 4 ? Order::Columns : Order::Rows, p.seed + 2 * index),
         b(p, typeOfB, shape.k, shape.n, index % 3 == 2 ? Order::Rows : Order::Columns,
           p.seed + 2 * index + 1),
@@ -41,20 +42,23 @@ struct Case {
   }
 };
 
+/// Runs `one` on each shape: on the first in all configs of the file, on others in one of small tiles.
 template <typename One> Outcome runShapes(const Problem &p, One one) {
   Outcome outcome;
-  std::vector<ProductShape> shapes = productShapes(p);
+  const std::vector<Tiling> configs = configsOf("quantized_matmul.py");
+  const std::vector<ProductShape> shapes = productShapes(p);
   for (size_t i = 0; i < shapes.size(); ++i)
-    outcome.add(one(i, shapes[i]), std::to_string(shapes[i].m) + "x" + std::to_string(shapes[i].n) + "x" +
-                                       std::to_string(shapes[i].k));
+    for (const Tiling &tiling : i == 0 ? configs : std::vector{tilingFor(p, i, configs.front())})
+      outcome.add(one(i, shapes[i], tiling), std::to_string(shapes[i].m) + "x" + std::to_string(shapes[i].n) +
+                                                 "x" + std::to_string(shapes[i].k));
   judgeMeanError(outcome);
   return outcome;
 }
 
 Outcome runInt8(const Problem &p) {
   Kernel kernel = Program::load(sourceFolder() + "/quantized_matmul.py").kernel("int8_matmul_kernel");
-  return runShapes(p, [&](size_t index, const ProductShape &shape) {
-    Case c(p, index, shape, p.dtype, Dtype::i32);
+  return runShapes(p, [&](size_t index, const ProductShape &shape, const Tiling &tiling) {
+    Case c(p, index, shape, tiling, p.dtype, Dtype::i32);
     std::vector<Argument> arguments = {c.a.pointer(), c.b.pointer(), c.c.pointer(), std::nullopt,
                                        std::nullopt};
     c.addSides(arguments);
@@ -65,8 +69,8 @@ Outcome runInt8(const Problem &p) {
 
 Outcome runScaled(const Problem &p) {
   Kernel kernel = Program::load(sourceFolder() + "/quantized_matmul.py").kernel("int8_matmul_kernel");
-  return runShapes(p, [&](size_t index, const ProductShape &shape) {
-    Case c(p, index, shape, p.dtype, Dtype::f16);
+  return runShapes(p, [&](size_t index, const ProductShape &shape, const Tiling &tiling) {
+    Case c(p, index, shape, tiling, p.dtype, Dtype::f16);
     // Scales that bring sums of products of whole int8 back near 1.
     std::vector<double> rowScale = randomValues(Dtype::f32, shape.m, p.seed + 7 * index);
     std::vector<double> columnScale = randomValues(Dtype::f32, shape.n, p.seed + 7 * index + 1);
@@ -97,9 +101,9 @@ Outcome runFp8(const Problem &p) {
     return leftOut;
   }
   Kernel kernel = Program::load(sourceFolder() + "/quantized_matmul.py").kernel("fp8_matmul_kernel");
-  return runShapes(p, [&](size_t index, const ProductShape &shape) {
+  return runShapes(p, [&](size_t index, const ProductShape &shape, const Tiling &tiling) {
     const Dtype other = p.dtype == Dtype::fp8e4nv ? Dtype::fp8e5 : Dtype::fp8e4nv;
-    Case c(p, index, shape, index % 4 == 3 ? other : p.dtype, Dtype::f16);
+    Case c(p, index, shape, tiling, index % 4 == 3 ? other : p.dtype, Dtype::f16);
     const float scale = 0.37f;
     std::vector<Argument> arguments = {c.a.pointer(), c.b.pointer(), c.c.pointer()};
     c.addSides(arguments);
