@@ -142,11 +142,12 @@ void expandRoundedExp(Operation *op) {
   op->erase();
 }
 
-/// The shape ops between a value and one with fewer elements, the value's first.
+/// Returns the shape ops between `value` and one with fewer elements, the last one first. Threads exchange
+/// nothing in them.
 SmallVector<Operation *> spreadingOps(Value value) {
   SmallVector<Operation *> ops;
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ConvertLayoutOp>(op))
+    if (!isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp>(op))
       break;
     ops.push_back(op);
     value = op->getOperand(0);

@@ -5,6 +5,7 @@
 #l = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]]} : [128]>
 #m = #tile.layout<{register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]]} : [8, 16]>
 #n = #tile.layout<{register = [[0, 0], [0, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]]} : [8, 1]>
+#other = #tile.layout<{lane = [[1, 0], [2, 0], [4, 0], [0, 0], [0, 0]]} : [8, 1]>
 
 // CHECK-LABEL: @by_scalar
 // CHECK-SAME: (%[[X:.*]]: tensor<128xf32, #{{.*}}>, %[[D:.*]]: f32)
@@ -52,4 +53,17 @@ func.func @others(%x: tensor<128xf32, #l>, %y: tensor<128xf32, #l>, %a: f32, %b:
   %2 = arith.divf %x, %threes fastmath<afn> : tensor<128xf32, #l>
   %3 = arith.divf %x, %bs : tensor<128xf32, #l>
   return %0, %1, %2, %3 : tensor<128xf32, #l>, f32, tensor<128xf32, #l>, tensor<128xf32, #l>
+}
+
+// Threads exchange divisors once, before the reciprocal is taken: an exchange for each factor would cost more.
+// CHECK-LABEL: @exchanged
+// CHECK: tile.convert_layout
+// CHECK-NOT: tile.convert_layout
+// CHECK: arith.divf {{.*}} fastmath<arcp,afn> : tensor<8x1xf32
+// CHECK: return
+func.func @exchanged(%x: tensor<8x16xf32, #m>, %d: tensor<8x1xf32, #other>) -> tensor<8x16xf32, #m> {
+  %moved = tile.convert_layout %d : tensor<8x1xf32, #other> -> tensor<8x1xf32, #n>
+  %ds = tile.broadcast %moved : tensor<8x1xf32, #n> -> tensor<8x16xf32, #m>
+  %q = arith.divf %x, %ds fastmath<afn> : tensor<8x16xf32, #m>
+  return %q : tensor<8x16xf32, #m>
 }
