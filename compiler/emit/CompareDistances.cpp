@@ -1,4 +1,5 @@
 #include "compiler/emit/CompareDistances.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -97,11 +98,7 @@ PreservedAnalyses CompareDistancesPass::run(Function &function, FunctionAnalysis
       changed = true;
     }
   }
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow(changed);
 }
 
 } // namespace tegula

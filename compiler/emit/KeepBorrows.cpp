@@ -1,4 +1,5 @@
 #include "compiler/emit/KeepBorrows.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -41,9 +42,7 @@ PreservedAnalyses KeepBorrowsPass::run(Function &function, FunctionAnalysisManag
     if (instruction.getOpcode() == Instruction::Sub && instruction.getType()->isIntegerTy(64) &&
         isHighProduct(instruction.getOperand(0)))
       subtractTheOtherWay(instruction);
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

@@ -1,4 +1,5 @@
 #include "compiler/emit/LoadWords.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -68,9 +69,7 @@ PreservedAnalyses LoadWordsPass::run(Function &function, FunctionAnalysisManager
   for (LoadInst *load : loads)
     if (const SmallVector<ExtractElementInst *> extractions = extractionsOf(*load); !extractions.empty())
       loadWords(*load, extractions, wordsOf(*load));
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

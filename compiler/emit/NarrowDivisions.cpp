@@ -1,4 +1,5 @@
 #include "compiler/emit/NarrowDivisions.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
@@ -98,9 +99,7 @@ PreservedAnalyses NarrowDivisionsPass::run(Function &function, FunctionAnalysisM
     division->replaceAllUsesWith(Narrowing(*division, layout).result());
     division->eraseFromParent();
   }
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

@@ -1,4 +1,5 @@
 #include "compiler/emit/PackEarly.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -47,9 +48,7 @@ PreservedAnalyses PackEarlyPass::run(Function &function, FunctionAnalysisManager
       if (ready && ready != block && loops.getLoopFor(ready) == loops.getLoopFor(block))
         instruction.moveBefore(ready->getTerminator()->getIterator());
     }
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

@@ -1,4 +1,5 @@
 #include "compiler/emit/PlaceNearUses.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Function.h"
@@ -87,9 +88,7 @@ private:
 PreservedAnalyses PlaceNearUsesPass::run(Function &function, FunctionAnalysisManager &) {
   for (BasicBlock &block : function)
     BlockOrder(block).apply();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

@@ -1,4 +1,5 @@
 #include "compiler/emit/RepeatWidening.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"
@@ -42,9 +43,7 @@ PreservedAnalyses RepeatWideningPass::run(Function &function, FunctionAnalysisMa
       found.push_back(&instruction);
   for (Instruction *widening : found)
     repeat(*widening);
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

@@ -1,5 +1,6 @@
 #include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/AssemblyText.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -68,9 +69,7 @@ PreservedAnalyses SeparateProductsPass::run(Function &function, FunctionAnalysis
   for (Instruction &instruction : instructions(function))
     if (isGroupProduct(instruction))
       separate(cast<CallInst>(instruction));
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

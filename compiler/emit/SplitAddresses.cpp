@@ -1,4 +1,5 @@
 #include "compiler/emit/SplitAddresses.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -100,11 +101,7 @@ PreservedAnalyses SplitAddressesPass::run(Function &function, FunctionAnalysisMa
     for (Instruction &instruction : make_early_inc_range(block))
       if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
         changed |= split(*address);
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow(changed);
 }
 
 } // namespace tegula

@@ -1,5 +1,6 @@
 #include "compiler/emit/WidenConversions.h"
 #include "compiler/emit/AssemblyText.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -54,9 +55,7 @@ PreservedAnalyses WidenConversionsPass::run(Function &function, FunctionAnalysis
         (instruction.getType()->isIntegerTy(8) || instruction.getType()->isIntegerTy(16)) &&
         !all_of(instruction.users(), onlyMoves))
       widen(cast<CastInst>(instruction));
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula

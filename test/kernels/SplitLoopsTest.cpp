@@ -15,6 +15,17 @@ using namespace tegula::jit;
 
 namespace {
 
+/// Loads a kernel of kernels/matmul.py.
+std::shared_ptr<JitKernel> kernelOf(const std::string &name, JitKernel::Options options) {
+  auto program = JitProgram::load(TEGULA_SOURCE_DIR "/kernels/matmul.py");
+  EXPECT_TRUE(program);
+  auto info = (*program)->source().find(name);
+  EXPECT_TRUE(info) << info.error().text;
+  auto kernel = JitKernel::create(*program, **info, std::move(options));
+  EXPECT_TRUE(kernel) << kernel.error().text;
+  return std::move(*kernel);
+}
+
 constexpr uint32_t Rows = 5 * 128, Columns = 256, Depth = 40 * 64;
 
 /// Whole numbers from -3 to 3, whose products and sums bf16 and fp32 hold.
@@ -39,12 +50,7 @@ struct Product {
                           {"BLOCK_K", BoundValue{int64_t(64)}},
                           {"GROUP_M", BoundValue{int64_t(2)}},
                           {"bias_ptr", BoundValue{}}};
-    auto program = JitProgram::load(TEGULA_SOURCE_DIR "/kernels/matmul.py");
-    EXPECT_TRUE(program);
-    auto info = (*program)->source().find("matmul_grouped_kernel");
-    EXPECT_TRUE(info) << info.error().text;
-    auto kernel = JitKernel::create(*program, **info, std::move(options));
-    EXPECT_TRUE(kernel) << kernel.error().text;
+    const auto kernel = kernelOf("matmul_grouped_kernel", std::move(options));
     const auto upload = [&](const std::vector<uint16_t> &values) {
       const runtime::DeviceAddress address = *device->allocate(values.size() * 2);
       EXPECT_TRUE(device->copyToDevice(address, values.data(), values.size() * 2));
@@ -63,7 +69,7 @@ struct Product {
                                          HostValue::integer(1),
                                          HostValue::integer(Columns),
                                          HostValue::integer(1)};
-    const auto launched = (*kernel)->launch(device, {5, 1, 1}, args);
+    const auto launched = kernel->launch(device, {5, 1, 1}, args);
     EXPECT_TRUE(launched) << launched.error().text;
     found.resize(size_t(Rows) * Columns);
     EXPECT_TRUE(device->copyToHost(found.data(), c.bits, found.size() * 2));
@@ -129,12 +135,7 @@ struct TwoTiles {
     options.without = std::move(without);
     options.constexprs = {
         {"BLOCK_M", BoundValue{side}}, {"BLOCK_N", BoundValue{side}}, {"BLOCK_K", BoundValue{int64_t(Step)}}};
-    auto program = JitProgram::load(TEGULA_SOURCE_DIR "/kernels/matmul.py");
-    EXPECT_TRUE(program);
-    auto info = (*program)->source().find("matmul_kernel");
-    EXPECT_TRUE(info) << info.error().text;
-    auto kernel = JitKernel::create(*program, **info, std::move(options));
-    EXPECT_TRUE(kernel) << kernel.error().text;
+    const auto kernel = kernelOf("matmul_kernel", std::move(options));
     std::vector<uint32_t> found(size_t(rows) * side);
     const auto upload = [&](const auto &values) {
       const size_t bytes = values.size() * sizeof(values[0]);
@@ -156,7 +157,7 @@ struct TwoTiles {
         HostValue::integer(1),
         HostValue::integer(side),
         HostValue::integer(1)};
-    const auto launched = (*kernel)->launch(device, {2, 1, 1}, args);
+    const auto launched = kernel->launch(device, {2, 1, 1}, args);
     EXPECT_TRUE(launched) << launched.error().text;
     EXPECT_TRUE(device->copyToHost(found.data(), c, found.size() * sizeof(found[0])));
     blocks = device->report().blocks;

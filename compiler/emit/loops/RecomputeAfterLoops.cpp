@@ -1,4 +1,5 @@
 #include "compiler/emit/loops/RecomputeAfterLoops.h"
+#include "compiler/emit/KeptFlow.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -178,9 +179,7 @@ PreservedAnalyses RecomputeAfterLoopsPass::run(Function &function, FunctionAnaly
     if (BasicBlock *exit = loop->getUniqueExitBlock();
         exit && !loops.isLoopHeader(exit) && dominators.dominates(loop->getHeader(), exit))
       Recomputation(*loop, *exit, dominators).apply(function);
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return keepingFlow();
 }
 
 } // namespace tegula
