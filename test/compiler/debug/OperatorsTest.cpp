@@ -72,10 +72,25 @@ TEST(DebugOperators, Functions) {
   EXPECT_EQ(called("max", {wholes({3, -5}), wholes({0})}), "[3, 0]");
   EXPECT_EQ(called("mean", {wholes({1, 2})}), "1.5");
   EXPECT_EQ(called("isnan", {reals({NAN, 1})}), "[True, False]");
+  EXPECT_TRUE(called("isnan", {reals({1}), reals({1})}).starts_with("error: no function `isnan` of 2 values"));
   EXPECT_EQ(called("any", {reals({0, 0})}), "False");
   EXPECT_EQ(called("where", {wholes({1, 0}), reals({NAN, INFINITY}), wholes({7, 8})}), "[nan, 8]");
   EXPECT_TRUE(called("frobnicate", {}).starts_with("error: no function `frobnicate` of 0 values: expected abs"));
   EXPECT_EQ(called("max", {wholes({}, {0})}), "error: no element is defined");
+}
+
+TEST(DebugOperators, ReduceAlongAnyAxis) {
+  const Value matrix = wholes({1, 2, 3, 4, 5, 6}, {2, 3}), cube = wholes({1, 2, 3, 4, 5, 6, 7, 8}, {2, 2, 2});
+  const auto along = [](const Value &value, int64_t axis) {
+    std::string error;
+    const std::optional<Value> made = reduceAlong("sum", value, axis, error);
+    return made ? elementsText(*made, 8) : "error: " + error;
+  };
+  EXPECT_EQ(along(matrix, 0), "[5, 7, 9]");
+  EXPECT_EQ(along(matrix, -1), "[6, 15]");
+  EXPECT_EQ(along(cube, 0), "[[6, 8], [10, 12]]");
+  EXPECT_EQ(along(cube, 1), "[[4, 6], [12, 14]]");
+  EXPECT_EQ(along(matrix, 2), "error: a value of 2 sides has no axis 2");
 }
 
 TEST(DebugOperators, Summaries) {

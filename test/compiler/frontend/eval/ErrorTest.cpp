@@ -148,6 +148,10 @@ TEST(EvalError, Casts) {
                        "convert run-time values with `.to(tl.float32)`\n"},
       {"y = tl.full((64,), 10**30, tl.int32)",
        "1:20-26: `tl.full`: expected an integer of at most 64 bits, found 1000000000000000000000000000000\n"},
+      {"y = tl.full((64,), p, tl.int32)",
+       "1:20-21: expected a type that pointer<fp32> converts to, found int32\n"
+       "  help: an address converts to and from 64-bit integers only\n"},
+      {"y = [missing + i for i in range(3)]", "1:6-13: name `missing` is not defined\n"},
       {"for i in range(0, x, 0):\n    pass", "1:10-24: `range`: expected a step other than 0\n"},
       {"y = 1 << 70", "1:5-12: expected an integer of at most 64 bits, found 1180591620717411303424\n"},
       {"d = tl.pointer_type(tl.pointer_type(tl.pointer_type(tl.pointer_type(q.dtype))))\n"
