@@ -1,6 +1,7 @@
 // Guesses for kernels written by hand, one for each way in which a text shows what a parameter is.
 #include "compiler/guess/Guess.h"
 
+#include "compiler/driver/Compiler.h"
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/spec/ValueText.h"
 
@@ -253,6 +254,43 @@ def kernel(x, n, BLOCK: tl.constexpr):
   const guess::ParameterSet &at = guess.guess.seen.names.at("at");
   EXPECT_TRUE(at.test(1));
   EXPECT_FALSE(at.test(0));
+}
+
+/// Serves `NAME.py` for the import of NAME.
+class Files : public ModuleLoader {
+public:
+  FoundModule find(const ModuleRequest &request) const override {
+    const auto found = texts.find(request.name);
+    return found == texts.end()
+               ? FoundModule{}
+               : FoundModule{FoundModule::File, request.name, request.name + ".py", found->second, {}, {}};
+  }
+  std::map<std::string, std::string> texts = {
+      {"tools", head + "@triton.jit\ndef twice(x):\n    return x + x\n\ndef plain(x):\n    return x\n"},
+      {"package", ""},
+      {"package.inner", head + "@triton.jit\ndef half(x):\n    return x / 2\n"}};
+};
+
+TEST(Guess, FunctionsOfImportedFilesAreFoundByNameAndThroughTheirModule) {
+  Compiler compiler;
+  const auto source =
+      compiler.parse("kernel.py",
+                     head + "import tools\nimport tools as t\nfrom tools import twice as again, plain\n"
+                            "from package import inner\n"
+                            "@triton.jit\ndef own(x):\n    return x\n",
+                     {std::make_shared<Files>(), {}});
+  const auto found = [&](std::string_view name) {
+    const FoundFunction function = jitFunction(*source, name);
+    return function.function ? std::string(function.function->name) : "none";
+  };
+  EXPECT_EQ(found("own"), "own");
+  EXPECT_EQ(found("again"), "twice");
+  EXPECT_EQ(found("tools.twice"), "twice");
+  EXPECT_EQ(found("t.twice"), "twice");
+  EXPECT_EQ(found("inner.half"), "half");
+  for (const char *other :
+       {"twice", "tools", "plain", "tools.plain", "tools.missing", "again.twice", "nowhere.twice", "tl.load"})
+    EXPECT_EQ(found(other), "none") << other;
 }
 
 TEST(Guess, AnEndlessCircleOfCallsEnds) {

@@ -177,6 +177,8 @@ TEST(Values, ConstexprsAreReadAsTheyAreWritten) {
     EXPECT_EQ(parsed->value, value.value) << valueText(value);
   }
   EXPECT_EQ(valueText({2.0}), "2.0");
+  EXPECT_EQ(valueText({bound::Tuple{{{int64_t(1)}}, {"x"}, "Point"}}), "Point(x=1)");
+  EXPECT_EQ(valueText({bound::Tuple{{{int64_t(1)}, {int64_t(2)}}}}), "(1, 2)");
 }
 
 TEST(Arguments, TuplesHoldValuesByTheNamesOfTheirParameters) {
