@@ -135,15 +135,6 @@ void expectSame(const DotLoop &form, unsigned maxTrips, const std::string &what)
   expectSame(form, scheduled(textOf(form)), maxTrips, what);
 }
 
-/// Two products in a chain, the second by a matrix of its own.
-DotLoop chained(unsigned stages) {
-  DotLoop form;
-  form.warpsN = 2;
-  form.isChained = true;
-  form.stages = stages;
-  return form;
-}
-
 } // namespace
 
 TEST(DotLoopLaws, EveryNumberOfStagesAndIterations) {
