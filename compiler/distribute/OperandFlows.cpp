@@ -1,5 +1,7 @@
 #include "compiler/distribute/OperandFlows.h"
 
+#include "compiler/analysis/access/ForwardedValues.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -9,33 +11,6 @@ namespace tegula {
 static bool isTensorAccess(Operation *op) {
   tile::GlobalAccess access = tile::globalAccessOf(op);
   return access && isa<RankedTensorType>(access.address.getType());
-}
-
-/// Returns where a region op's own operand `index`, or its terminator's, is carried: argument of a body,
-/// result.
-static SmallVector<Value, 2> carriedTo(OpOperand &use) {
-  Operation *user = use.getOwner();
-  unsigned index = use.getOperandNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(user)) {
-    if (index < loop.getNumControlOperands())
-      return {};
-    return {loop.getTiedLoopRegionIterArg(&use), loop.getTiedLoopResult(&use)};
-  }
-  if (auto loop = dyn_cast<scf::WhileOp>(user))
-    return {loop.getBeforeArguments()[index]};
-  if (auto condition = dyn_cast<scf::ConditionOp>(user)) {
-    auto loop = cast<scf::WhileOp>(user->getParentOp());
-    if (index == 0)
-      return {};
-    return {loop.getAfterArguments()[index - 1], loop.getResult(index - 1)};
-  }
-  if (!isa<scf::YieldOp>(user))
-    return {};
-  if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp()))
-    return {loop.getRegionIterArg(index), loop.getResult(index)};
-  if (auto loop = dyn_cast<scf::WhileOp>(user->getParentOp()))
-    return {loop.getBeforeArguments()[index]};
-  return {user->getParentOp()->getResult(index)};
 }
 
 OperandFlows::OperandFlows(func::FuncOp function) {

@@ -1,9 +1,10 @@
 #include "compiler/analysis/access/DemandedElements.h"
 
+#include "compiler/analysis/access/ForwardedValues.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/LayoutInference.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -18,10 +19,10 @@ public:
   bool run(Value tensor, unsigned axis) {
     reach(tensor, axis);
     for (size_t next = 0; next < reached.size(); ++next) {
-      auto [value, along, first] = reached[next];
+      auto [place, first] = reached.begin()[next];
       begin = first;
-      for (OpOperand &use : value.getUses())
-        if (!passes(use, along))
+      for (OpOperand &use : place.first.getUses())
+        if (!passes(use, place.second))
           return false;
     }
     return true;
@@ -29,21 +30,18 @@ public:
 
 private:
   bool reach(Value value, unsigned axis) { return reach(value, axis, begin); }
+  /// Returns false where a value begins with two elements: parts that move round a loop would have no end.
   bool reach(Value value, unsigned axis, int64_t first) {
-    reached.insert({value, axis, first});
-    return true;
+    return reached.try_emplace({value, axis}, first).first->second == first;
   }
 
   bool reachResults(Operation *op, unsigned axis) {
-    for (Value result : op->getResults())
-      reach(result, axis);
-    return true;
+    return llvm::all_of(op->getResults(), [&](Value result) { return reach(result, axis); });
   }
 
   /// Returns whether it is known where the elements go from `use`; that place is reached then.
   bool passes(OpOperand &use, unsigned axis) {
     Operation *op = use.getOwner();
-    unsigned number = use.getOperandNumber();
     if (auto store = dyn_cast<tile::StoreOp>(op))
       return use.get() == store.getValue() && use.get() != store.getPointer() &&
              leavesOut(store.getMask(), axis);
@@ -67,7 +65,7 @@ private:
     if (isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaBeginOp, tgpu::MmaWaitOp, tgpu::LocalStoreOp,
             tgpu::LocalLoadOp>(op))
       return passesProduct(use, axis);
-    return passesControl(op, number, axis);
+    return passesControl(use, axis);
   }
 
   bool passesProduct(OpOperand &use, unsigned axis) {
@@ -103,21 +101,12 @@ private:
   }
 
   /// Through what loops and branches hand on.
-  bool passesControl(Operation *op, unsigned number, unsigned axis) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      unsigned position = number - loop.getNumControlOperands();
-      reach(loop.getRegionIterArg(position), axis);
-      return reach(loop.getResult(position), axis);
-    }
-    if (!isa<scf::YieldOp>(op))
+  bool passesControl(OpOperand &use, unsigned axis) {
+    Operation *op = use.getOwner();
+    if (!isa<scf::ForOp>(op) && !(isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp())))
       // Room for tensors does nothing with them; what else there is may do anything.
       return isa<tgpu::AllocOp>(op);
-    Operation *parent = op->getParentOp();
-    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-      reach(loop.getRegionIterArg(number), axis);
-      return reach(loop.getResult(number), axis);
-    }
-    return isa<scf::IfOp>(parent) && reach(parent->getResult(number), axis);
+    return llvm::all_of(carriedTo(use), [&](Value next) { return reach(next, axis); });
   }
 
   bool leavesOut(Value mask, unsigned axis) {
@@ -131,8 +120,8 @@ private:
 
   const Polynomial &from;
   BoxAnalysis &analysis;
-  /// Values, the axis in question, and which element along it of the first tensor theirs begin with.
-  llvm::SetVector<std::tuple<Value, unsigned, int64_t>> reached;
+  /// Values and the axis in question: which element along it of the first tensor they begin with.
+  llvm::MapVector<std::pair<Value, unsigned>, int64_t> reached;
   int64_t begin = 0; ///< of the value whose uses are looked at
 };
 

@@ -43,4 +43,29 @@ bool addForwarded(Value value, SmallVectorImpl<Value> &values) {
   return result ? addOfResult(result, values) : addOfArgument(cast<BlockArgument>(value), values);
 }
 
+SmallVector<Value, 2> carriedTo(OpOperand &use) {
+  Operation *user = use.getOwner();
+  unsigned index = use.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(user)) {
+    if (index < loop.getNumControlOperands())
+      return {};
+    return {loop.getTiedLoopRegionIterArg(&use), loop.getTiedLoopResult(&use)};
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(user))
+    return {loop.getBeforeArguments()[index]};
+  if (auto condition = dyn_cast<scf::ConditionOp>(user)) {
+    auto loop = cast<scf::WhileOp>(user->getParentOp());
+    if (index == 0)
+      return {};
+    return {loop.getAfterArguments()[index - 1], loop.getResult(index - 1)};
+  }
+  if (!isa<scf::YieldOp>(user))
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp()))
+    return {loop.getRegionIterArg(index), loop.getResult(index)};
+  if (auto loop = dyn_cast<scf::WhileOp>(user->getParentOp()))
+    return {loop.getBeforeArguments()[index]};
+  return {user->getParentOp()->getResult(index)};
+}
+
 } // namespace tegula

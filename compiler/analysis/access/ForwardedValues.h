@@ -11,4 +11,8 @@ namespace tegula {
 /// the iterations of an `scf.for`.
 bool addForwarded(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &values);
 
+/// Returns where a region op of `scf` carries its own operand, or that of its terminator: the argument of a
+/// body, the result. Nothing for bounds, conditions and other ops.
+llvm::SmallVector<mlir::Value, 2> carriedTo(mlir::OpOperand &use);
+
 } // namespace tegula

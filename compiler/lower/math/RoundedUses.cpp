@@ -1,11 +1,12 @@
 #include "compiler/lower/math/RoundedUses.h"
 
+#include "compiler/analysis/access/ForwardedValues.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -27,15 +28,11 @@ bool movesElements(Operation *op) {
 /// Values whose uses are to be looked at, each once.
 class Walk {
 public:
-  void add(Value value) {
-    if (seen.insert(value.getAsOpaquePointer()).second)
-      waiting.push_back(value);
-  }
-
-  /// Returns whether all that was added is rounded.
-  bool run() {
-    while (!waiting.empty())
-      for (OpOperand &use : waiting.pop_back_val().getUses())
+  /// Returns whether all that is computed from `value` is rounded.
+  bool run(Value value) {
+    values.insert(value);
+    for (unsigned i = 0; i < values.size(); ++i)
+      for (OpOperand &use : values[i].getUses())
         if (!follow(use))
           return false;
     return true;
@@ -53,50 +50,28 @@ private:
     if (isa<arith::SelectOp>(op) && number == 0)
       return false;
     if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-      for (Operation &inner : reduce.getCombine().front().without_terminator())
-        if (!keepsPrecision(&inner))
-          return false;
-      return addAll(op->getResults());
+      auto combine = reduce.getCombine().front().without_terminator();
+      return llvm::all_of(combine, [](Operation &inner) { return keepsPrecision(&inner); }) &&
+             add(op->getResults());
     }
     if (keepsPrecision(op) || movesElements(op) || isa<arith::SelectOp>(op))
-      return addAll(op->getResults());
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      if (number < loop.getNumControlOperands())
-        return false;
-      add(loop.getTiedLoopRegionIterArg(&use));
-      add(loop.getTiedLoopResult(&use));
-      return true;
-    }
-    if (isa<scf::YieldOp>(op)) {
-      if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp())) {
-        add(branch.getResult(number));
-        return true;
-      }
-      if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp())) {
-        add(loop.getRegionIterArg(number));
-        add(loop.getResult(number));
-        return true;
-      }
-    }
-    return false;
+      return add(op->getResults());
+    // A loop that runs as long as something holds compares.
+    const bool isCarried =
+        isa<scf::ForOp>(op) || (isa<scf::YieldOp>(op) && isa<scf::IfOp, scf::ForOp>(op->getParentOp()));
+    return isCarried && add(carriedTo(use));
   }
 
-  bool addAll(ValueRange values) {
-    for (Value value : values)
-      add(value);
+  bool add(ValueRange more) {
+    values.insert_range(more);
     return true;
   }
 
-  SmallVector<Value> waiting;
-  llvm::SmallPtrSet<void *, 16> seen;
+  llvm::SetVector<Value> values;
 };
 
 } // namespace
 
-bool areUsesRounded(Value value) {
-  Walk walk;
-  walk.add(value);
-  return walk.run();
-}
+bool areUsesRounded(Value value) { return Walk().run(value); }
 
 } // namespace tegula
