@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
+#include "compiler/target/MatrixUnits.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/tile/LoopSharing.h"
 
@@ -97,9 +98,8 @@ private:
 
   /// Sums of a product that threads add up besides the unit, in f32, after each part of K.
   double addedUp(const ProductTerms &product) const {
-    constexpr double PartOfK = 128;
     return product.isOfFloats8 && isByGroups(product)
-               ? double(product.m * product.n) * std::ceil(double(product.k) / PartOfK)
+               ? double(product.m * product.n) * std::ceil(double(product.k) / MaxImpreciseProducts)
                : 0;
   }
 

@@ -87,10 +87,6 @@ std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
   return batchAxes == 0 ? matrix : llvm::formatv("{0}x{1}", grid.batch, matrix).str();
 }
 
-/// Products of f8 that groups of warps add up, as a measure between speed and digits, before f32 takes over:
-/// as many as cuBLAS does.
-constexpr uint32_t MaxImprecise = 128;
-
 /// Returns whether an instruction of groups adds up in fewer bits than its sums have: 14 or so, for products
 /// of f8.
 bool isImprecise(const MatrixInstruction &instruction) {
@@ -191,7 +187,7 @@ private:
   /// Says on a dot for groups how many of its products the unit may add up by itself, and of how many columns
   /// at a time, which are then the most that `instruction` has.
   void boundImprecision(tile::DotOp dot, const GroupGrid &groups, MatrixInstruction &instruction) {
-    const uint32_t bound = dot.getMaxImprecise() ? dot.getMaxImprecise() : MaxImprecise;
+    const uint32_t bound = dot.getMaxImprecise() ? dot.getMaxImprecise() : MaxImpreciseProducts;
     dot.setMaxImprecise(std::min(llvm::bit_floor(bound), uint32_t(dot.getK())));
     const uint32_t columns = columnsOfPart(dot, groups);
     if (columns == dot.getN())

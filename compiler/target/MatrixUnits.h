@@ -38,6 +38,9 @@ std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixE
 
 /// The most columns that an instruction of warp groups has, and the least.
 inline constexpr int32_t MaxGroupColumns = 256, MinGroupColumns = 8;
+/// Products of f8 that groups of warps add up, as a measure between speed and digits, before f32 takes over:
+/// as many as cuBLAS does.
+inline constexpr uint32_t MaxImpreciseProducts = 128;
 
 /// The instruction of warp groups that `target` has for these elements, with `columns` columns; nothing where
 /// it has none. Requires a power of two from `MinGroupColumns` to `MaxGroupColumns`.

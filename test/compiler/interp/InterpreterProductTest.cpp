@@ -57,6 +57,15 @@ const std::string both = "unit <wgmma, m64n64k32> : !a, !b -> !inFlight\n",
                   await = "%t = tgpu.mma_wait pending 0 %g : !inFlight -> !sums\n",
                   refill = "tgpu.local_store %twos into %b[%0] : tensor<32x64xi8>, !b\n";
 
+/// `%half`, 64 numbers that are 0 in the left half and 1 in the right one, and they as a row.
+const std::string row = R"(
+  %k = tile.arange 0 to 64 : tensor<64xi32>
+  %c32 = arith.constant dense<32> : tensor<64xi32>
+  %number = arith.divui %k, %c32 : tensor<64xi32>
+  %half = arith.trunci %number : tensor<64xi32> to tensor<64xi8>
+  %row = tile.expand_dims %half, 0 : tensor<64xi8> -> tensor<1x64xi8>
+)";
+
 bool all(const std::vector<uint64_t> &y, uint64_t value) {
   return std::all_of(y.begin(), y.end(), [&](uint64_t element) { return element == value; });
 }
@@ -85,12 +94,7 @@ TEST(InterpreterProducts, AddToWhatFlies) {
 
 TEST(InterpreterProducts, MultiplyThePartOfKThatTheyName) {
   // The left operand is 1 in the first half of K and 2 in the second one, the right operand 2 and 3.
-  const std::string halves = R"(
-  %k = tile.arange 0 to 64 : tensor<64xi32>
-  %c32 = arith.constant dense<32> : tensor<64xi32>
-  %number = arith.divui %k, %c32 : tensor<64xi32>
-  %half = arith.trunci %number : tensor<64xi32> to tensor<64xi8>
-  %row = tile.expand_dims %half, 0 : tensor<64xi8> -> tensor<1x64xi8>
+  const std::string halves = row + R"(
   %rows = tile.broadcast %row : tensor<1x64xi8> -> tensor<64x64xi8>
   %column = tile.expand_dims %half, 1 : tensor<64xi8> -> tensor<64x1xi8>
   %columns = tile.broadcast %column : tensor<64x1xi8> -> tensor<64x64xi8>
@@ -124,12 +128,7 @@ TEST(InterpreterProducts, MultiplyColumnsForAPartOfTheSums) {
   const std::string half =
       "tensor<64x32xi32, #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], "
       "[1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>>";
-  EXPECT_EQ(run(R"(
-  %k = tile.arange 0 to 64 : tensor<64xi32>
-  %c32 = arith.constant dense<32> : tensor<64xi32>
-  %number = arith.divui %k, %c32 : tensor<64xi32>
-  %half = arith.trunci %number : tensor<64xi32> to tensor<64xi8>
-  %row = tile.expand_dims %half, 0 : tensor<64xi8> -> tensor<1x64xi8>
+  EXPECT_EQ(run(row + R"(
   %rows = tile.broadcast %row : tensor<1x64xi8> -> tensor<32x64xi8>
   tgpu.local_store %rows into %b[%1] : tensor<32x64xi8>, !b
   %g = tgpu.mma %a[%0], %b[%1] columns [32, 32] unit <wgmma, m64n32k32> : !a, !b -> !tgpu.in_flight<)" +
