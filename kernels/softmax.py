@@ -7,9 +7,9 @@ over the rows of a matrix, all computing in fp32 whatever the element type:
   the next power of two above the row's length; what lies behind the end is -inf, so that exp makes it 0.
 - `softmax_persistent_kernel`: as many programs as the device holds at once, each walking over rows a grid
   apart. `num_stages` asks for the next rows' loads before this row's arithmetic.
-- `softmax_online_kernel`: rows of any length in two passes. Each position of the block keeps a maximum and
-  a sum of its own; when the maximum grows, the sum shrinks by the same factor. Nothing is exchanged
-  between threads before the end of the first pass.
+- `softmax_online_kernel`: rows of any length in two passes, in blocks of DEPTH by BLOCK / DEPTH. Each column of the
+  block keeps a maximum and a sum of its own; when the maximum grows, the sum shrinks by the same factor. A column is
+  one thread's, so that nothing is exchanged between threads before the end of the first pass.
 
     tegula run kernels/softmax.py -k softmax_kernel --grid=64 -D BLOCK=1024 --report \\
         --arg x_ptr=randn:fp32[64,1000] --arg y_ptr=zeros:fp32[64,1000] --arg stride=1000 --arg n=1000
@@ -20,6 +20,7 @@ import triton.language as tl
 
 # The least finite fp32. A running maximum starts here and not at -inf: -inf - -inf would be NaN.
 LOWEST = tl.constexpr(-3.4028234663852886e38)
+LOG2_E = tl.constexpr(1.4426950408889634)
 
 
 @triton.jit
@@ -46,20 +47,27 @@ def softmax_persistent_kernel(x_ptr, y_ptr, stride, n_rows, n, BLOCK: tl.constex
 
 
 @triton.jit
-def softmax_online_kernel(x_ptr, y_ptr, stride, n, BLOCK: tl.constexpr):
+def take_in(tops, sums, x):
+    """Each column's greatest element so far, and its sum of exponentials below that, with those of `x`."""
+    higher = tl.maximum(tops, tl.max(x, axis=0))
+    # exp2, of which results below 2^-126 are 0, is three instructions less than exp, which keeps them.
+    terms = tl.sum(tl.exp2((x - higher[None, :]) * LOG2_E), axis=0)
+    return higher, sums * tl.exp2((tops - higher) * LOG2_E) + terms
+
+
+@triton.jit
+def softmax_online_kernel(x_ptr, y_ptr, stride, n, BLOCK: tl.constexpr, DEPTH: tl.constexpr = 4):
     row = tl.program_id(0).to(tl.int64) * stride
-    columns = tl.arange(0, BLOCK)
-    tops = tl.full((BLOCK,), LOWEST, tl.float32)
-    sums = tl.zeros((BLOCK,), tl.float32)
+    WIDTH: tl.constexpr = BLOCK // DEPTH
+    columns = tl.arange(0, DEPTH)[:, None] * WIDTH + tl.arange(0, WIDTH)[None, :]
+    tops = tl.full((WIDTH,), LOWEST, tl.float32)
+    sums = tl.zeros((WIDTH,), tl.float32)
     for start in range(0, n, BLOCK):
         mask = start + columns < n
         x = tl.load(x_ptr + row + start + columns, mask=mask, other=-float("inf")).to(tl.float32)
-        # Of exp(tops - higher) and exp(x - higher), higher being the larger of the two, one is 1.
-        smaller = tl.exp(-tl.abs(x - tops))
-        sums = tl.where(x > tops, sums * smaller + 1, sums + smaller)
-        tops = tl.maximum(tops, x)
+        tops, sums = take_in(tops, sums, x)
     top = tl.max(tops, axis=0)
-    total = tl.sum(sums * tl.exp(tops - top), axis=0)
+    total = tl.sum(sums * tl.exp2((tops - top) * LOG2_E), axis=0)
     for start in range(0, n, BLOCK):
         mask = start + columns < n
         x = tl.load(x_ptr + row + start + columns, mask=mask).to(tl.float32)
@@ -77,17 +85,21 @@ def softmax(x, num_warps=4):
     return y
 
 
-def softmax_persistent(x, programs=528, stages=2, num_warps=4):
+def softmax_persistent(x, stages=2):
+    """As many programs as fill the device with warps; rows of up to 256 elements take one warp each."""
     import torch
 
     rows, n = x.shape
     y = torch.empty_like(x)
+    BLOCK = triton.next_power_of_2(n)
+    num_warps = min(8, max(1, BLOCK // 256))
+    programs = torch.cuda.get_device_properties(x.device).multi_processor_count * min(32, 64 // num_warps)
     softmax_persistent_kernel[(min(programs, rows),)](
-        x, y, x.stride(0), rows, n, BLOCK=triton.next_power_of_2(n), STAGES=stages, num_warps=num_warps)
+        x, y, x.stride(0), rows, n, BLOCK=BLOCK, STAGES=stages, num_warps=num_warps)
     return y
 
 
-def softmax_online(x, block=4096, num_warps=8):
+def softmax_online(x, block=16384, num_warps=16):
     import torch
 
     rows, n = x.shape

@@ -9,8 +9,10 @@ from cases import SIZES, Case, Config, Entry, Setting, Shape, Tensor, UsageError
 
 FLOATS, FEW_FLOATS = ("fp32", "bf16", "fp16"), ("fp32", "bf16")
 ROW_WARPS = (4, 8, 16)
-#: From this length on a row keeps 32 warps busy.
-LONG_ROW = 32768
+#: From this length on a row keeps 32 warps busy, and below this one a warp or two.
+LONG_ROW, SHORT_ROW = 32768, 2048
+#: A persistent kernel fills a quarter of a multiprocessor's warps at least, and no more than all.
+WARPS_OF_MULTIPROCESSOR = range(16, 65)
 
 
 def vector_of(n: int, is_small: bool) -> Shape:
@@ -70,6 +72,7 @@ class RowLaunch(Enum):
     WHOLE = 1
     PERSISTENT = 2
     PIECES = 3
+    COLUMNS = 4  # pieces of several elements a column
 
 
 def row_configs(launch: RowLaunch, rows: int, n: int, multiprocessors: int) -> list[Config]:
@@ -77,9 +80,13 @@ def row_configs(launch: RowLaunch, rows: int, n: int, multiprocessors: int) -> l
     if launch == RowLaunch.WHOLE:
         return [Config({"BLOCK": power_of_two(n)}, warps).at(rows) for warps in whole_warps]
     if launch == RowLaunch.PIECES:
-        return [Config({"BLOCK": 4096}, warps).at(rows) for warps in ROW_WARPS]
+        return [Config({"BLOCK": block}, warps).at(rows) for block in (4096, 16384) for warps in ROW_WARPS]
+    if launch == RowLaunch.COLUMNS:
+        return [Config({"BLOCK": block, "DEPTH": depth}, warps).at(rows)
+                for block in (4096, 8192, 16384) for depth in (4, 8, 16) for warps in (8, 16)]
     return [Config({"BLOCK": power_of_two(n), "STAGES": 2}, warps).at(min(multiprocessors * each, rows))
-            for warps in whole_warps for each in (2, 4, 8)]
+            for warps in ((1, 2, *ROW_WARPS) if n < SHORT_ROW else whole_warps) for each in (2, 4, 8, 16, 32)
+            if warps * each in WARPS_OF_MULTIPROCESSOR]
 
 
 def rows(name: str, file: str, kernel: str, torch: str, expected: str, shapes: tuple[Shape, ...], *,
@@ -143,7 +150,7 @@ def fill_cross_entropy(case: Case, setting: Setting) -> None:
     case.expected = "host.reference(logits_ptr, targets_ptr)"
     case.torch = "torch.nn.functional.cross_entropy(logits_ptr, targets_ptr, reduction='none')"
     case.tolerance = (1e-4 if case.dtype == "fp32" else 2e-2,) * 2
-    case.configs = row_configs(RowLaunch.PIECES, rows, v, 1)
+    case.configs = row_configs(RowLaunch.COLUMNS, rows, v, 1)
 
 
 def fill_histogram(case: Case, setting: Setting) -> None:
@@ -226,7 +233,7 @@ def memory_kernels() -> list[Entry]:
                     "torch.nn.functional.gelu(x_ptr, approximate='tanh')"),
         rows("softmax_persistent", "softmax", "softmax_persistent_kernel", *SOFTMAX, ROW_SHAPES, typed_shapes=ODD_SHAPES,
              launch=RowLaunch.PERSISTENT),
-        rows("softmax_online", "softmax", "softmax_online_kernel", *SOFTMAX, ((4096, 32768),), launch=RowLaunch.PIECES),
+        rows("softmax_online", "softmax", "softmax_online_kernel", *SOFTMAX, ((4096, 32768),), launch=RowLaunch.COLUMNS),
         rows("layernorm_any", "layernorm", "layernorm_any_kernel", *LAYERNORM, ((8192, 16384),), launch=RowLaunch.PIECES,
              **OF_LAYERNORM),
         rows("rmsnorm", "rmsnorm", "rmsnorm_kernel", "torch.nn.functional.rms_norm(x_ptr, (n,), weight_ptr, eps)",
