@@ -109,6 +109,8 @@ struct Target {
   bool fp8Conversions = true;
   /// `mma.sync` on floats of 8 bits.
   bool fp8Products = true;
+  /// The assembler makes those of products on f16: operands take twice the registers on the way.
+  bool fp8ProductsWiden = false;
 
   // Combining over the lanes of a warp with one instruction.
 

@@ -1,5 +1,6 @@
 // The pass `split-dots`: Passes.td says what it is for.
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "dialect/layout/Layouts.h"
@@ -21,6 +22,10 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
+
+/// Steps of a round where the assembler widens what a unit multiplies. It does so early: of a product of 128x128
+/// with 256 elements of 8 bits a step it spilled 136 bytes, and in rounds of two steps it takes 175 registers.
+constexpr int64_t StepsOfWidened = 2;
 
 /// True if `op` may change what is in `buffer`.
 bool writes(Operation *op, Value buffer) {
@@ -202,11 +207,18 @@ private:
     b.eraseWhole();
   }
 
+  /// Returns whether the assembler makes the products of `dot` of those of wider elements.
+  static bool isWidened(tile::DotOp dot) {
+    const Target *target = targetOf(dot);
+    return target && target->fp8ProductsWiden && dot.getUnitAttr().getKind() == tile::MatrixUnitKind::MmaSync &&
+           dot.getA().getType().getElementTypeBitWidth() == 8 && isa<FloatType>(dot.getA().getType().getElementType());
+  }
+
   /// Elements along K that `dot` takes at a time: all, or those of a round where it is a loop.
   int64_t lengthOfRound(tile::DotOp dot, int64_t step) const {
     // A matrix unit does with few instructions what threads do with many.
     if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA)
-      return dot.getK();
+      return isWidened(dot) ? std::min(dot.getK(), StepsOfWidened * step) : dot.getK();
     const int64_t sums = tile::layoutOf(dot.getType()).getLayout().inSize(Dim::Register);
     const int64_t atMost = int64_t(llvm::bit_floor(uint64_t(maxMultiplications))) / sums;
     return std::min(dot.getK(), std::max(step, atMost));
