@@ -2,6 +2,7 @@
 // one instruction, and which registers of a value must be equal.
 #pragma once
 
+#include "compiler/analysis/access/SignTrust.h"
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -18,12 +19,13 @@ using AccessWidths = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigne
 /// Asks about every access in `module`.
 AccessWidths computeAccessWidths(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
 
-/// Maps an elementwise op to the bits of a register's number that do not matter: the element in register r
-/// equals that in r without them, in every thread. A mask `offsets < n`, for one, is the same for 16
-/// neighbours where 16 divides n, and need be compared once for all of them. Ops that are absent have none.
+/// Maps an elementwise op or a load to the bits of a register's number that do not matter: the element in
+/// register r equals that in r without them, in every thread. A mask `offsets < n`, for one, is the same for 16
+/// neighbours where 16 divides n, and need be compared once for all of them; `scales + offsets // 16` is one
+/// address for 16, which one load reads. Ops that are absent have none.
 using EqualRegisters = llvm::DenseMap<mlir::Operation *, uint32_t>;
 
-/// Asks about every op of integers with a layout in `module`.
-EqualRegisters computeEqualRegisters(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
+/// Asks about every op of integers with a layout in `module`, and every load, of which `trust` tells more.
+EqualRegisters computeEqualRegisters(mlir::ModuleOp module, const AxisInfoAnalysis &facts, const SignTrust &trust);
 
 } // namespace tegula

@@ -90,18 +90,9 @@ bool SignTrust::isTrusted(Operation *division) const {
   return false;
 }
 
-std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
-  if (!without)
-    return std::nullopt;
-  std::optional<MemoryAccess> with = analyzeAccess(access, withTrust);
-  if (!with)
-    return std::nullopt;
-  std::optional<MemoryAccess> exact = analyzeAccess(access, *without);
-  if (with->runs == exact->runs)
-    return std::nullopt;
-  TrustedAccess result;
-  result.trusted.assign(with->runs.begin(), with->runs.end());
-  result.proven.assign(exact->runs.begin(), exact->runs.end());
+/// Returns the divisions that are trusted and that the address or the mask of `access` comes from.
+SmallVector<TrustedDivision, 2> SignTrust::divisionsOf(Operation *access) const {
+  SmallVector<TrustedDivision, 2> divisions;
   llvm::SmallSetVector<Value, 16> reached;
   const tile::GlobalAccess operands = tile::globalAccessOf(access);
   reached.insert(operands.address);
@@ -110,9 +101,53 @@ std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
   for (unsigned i = 0; i < reached.size(); ++i) {
     Operation *op = reached[i].getDefiningOp();
     if (op && isDivision(op) && isTrusted(op))
-      result.divisions.push_back({op, withTrust.isNotNegative(op->getOperand(0))});
+      divisions.push_back({op, withTrust.isNotNegative(op->getOperand(0))});
     addSources(reached[i], reached);
   }
+  return divisions;
+}
+
+const AxisInfoAnalysis &SignTrust::forGroupsOf(tile::LoadOp load,
+                                               const AxisInfoAnalysis &provenWithoutHints) const {
+  if (!without)
+    return provenWithoutHints;
+  const bool isTrusting =
+      llvm::all_of(divisionsOf(load), [](const TrustedDivision &each) { return each.unlessOverflow; });
+  return isTrusting ? unhinted() : provenWithoutHints;
+}
+
+/// Returns how long the groups along each axis are that have one address and one mask bit.
+static SmallVector<unsigned, 4> groupsOf(tile::LoadOp load, const AxisInfoAnalysis &facts) {
+  SmallVector<unsigned, 4> groups;
+  const AxisInfo address = facts.of(load.getPointer());
+  const AxisInfo mask = load.getMask() ? facts.of(load.getMask()) : AxisInfo();
+  auto type = dyn_cast<RankedTensorType>(load.getPointer().getType());
+  for (unsigned axis = 0; type && axis < address.rank(); ++axis) {
+    int64_t group = std::min(address[axis].constancy, type.getDimSize(axis));
+    if (load.getMask())
+      group = std::min(group, mask.isComputed() ? mask[axis].constancy : 1);
+    groups.push_back(unsigned(group));
+  }
+  return groups;
+}
+
+std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
+  if (!without)
+    return std::nullopt;
+  std::optional<MemoryAccess> with = analyzeAccess(access, withTrust);
+  if (!with)
+    return std::nullopt;
+  std::optional<MemoryAccess> exact = analyzeAccess(access, *without);
+  TrustedAccess result;
+  if (auto load = dyn_cast<tile::LoadOp>(access)) {
+    result.trustedGroups = groupsOf(load, forGroupsOf(load, *without));
+    result.provenGroups = groupsOf(load, *without);
+  }
+  if (with->runs == exact->runs && result.trustedGroups == result.provenGroups)
+    return std::nullopt;
+  result.trusted.assign(with->runs.begin(), with->runs.end());
+  result.proven.assign(exact->runs.begin(), exact->runs.end());
+  result.divisions = divisionsOf(access);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
+#include "dialect/tile/Tile.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -17,10 +18,13 @@ struct TrustedDivision {
   bool unlessOverflow = false;
 };
 
-/// An access whose elements are neighbours only if dividends are not negative.
+/// An access whose elements are neighbours, or have one address, only if dividends are not negative.
 struct TrustedAccess {
   /// The runs along each axis, as in `MemoryAccess::runs`: with trust, and without.
   llvm::SmallVector<unsigned, 4> trusted, proven;
+  /// Aligned groups along each axis that a load reads once, as they have one address and one mask bit: with
+  /// trust, and without. Only overflow is trusted not to break them.
+  llvm::SmallVector<unsigned, 4> trustedGroups, provenGroups;
   /// The divisions that its addresses or its mask come from, in the order of the walk from the access.
   llvm::SmallVector<TrustedDivision, 2> divisions;
 };
@@ -40,7 +44,11 @@ public:
   const AxisInfoAnalysis &trusting() const { return withTrust; }
   const AxisInfoAnalysis &proven() const { return without ? *without : withTrust; }
 
-  /// Returns what `access` trusts; nothing where its runs are proven.
+  /// Returns the facts by which `load` may read groups of elements once: without hints, and with trust where only
+  /// an overflow breaks that.
+  const AxisInfoAnalysis &forGroupsOf(tile::LoadOp load, const AxisInfoAnalysis &provenWithoutHints) const;
+
+  /// Returns what `access` trusts; nothing where its runs and groups are proven.
   std::optional<TrustedAccess> of(mlir::Operation *access) const;
 
   /// Returns the hints that `access` rests on; nothing where there are none.
@@ -48,6 +56,8 @@ public:
 
 private:
   bool isTrusted(mlir::Operation *division) const;
+  llvm::SmallVector<TrustedDivision, 2> divisionsOf(mlir::Operation *access) const;
+  const AxisInfoAnalysis &unhinted() const { return withoutHints ? *withoutHints : withTrust; }
 
   AxisInfoAnalysis withTrust;
   std::optional<AxisInfoAnalysis> without, withoutHints;

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 #include "llvm/IR/ConstantRange.h"
@@ -224,6 +225,35 @@ LogicalResult IntegerRanges::visitOperation(Operation *op, ArrayRef<const Lattic
            isKnown ? IntegerValueRange(assumed(value, range.getValue())) : range);
   });
   return success();
+}
+
+/// Returns the range of the counter of `loop` from the ranges of its bounds; nothing where it may count down, or by no
+/// constant.
+static std::optional<Range> rangeOfCounter(const Range &lower, const Range &upper, const Range &step) {
+  std::optional<APInt> by = step.getConstantValue(), from = lower.getConstantValue();
+  const unsigned width = step.smin().getBitWidth();
+  if (!by || !from || !by->isStrictlyPositive() || !upper.smax().sgt(*from))
+    return std::nullopt;
+  // In a bit more, since the distance may be all that there is.
+  const APInt first = from->sext(width + 1), last = upper.smax().sext(width + 1) - 1, wide = by->sext(width + 1);
+  return Range::fromSigned(*from, (last - (last - first).urem(wide)).trunc(width));
+}
+
+void IntegerRanges::visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
+                                                 ArrayRef<Lattice *> arguments, unsigned first) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop || loop.getUnsignedCmp() || successor.getSuccessor() != &loop.getRegion())
+    return IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments, first);
+  SmallVector<Range, 3> bounds;
+  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
+    const IntegerValueRange &range = getLatticeElementFor(getProgramPointBefore(loop.getBody()), bound)->getValue();
+    if (range.isUninitialized())
+      return;
+    bounds.push_back(range.getValue());
+  }
+  if (std::optional<Range> counter = rangeOfCounter(bounds[0], bounds[1], bounds[2]))
+    return update(arguments.front(), assumed(loop.getInductionVar(), *counter));
+  IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments, first);
 }
 
 RangeFacts::RangeFacts(Operation *top, Trust trust)

@@ -25,10 +25,14 @@ unsigned elementsOfThread(func::FuncOp function, Type type) {
 
 TrustedRuns runsOf(Operation *access, const TrustedAccess &trust, unsigned most) {
   TrustedRuns runs;
-  for (auto [trusted, proven] : llvm::zip_equal(trust.trusted, trust.proven)) {
-    unsigned elements = std::min(trusted, most);
-    runs.elements.push_back(elements > proven ? elements : 1);
-  }
+  auto beyond = [most](ArrayRef<unsigned> trusted, ArrayRef<unsigned> proven) {
+    SmallVector<unsigned, 4> lengths;
+    for (auto [more, less] : llvm::zip_equal(trusted, proven))
+      lengths.push_back(std::min(more, most) > less ? std::min(more, most) : 1);
+    return lengths;
+  };
+  runs.elements = beyond(trust.trusted, trust.proven);
+  runs.groups = beyond(trust.trustedGroups, trust.provenGroups);
   if (Value mask = tile::globalAccessOf(access).mask)
     runs.maskOperand = int(llvm::find(access->getOperands(), mask).getIndex());
   // The one that more is trusted of is more likely to be the wrong one.
@@ -54,16 +58,31 @@ LogicalResult fail(Machine &machine, const Step &step, const Tensor &pointer, si
   return failure();
 }
 
-/// Returns whether elements `first` and `index`, `steps` after it along some axis, go together.
-bool goTogether(const Tensor &pointer, const Tensor *mask, size_t first, size_t index, size_t steps) {
+/// Returns whether element `index` goes together with `first`, from which it lies `bytes` away.
+bool goTogether(const Tensor &pointer, const Tensor *mask, size_t first, size_t index, uint64_t bytes) {
   auto isKnown = [&](size_t i) { return !pointer.isUndefined(i) && !(mask && mask->isUndefined(i)); };
   if (!isKnown(first) || !isKnown(index)) // the access itself says what is wrong with that
     return true;
   bool active = !mask || mask->bits[first] != 0;
   if (mask && (mask->bits[index] != 0) != active)
     return false;
-  uint64_t bytes = cast<tile::PtrType>(tile::elementTypeOf(pointer.type)).getPointeeBytes();
-  return !active || pointer.bits[index] == pointer.bits[first] + steps * bytes;
+  return !active || pointer.bits[index] == pointer.bits[first] + bytes;
+}
+
+/// Checks that the elements of aligned groups, so many along each axis, lie `bytes` apart.
+LogicalResult checkGroups(Machine &machine, const Step &step, ArrayRef<unsigned> lengths, uint64_t bytes) {
+  const TrustedRuns &runs = *step.trusted;
+  const Tensor &pointer = machine.operand(step, 0);
+  const Tensor *mask = runs.maskOperand < 0 ? nullptr : &machine.operand(step, unsigned(runs.maskOperand));
+  llvm::ArrayRef<int64_t> shape = shapeOf(pointer.type);
+  size_t stride = 1;
+  for (size_t axis = lengths.size(); axis-- > 0; stride *= size_t(shape[axis]))
+    for (size_t i = 0; lengths[axis] > 1 && i < pointer.size(); ++i) {
+      size_t steps = i / stride % lengths[axis]; // sides are powers of two, and so are groups
+      if (!goTogether(pointer, mask, i - steps * stride, i, steps * bytes))
+        return fail(machine, step, pointer, i);
+    }
+  return success();
 }
 
 } // namespace
@@ -77,7 +96,8 @@ llvm::DenseMap<Operation *, TrustedRuns> findTrustedRuns(func::FuncOp function) 
       return;
     if (std::optional<TrustedAccess> access = trust.of(op)) {
       TrustedRuns runs = runsOf(op, *access, elementsOfThread(function, op->getOperand(0).getType()));
-      if (llvm::any_of(runs.elements, [](unsigned elements) { return elements > 1; }))
+      auto isLong = [](unsigned elements) { return elements > 1; };
+      if (llvm::any_of(runs.elements, isLong) || llvm::any_of(runs.groups, isLong))
         found[op] = std::move(runs);
     }
   });
@@ -86,16 +106,11 @@ llvm::DenseMap<Operation *, TrustedRuns> findTrustedRuns(func::FuncOp function) 
 
 LogicalResult runTrusted(Machine &machine, const Step &step) {
   const TrustedRuns &runs = *step.trusted;
-  const Tensor &pointer = machine.operand(step, 0);
-  const Tensor *mask = runs.maskOperand < 0 ? nullptr : &machine.operand(step, unsigned(runs.maskOperand));
-  llvm::ArrayRef<int64_t> shape = shapeOf(pointer.type);
-  size_t stride = 1;
-  for (size_t axis = shape.size(); axis-- > 0; stride *= size_t(shape[axis]))
-    for (size_t i = 0; runs.elements[axis] > 1 && i < pointer.size(); ++i) {
-      size_t steps = i / stride % runs.elements[axis]; // sides are powers of two, and so are runs
-      if (!goTogether(pointer, mask, i - steps * stride, i, steps))
-        return fail(machine, step, pointer, i);
-    }
+  const Type pointers = machine.operand(step, 0).type;
+  const uint64_t bytes = cast<tile::PtrType>(tile::elementTypeOf(pointers)).getPointeeBytes();
+  if (failed(checkGroups(machine, step, runs.elements, bytes)) ||
+      failed(checkGroups(machine, step, runs.groups, /*bytes=*/0)))
+    return failure();
   return runs.run(machine, step);
 }
 

@@ -51,22 +51,27 @@ Reason AccessRemarks::reasonFor(const Facts &facts, unsigned elements, unsigned 
       .nothingToDo();
 }
 
-void AccessRemarks::tell(Operation *op, unsigned elements, unsigned most) {
+void AccessRemarks::tell(Operation *op, unsigned elements, const More &more) {
   auto found = known.find(op);
   if (found == known.end() || !told.insert({op->getLoc().getAsOpaquePointer(), elements}).second)
     return;
   const Facts &facts = found->second;
   auto options = remark::RemarkOpts::name(nameOfAccess(op)).category("convert-tile-to-llvm").function(kernel);
   unsigned bytes = elements * facts.elementBytes;
-  const Reason reason = reasonFor(facts, elements, most);
+  const Reason reason = more.copies > 1 ? Reason() : reasonFor(facts, elements, more.most);
   if (!reason.text.empty()) {
     remark::missed(op->getLoc(), options) << remark::add("vector width {0} ({1} bytes)", elements, bytes)
                                           << reason << remark::metric("VectorBytes", bytes);
     return;
   }
   auto passed = remark::passed(op->getLoc(), options);
-  passed << remark::add("vector width {0} ({1} bytes)", elements, bytes)
-         << remark::metric("VectorBytes", bytes);
+  if (more.copies > 1)
+    passed << remark::add("vector width {0} ({1} bytes), once for {2} elements at one address", elements, bytes,
+                          more.copies)
+           << remark::metric("VectorBytes", bytes) << remark::metric("Copies", more.copies);
+  else
+    passed << remark::add("vector width {0} ({1} bytes)", elements, bytes)
+           << remark::metric("VectorBytes", bytes);
   // Where that is more, a thread takes several accesses for it, and its neighbours' lie further apart.
   if (const unsigned all = facts.inARow * facts.elementBytes; all > bytes)
     passed << remark::metric("ThreadBytes", all);

@@ -17,9 +17,15 @@ public:
   /// Remembers what limits each access of `module`; nothing where remarks are not asked for.
   void learn(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
 
-  /// Tells that each instruction of `op` accesses `elements` elements, of at most `most` that such an
-  /// instruction could take for its own reasons. What pipelining and unrolling made several of is told once.
-  void tell(mlir::Operation *op, unsigned elements, unsigned most = ~0u);
+  /// What else there is to say of an instruction.
+  struct More {
+    unsigned most = ~0u; ///< elements that it could take for its own reasons
+    unsigned copies = 1; ///< registers that get each element, as they have one address
+  };
+  /// Tells that each instruction of `op` accesses `elements` elements. What pipelining and unrolling made several
+  /// of is told once.
+  void tell(mlir::Operation *op, unsigned elements, const More &more);
+  void tell(mlir::Operation *op, unsigned elements) { tell(op, elements, {}); }
 
 private:
   struct Facts {

@@ -61,7 +61,7 @@ public:
       for (unsigned width : found->second)
         widths.push_back(std::min(width, most));
     instructions = planAccess(places, state.executorOf(op).threadBits(), widths, elementBitsOf(element));
-    state.remarks.tell(op, instructions.elements, most);
+    state.remarks.tell(op, instructions.elements, {.most = most});
   }
 
   const AccessPlan &accesses() const { return instructions; }

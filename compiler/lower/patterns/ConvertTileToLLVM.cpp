@@ -49,11 +49,11 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     if (failed(verifyCopies(module, state.widths, state.executors)))
       return signalPassFailure();
     // Trust is for accesses, each of which is checked: a value is never computed otherwise for it, nor for a
-    // hint.
+    // hint; but it is loaded once where accesses have one address.
     std::optional<AxisInfoAnalysis> withoutHints;
     if (module.walk([](tile::HintOp) { return WalkResult::interrupt(); }).wasInterrupted())
       withoutHints.emplace(module, Trust::Nothing, Hints::Unread);
-    state.equal = computeEqualRegisters(module, withoutHints ? *withoutHints : facts.proven());
+    state.equal = computeEqualRegisters(module, withoutHints ? *withoutHints : facts.proven(), facts);
 
     TileTypeConverter types;
     MLIRContext *context = &getContext();

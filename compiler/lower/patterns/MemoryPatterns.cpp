@@ -38,7 +38,11 @@ public:
       ArrayRef<unsigned> contiguous =
           found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
       plan = planAccess(layout.getLayout(), state.executorOf(op).threadBits(), contiguous, bits);
-      state.remarks.tell(op, plan.elements);
+      equal = state.equal.lookup(op);
+      const auto different = llvm::count_if(plan.vectors, [&](auto &vector) { return !(vector.front() & equal); });
+      const unsigned copies = unsigned(plan.vectors.size() / size_t(different));
+      state.remarks.tell(op, plan.elements, {.copies = copies});
+      state.signs.tellGroups(op, copies);
     } else {
       // A scalar: the same in all threads, so all may load it but one stores it.
       plan.wordBits = bits;
@@ -61,6 +65,7 @@ public:
 
   AccessPlan plan;
   AccessShape shape;
+  uint32_t equal = 0; ///< bits of a register's number that leave a load's address and mask as they are
 };
 
 struct LoadPattern : StatefulPattern<tile::LoadOp> {
@@ -78,6 +83,11 @@ struct LoadPattern : StatefulPattern<tile::LoadOp> {
     Location loc = op.getLoc();
     Registers loaded(accesses.plan.original.size());
     for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
+      if (vector.front() & accesses.equal) {
+        for (uint32_t reg : vector)
+          loaded[reg] = loaded[accesses.plan.original[reg & ~accesses.equal]];
+        continue;
+      }
       Value predicate = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
       Registers otherwise;
       if (op.getOther())

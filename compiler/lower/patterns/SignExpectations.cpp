@@ -25,6 +25,9 @@ bool takesOnTrust(const TrustedAccess &access, unsigned elements) {
   });
 }
 
+/// True where some of the groups that a load reads once are there only on trust.
+bool groupsOnTrust(const TrustedAccess &access) { return access.trustedGroups != access.provenGroups; }
+
 /// The scalars that `value` is computed from, nearest first; through a loop's argument, from what it begins
 /// with.
 llvm::SmallSetVector<Value, 16> sourcesOf(Value value) {
@@ -109,6 +112,11 @@ void SignExpectations::expect(OpBuilder &builder, Operation *access, ArrayRef<ui
   if (mask) // what the mask comes from must hold whether it is true or not
     writeSourcesOf(mask, {condition});
   writeSourcesOf(pointers[vector.front()], {mask, condition});
+}
+
+void SignExpectations::tellGroups(Operation *load, unsigned copies) {
+  if (auto found = accesses.find(load); found != accesses.end() && copies > 1 && groupsOnTrust(found->second))
+    report(found->second, copies);
 }
 
 void SignExpectations::expectNeighbours(OpBuilder &builder, Operation *access, ArrayRef<uint32_t> vector,

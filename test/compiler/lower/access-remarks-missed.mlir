@@ -61,41 +61,14 @@ func.func @gather(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
 
 // -----
 
-// Every element from one address.
+// Every element from one address, each on its own condition.
 // CHECK: [Missed] load | Category:convert-tile-to-llvm | Function=broadcast | Reason="one address along dim 0"
-func.func @broadcast(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
-  %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
-  %v = tile.load %s : tensor<1024x!tile.ptr<f32>>
-  tile.print "v" [true] values(%v : tensor<1024xf32>)
-  return
-}
-
-// -----
-
-// Four floats could be stored at once, but meet a load of elements that lie apart: each thread has one.
-// CHECK: [Missed] load | Category:convert-tile-to-llvm | Function=packed | Reason="neighbours along dim 0 are not known to be adjacent"
-// CHECK: [Missed] store | Category:convert-tile-to-llvm | Function=packed | Reason="of 4 that lie side by side each thread has only 1 in a row", Remark="vector width 1 (4 bytes)"
-func.func @packed(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+func.func @broadcast(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
   %ns = tile.splat %n : i32 -> tensor<1024xi32>
-  %o = arith.muli %i, %ns : tensor<1024xi32>
-  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
-  %xp = tile.addptr %xs, %o : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
-  %v = tile.load %xp : tensor<1024x!tile.ptr<f32>>
-  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
-  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
-  tile.store %yp, %v : tensor<1024x!tile.ptr<f32>>
-  return
-}
-
-// -----
-
-// An atomic op changes one element at a time, whatever is next to it.
-// CHECK: [Missed] atomic | Category:convert-tile-to-llvm | Function=counted | Reason="such an instruction takes at most 1", Remark="vector width 1 (4 bytes)"
-func.func @counted(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
-  %i = tile.arange 0 to 1024 : tensor<1024xi32>
-  %s = tile.splat %x : !tile.ptr<i32> -> tensor<1024x!tile.ptr<i32>>
-  %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<i32>>, tensor<1024xi32>
-  %v = tile.atomic_rmw add, relaxed, gpu, %p, %i : tensor<1024x!tile.ptr<i32>>
+  %m = arith.cmpi slt, %i, %ns : tensor<1024xi32>
+  %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %v = tile.load %s, %m : tensor<1024x!tile.ptr<f32>>
+  tile.print "v" [true] values(%v : tensor<1024xf32>)
   return
 }

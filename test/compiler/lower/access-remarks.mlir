@@ -80,6 +80,22 @@ func.func @twice(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}
 
 // -----
 
+// Groups of one address are read once: of a thread's eight elements two.
+// CHECK: [Passed] load | Category:convert-tile-to-llvm | Function=grouped | Copies=4, Remark="vector width 1 (4 bytes), once for 4 elements at one address", VectorBytes=4
+func.func @grouped(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %i = tile.arange 0 to 1024 : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  %k = arith.divsi %i, %ns : tensor<1024xi32>
+  %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %p = tile.addptr %s, %k : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
+  %q = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %q, %v : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
 // A scalar has no layout and no remark.
 // CHECK-NOT: Function=scalar
 func.func @scalar(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {

@@ -7,7 +7,11 @@
 // Registers in another order get other names: nothing is moved.
 // CHECK-LABEL: llvm.func @registers(
 func.func @registers(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %q: !tile.ptr<i32> {tile.param = #tile.param<"q", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
-  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #ab>
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #ab>
+  %i = tile.arange 0 to 128 : tensor<128xi32, #ab>
+  %three = arith.constant dense<3> : tensor<128xi32, #ab>
+  %apart = arith.muli %i, %three : tensor<128xi32, #ab>
+  %ps = tile.addptr %base, %apart : tensor<128x!tile.ptr<i32>, #ab>, tensor<128xi32, #ab>
   // CHECK: %[[A:.*]] = llvm.load
   // CHECK-NEXT: %[[B:.*]] = llvm.load
   // CHECK-NEXT: %[[C:.*]] = llvm.load
@@ -52,7 +56,11 @@ func.func @lanes(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}
 // A lane that holds a copy of what it needs picks it among its own registers.
 // CHECK-LABEL: llvm.func @pick(
 func.func @pick(%p: !tile.ptr<f64> {tile.param = #tile.param<"p", "*fp64", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
-  %ps = tile.splat %p : !tile.ptr<f64> -> tensor<2x!tile.ptr<f64>, #each>
+  %base = tile.splat %p : !tile.ptr<f64> -> tensor<2x!tile.ptr<f64>, #each>
+  %i = tile.arange 0 to 2 : tensor<2xi32, #each>
+  %three = arith.constant dense<3> : tensor<2xi32, #each>
+  %apart = arith.muli %i, %three : tensor<2xi32, #each>
+  %ps = tile.addptr %base, %apart : tensor<2x!tile.ptr<f64>, #each>, tensor<2xi32, #each>
   // CHECK: %[[A:.*]] = llvm.bitcast %{{.*}} : i64 to f64
   // CHECK: %[[B:.*]] = llvm.bitcast %{{.*}} : i64 to f64
   %v = tile.load %ps : tensor<2x!tile.ptr<f64>, #each>

@@ -9,9 +9,9 @@
 // CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>}
 func.func @arithmetic(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %c: i1 {tile.param = #tile.param<"c", "i1", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #two>
-  // CHECK: %[[A:.*]] = llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-  // CHECK: %[[B:.*]] = llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-  %a = tile.load %ps : tensor<64x!tile.ptr<i32>, #two>
+  // CHECK: %[[A:.*]] = llvm.load volatile %[[P]] {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+  // CHECK: %[[B:.*]] = llvm.load volatile %[[P]] {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+  %a = tile.load %ps volatile : tensor<64x!tile.ptr<i32>, #two>
   // CHECK: %[[K:.*]] = arith.constant 7 : i32
   %k = arith.constant dense<7> : tensor<64xi32, #two>
   // CHECK: %[[S0:.*]] = arith.addi %[[A]], %[[K]] overflow<nsw> : i32
