@@ -108,7 +108,7 @@ public:
       for (Access &access : accesses)
         if (access.facts.hasOrder == hasOrder)
           join(access);
-    findReducedAxes();
+    findCombinedAxes();
     for (Group &group : groups)
       group.perThread = std::min(group.perThread, group.mostStored);
     for (unsigned i = 0, count = unsigned(groups.size()); i < count; ++i)
@@ -156,11 +156,16 @@ private:
     return rows != box->axes.end() && box->areStridesAligned(*rows, HalvesPerAccess);
   }
 
-  /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.
-  void findReducedAxes() {
+  /// Finds out along which axis tensors of each shape are reduced and scanned; nothing where it is along several.
+  void findCombinedAxes() {
     function.walk([&](tile::ReduceOp reduce) {
       auto [found, isNew] = reducedAxes.try_emplace(reduce.getSourceShape(), reduce.getAxis());
       if (!isNew && found->second != reduce.getAxis())
+        found->second = std::nullopt;
+    });
+    function.walk([&](tile::ScanOp scan) {
+      auto [found, isNew] = scannedAxes.try_emplace(scan.getShape(), scan.getAxis());
+      if (!isNew && found->second != scan.getAxis())
         found->second = std::nullopt;
     });
   }
@@ -219,6 +224,11 @@ private:
       each.push_back(std::min({group.shape[group.order[1]], available(group), HalvesPerAccess}));
       lastForWarps = lastForWarps.value_or(group.order[0]);
     }
+    // What a thread has along a scanned axis are neighbours: it combines them by itself, and tells other threads
+    // one total and not one for each. Lanes still take the columns next to each other.
+    if (std::optional<unsigned> scanned = scannedAxes.lookup(group.shape);
+        scanned && each.size() == 1 && group.order.size() > 1 && *scanned == group.order[1])
+      each.push_back(std::min(group.shape[*scanned], std::max<int64_t>(1, available(group) / perThread)));
     return blockedLayout(function.getContext(), group.shape, group.order, each, group.warps, lastForWarps);
   }
 
@@ -332,7 +342,8 @@ private:
   llvm::DenseSet<OperandFlows::Id> flowsApart; ///< those in which something lies apart
   llvm::DenseMap<std::pair<OperandFlows::Id, ArrayRef<int64_t>>, SmallVector<unsigned, 1>>
       groupsOf; ///< of a flow and shape; types own shapes
-  llvm::DenseMap<ArrayRef<int64_t>, std::optional<unsigned>> reducedAxes; ///< by the shape of what is reduced
+  /// By the shape of what is reduced, and of what is scanned.
+  llvm::DenseMap<ArrayRef<int64_t>, std::optional<unsigned>> reducedAxes, scannedAxes;
 };
 
 class Coalesce : public impl::CoalescePassBase<Coalesce> {
