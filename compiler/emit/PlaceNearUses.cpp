@@ -1,7 +1,9 @@
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/KeptFlow.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
@@ -26,10 +28,20 @@ bool onlyComputes(const Instruction &instruction) {
   return !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
 }
 
+/// The most instructions that are looked at to tell whether a value had better be computed early.
+constexpr unsigned MostOfCone = 64;
+
+/// Registers of 32 bits that `value` takes; none for a truth value, which is a predicate.
+unsigned registersOf(const Value *value, const DataLayout &layout) {
+  if (!value->getType()->isSized() || value->getType()->isIntegerTy(1))
+    return 0;
+  return unsigned(divideCeil(layout.getTypeSizeInBits(value->getType()).getFixedValue(), 32));
+}
+
 /// The order of one block.
 class BlockOrder {
 public:
-  explicit BlockOrder(BasicBlock &block) : block(block) {
+  explicit BlockOrder(BasicBlock &block) : block(block), layout(block.getDataLayout()) {
     for (Instruction &instruction : block)
       if (onlyComputes(instruction))
         waiting.insert(&instruction);
@@ -40,13 +52,17 @@ public:
     for (Instruction &instruction : block)
       if (!isa<PHINode>(instruction) && !waiting.contains(&instruction))
         fixed.push_back(&instruction);
-    for (Instruction *instruction : fixed) {
+    ahead.insert(fixed.begin(), fixed.end());
+    for (auto [number, instruction] : enumerate(fixed)) {
       // What only later blocks need is needed by the end of this one.
       if (instruction->isTerminator())
         for (Instruction *other : inOrder())
           place(other, instruction);
       for (Value *operand : instruction->operands())
         place(operand, instruction);
+      ahead.erase(instruction);
+      if (!instruction->isTerminator())
+        placeWhatFrees(*fixed[number + 1]);
     }
   }
 
@@ -75,12 +91,73 @@ private:
         continue;
       }
       instruction->moveBefore(where->getIterator());
+      placed.push_back(instruction);
       stack.pop_back();
     }
   }
 
+  /// Moves to before `where` what later accesses need, is made of what was just placed, and takes fewer registers
+  /// than what nothing else needs any more then.
+  void placeWhatFrees(Instruction &where) {
+    const SmallVector<Instruction *> made = std::exchange(placed, {});
+    for (Instruction *value : made)
+      for (Instruction *needed : neededLater(value))
+        if (waiting.contains(needed) && freesRegisters(needed))
+          place(needed, &where);
+    placed.clear();
+  }
+
+  /// Returns what accesses ahead need and `value` is part of.
+  SmallVector<Instruction *> neededLater(Instruction *value) const {
+    SmallVector<Instruction *> reached = {value}, needed;
+    SmallPtrSet<Instruction *, 16> seen;
+    for (unsigned i = 0; i < reached.size() && i < MostOfCone; ++i)
+      for (User *user : reached[i]->users()) {
+        auto *instruction = cast<Instruction>(user);
+        if (waiting.contains(instruction) && seen.insert(instruction).second)
+          reached.push_back(instruction);
+        else if (i > 0 && ahead.contains(instruction) && !is_contained(needed, reached[i]))
+          needed.push_back(reached[i]);
+      }
+    return needed;
+  }
+
+  /// Returns whether computing `root` now leaves fewer registers in use.
+  bool freesRegisters(Instruction *root) const {
+    SmallPtrSet<Instruction *, 16> cone = {root};
+    SmallVector<Instruction *> order = {root};
+    SmallPtrSet<Value *, 16> leaves;
+    for (unsigned i = 0; i < order.size(); ++i) {
+      if (order.size() > MostOfCone)
+        return false;
+      for (Value *operand : order[i]->operands()) {
+        auto *instruction = dyn_cast<Instruction>(operand);
+        if (instruction && waiting.contains(instruction)) {
+          if (cone.insert(instruction).second)
+            order.push_back(instruction);
+        } else if (instruction && ahead.contains(instruction)) {
+          return false; // not there yet
+        } else if (instruction && !isa<PHINode>(instruction) && instruction->getParent() == &block) {
+          leaves.insert(operand);
+        }
+      }
+    }
+    unsigned freed = 0;
+    for (Value *leaf : leaves)
+      if (all_of(leaf->users(), [&](User *user) {
+            auto *instruction = cast<Instruction>(user);
+            return cone.contains(instruction) || (instruction->getParent() == &block && !isa<PHINode>(instruction) &&
+                                                  !waiting.contains(instruction) && !ahead.contains(instruction));
+          }))
+        freed += registersOf(leaf, layout);
+    return freed > registersOf(root, layout);
+  }
+
   BasicBlock &block;
+  const DataLayout &layout;
   SmallPtrSet<Instruction *, 32> waiting; ///< not yet placed
+  SmallPtrSet<Instruction *, 32> ahead;   ///< those that keep their place and have not been come to
+  SmallVector<Instruction *> placed;      ///< since the last one that was
 };
 
 } // namespace
