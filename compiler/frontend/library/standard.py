@@ -85,6 +85,19 @@ def _with_indices(input, axis, combine, keep_dims):
 
 
 @jit
+def _leftmost(input, axis, combine, keep_dims):
+    # The extremum first and then the least place of those that equal it: two reductions of one number each, which
+    # compare less than one of pairs, and the first is that of `tl.max` where a kernel has both.
+    elements = tl.cast(input, _extremum_type(input.dtype))
+    found = tl.reduce(elements, axis, combine, True)
+    if elements.dtype.is_floating():
+        chosen = (elements == found) | (found != found)  # a NaN loses, unless there is nothing else
+    else:
+        chosen = elements == found
+    return tl.reduce(tl.where(chosen, tl._axis_index(input, axis), 2147483647), axis, _smaller, keep_dims)
+
+
+@jit
 def _integers(input, name):
     if input.dtype.is_int():
         return input
@@ -130,8 +143,7 @@ def min(input: tensor, axis: int | None = None, return_indices: bool = False,
 @differs("`tie_break_left=False` gives the leftmost too; a NaN loses, in whichever order elements meet")
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """Returns the place of the largest element along `axis`, of equals the leftmost: int32."""
-    value, index = _with_indices(input, axis, _leftmost_largest, keep_dims)
-    return index
+    return _leftmost(input, axis, _larger, keep_dims)
 
 
 @jit
@@ -139,8 +151,7 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
 @differs("as `argmax`")
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """Returns the place of the smallest element along `axis`, of equals the leftmost: int32."""
-    value, index = _with_indices(input, axis, _leftmost_smallest, keep_dims)
-    return index
+    return _leftmost(input, axis, _smaller, keep_dims)
 
 
 @jit

@@ -310,17 +310,25 @@ TEST(EvalReduction, IndicesComeWithExtrema) {
   EXPECT_EQ(typeOf("h", "tl.max(x, 1, return_indices=True)"), "(fp16[16], int32[16])");
   EXPECT_EQ(typeOf("b", "tl.min(x, 1, return_indices=True, return_indices_tie_break_left=False)"),
             "(fp32[16], int32[16])");
+  // The extremum, and the least place of those that equal it.
   EXPECT_TRUE(holds(of("q", "tl.argmax(x, 1)"),
+                    {"tile.reduce", "axis 1 : tensor<16x32xi32> ->", "arith.maxsi", "arith.cmpi eq",
+                     "tile.arange 0 to 32", "arith.constant dense<2147483647>", "arith.select", "tile.reduce",
+                     "axis 1", "arith.minsi"}));
+  // A NaN loses, unless there is nothing else.
+  EXPECT_TRUE(holds(of("p", "tl.argmin(x, 1)"), {"arith.minnumf", "arith.cmpf oeq", "arith.cmpf une", "arith.ori",
+                                                 "arith.select", "arith.minsi"}));
+  // With values, the two are reduced as a pair.
+  EXPECT_TRUE(holds(of("q", "tl.max(x, 1, return_indices=True)[1]"),
                     {"tile.arange 0 to 32", "tensor<32xi32> -> tensor<1x32xi32>", "-> tensor<16x32xi32>",
                      "tile.reduce", "axis 1 : tensor<16x32xi32>, tensor<16x32xi32>", "arith.cmpi sgt",
                      "arith.cmpi eq", "arith.cmpi slt", "arith.andi", "arith.ori", "arith.select",
                      "arith.select", "tile.yield"}));
-  // A NaN loses, and of two the left one wins.
-  EXPECT_TRUE(
-      holds(of("p", "tl.argmin(x, 1)"), {"tile.reduce", "arith.cmpf olt", "arith.cmpf une", "arith.cmpf oeq",
-                                         "arith.cmpi slt", "arith.cmpf oeq", "arith.select", "tile.yield"}));
+  EXPECT_TRUE(holds(of("p", "tl.min(x, 1, return_indices=True)[1]"),
+                    {"tile.reduce", "arith.cmpf olt", "arith.cmpf une", "arith.cmpf oeq", "arith.cmpi slt",
+                     "arith.cmpf oeq", "arith.select", "tile.yield"}));
   // Without an axis, the number in row-major order.
-  EXPECT_TRUE(holds(of("p", "tl.argmax(x, None)"),
+  EXPECT_TRUE(holds(of("p", "tl.max(x, None, return_indices=True)[1]"),
                     {"tile.arange 0 to 512", "tile.reduce", "tensor<512xf32>, tensor<512xi32> -> f32, i32"}));
 }
 
