@@ -123,7 +123,8 @@ private:
   }
 
   std::optional<Samples> elementwise(Operation *op, ArrayRef<Place> places) {
-    if (op->getNumOperands() != 2)
+    // Others of two operands, as a reduction of pairs, have operands of other places.
+    if (op->getNumOperands() != 2 || !(isa<tile::AddPtrOp>(op) || isa<arith::ArithDialect>(op->getDialect())))
       return std::nullopt;
     std::optional<Samples> a = of(op->getOperand(0), places), b = of(op->getOperand(1), places);
     if (!a || !b)

@@ -41,6 +41,21 @@ constexpr const char *Load = R"(
 
 } // namespace
 
+// A reduction of pairs has two operands, of more axes than its result.
+TEST_F(SampleAddresses, EndAtReductionsOfPairs) {
+  const std::string lines = R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %column = tile.expand_dims %i, 1 : tensor<64xi32> -> tensor<64x1xi32>
+    %pair:2 = tile.reduce %column, %column axis 0 : tensor<64x1xi32>, tensor<64x1xi32> -> tensor<1xi32>, tensor<1xi32> {
+    ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+      tile.yield %a, %b : i32, i32
+    }
+    %o = tile.broadcast %pair#1 : tensor<1xi32> -> tensor<64xi32>
+  )";
+  EXPECT_EQ(sample(lines + Load, {{0}, {1}}), std::nullopt);
+  EXPECT_TRUE(module);
+}
+
 TEST_F(SampleAddresses, FollowTheArithmeticOfPositions) {
   const std::string lines = R"(
     %i = tile.arange 8 to 72 : tensor<64xi32>
