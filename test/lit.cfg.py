@@ -6,6 +6,9 @@ config.name = "tegula"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
+# Tests of what loads the library into a Python that has no sanitizers.
+if not getattr(config, "sanitized", ""):
+    config.available_features.add("package")
 config.test_source_root = config.tegula_source_dir + "/test"
 config.test_exec_root = config.tegula_build_dir + "/test"
 

@@ -27,7 +27,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^(?P<needs><!-- needs: torch -->\n+)?```(?P<kind>\w+)(?: (?P<file>[\w./-]+))?\n(?P<text>.*?)^```", re.M | re.S)
-LOADS_LIBRARY = re.compile(r"^\$ .*\b(?:python3|cc|c\+\+) ", re.M)
+LOADS_LIBRARY = re.compile(r"^\$ .*\b(?:python3|cc|c\+\+|tegula bench) ", re.M)
 TIMEOUT_SECONDS = 120
 
 

@@ -17,7 +17,7 @@ public:
   /// Remembers what limits each access of `module`; nothing where remarks are not asked for.
   void learn(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
 
-  /// What else there is to say of an instruction.
+  /// Facts of an instruction besides its width.
   struct More {
     unsigned most = ~0u; ///< elements that it could take for its own reasons
     unsigned copies = 1; ///< registers that get each element, as they have one address
