@@ -56,6 +56,8 @@ struct Group {
   bool oneByOne = false;
   /// True if all are loads of operands of dots, each element by an instruction of its own (`isScattered`).
   bool isScattered = true;
+  /// Neighbours along the second axis of `order` that a load finds at one address, and that a thread would load once.
+  int64_t atOneAddress = 1;
   tile::LayoutAttr layout;
 };
 
@@ -170,6 +172,20 @@ private:
     });
   }
 
+  /// Returns how many neighbours along the second axis of its order `access` finds at one address, under one mask bit.
+  int64_t atOneAddress(const Access &access) const {
+    auto load = dyn_cast<tile::LoadOp>(access.op);
+    if (!load || access.facts.order.size() < 2)
+      return 1;
+    const unsigned axis = access.facts.order[1];
+    auto groupsIn = [&](Value value) {
+      const AxisInfo info = facts.of(value);
+      return info.isComputed() ? info[axis].constancy : 1;
+    };
+    const int64_t mask = load.getMask() ? groupsIn(load.getMask()) : access.type.getDimSize(axis);
+    return std::min({groupsIn(load.getPointer()), mask, access.type.getDimSize(axis)});
+  }
+
   void join(Access &access) {
     ArrayRef<int64_t> shape = access.type.getShape();
     // Elements that are apart are no reason for data that they never join.
@@ -191,6 +207,7 @@ private:
     group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(group)));
     group.oneByOne |= access.oneByOne;
     group.isScattered = group.isScattered && isScattered(access);
+    group.atOneAddress = std::max(group.atOneAddress, atOneAddress(access));
     if (isa<tile::StoreOp>(access.op) && run * access.facts.elementBytes >= MaxAccessBytes)
       group.mostStored = std::min(group.mostStored, run);
   }
@@ -229,6 +246,10 @@ private:
     if (std::optional<unsigned> scanned = scannedAxes.lookup(group.shape);
         scanned && each.size() == 1 && group.order.size() > 1 && *scanned == group.order[1])
       each.push_back(std::min(group.shape[*scanned], std::max<int64_t>(1, available(group) / perThread)));
+    // So are those that have one address: a thread loads it once. Where a warp takes a whole row, nothing else changes.
+    if (each.size() == 1 && group.order.size() > 1 && group.atOneAddress > 1 &&
+        group.shape[group.order[0]] >= perThread << LaneBits)
+      each.push_back(std::min(group.atOneAddress, std::max<int64_t>(1, available(group) / perThread)));
     return blockedLayout(function.getContext(), group.shape, group.order, each, group.warps, lastForWarps);
   }
 

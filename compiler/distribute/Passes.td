@@ -289,7 +289,9 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     Accesses of one shape and order share one layout: that of the widest, but with no more elements a thread than one
     instruction stores, since stores with gaps fill sectors by half. Where tensors of the shape are reduced,
     warps go along the other axes first; where they are scanned along the second axis of the order, what a thread has there
-    are neighbours, so that it tells other threads one total and not one for each. Conversions are put around each.
+    are neighbours, so that it tells other threads one total and not one for each. So are elements that a load finds at one
+    address (`packed + k // 8 * stride`), which a thread then loads once, where a warp takes a whole row. Conversions are put
+    around each.
 
     Accesses whose elements lie apart, at computed addresses, touch the fewest sectors with one element a thread,
     neighbouring lanes at neighbours. What their data never meet goes its own way. What they do meet is weighed:
