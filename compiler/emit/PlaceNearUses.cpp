@@ -1,5 +1,6 @@
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/KeptFlow.h"
+#include "compiler/lower/Symbols.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -26,6 +27,15 @@ bool onlyComputes(const Instruction &instruction) {
       return !assembly->hasSideEffects();
   }
   return !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
+}
+
+/// Returns whether `instruction` stores to global memory; under a mask it is assembly of ours.
+bool isGlobalStore(const Instruction &instruction) {
+  if (auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->getPointerAddressSpace() == GlobalAddressSpace;
+  auto *call = dyn_cast<CallBase>(&instruction);
+  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return assembly && StringRef(assembly->getAsmString()).contains("st.global");
 }
 
 /// The most instructions that are looked at to tell whether a value had better be computed early.
@@ -107,7 +117,8 @@ private:
     placed.clear();
   }
 
-  /// Returns what accesses ahead need and `value` is part of.
+  /// Returns what stores to global memory ahead need and `value` is part of. What products need, and what goes through
+  /// shared memory, had better stay: made early, the weights of attention cost registers that its sums have.
   SmallVector<Instruction *> neededLater(Instruction *value) const {
     SmallVector<Instruction *> reached = {value}, needed;
     SmallPtrSet<Instruction *, 16> seen;
@@ -116,7 +127,8 @@ private:
         auto *instruction = cast<Instruction>(user);
         if (waiting.contains(instruction) && seen.insert(instruction).second)
           reached.push_back(instruction);
-        else if (i > 0 && ahead.contains(instruction) && !is_contained(needed, reached[i]))
+        else if (i > 0 && ahead.contains(instruction) && isGlobalStore(*instruction) &&
+                 !is_contained(needed, reached[i]))
           needed.push_back(reached[i]);
       }
     return needed;
