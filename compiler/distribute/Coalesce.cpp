@@ -56,7 +56,8 @@ struct Group {
   bool oneByOne = false;
   /// True if all are loads of operands of dots, each element by an instruction of its own (`isScattered`).
   bool isScattered = true;
-  /// Neighbours along the second axis of `order` that a load finds at one address, and that a thread would load once.
+  /// Neighbours along the second axis of `order` that a load finds at one address, and that a thread would
+  /// load once.
   int64_t atOneAddress = 1;
   tile::LayoutAttr layout;
 };
@@ -158,7 +159,8 @@ private:
     return rows != box->axes.end() && box->areStridesAligned(*rows, HalvesPerAccess);
   }
 
-  /// Finds out along which axis tensors of each shape are reduced and scanned; nothing where it is along several.
+  /// Finds out along which axis tensors of each shape are reduced and scanned; nothing where it is along
+  /// several.
   void findCombinedAxes() {
     function.walk([&](tile::ReduceOp reduce) {
       auto [found, isNew] = reducedAxes.try_emplace(reduce.getSourceShape(), reduce.getAxis());
@@ -172,7 +174,8 @@ private:
     });
   }
 
-  /// Returns how many neighbours along the second axis of its order `access` finds at one address, under one mask bit.
+  /// Returns how many neighbours along the second axis of its order `access` finds at one address, under one
+  /// mask bit.
   int64_t atOneAddress(const Access &access) const {
     auto load = dyn_cast<tile::LoadOp>(access.op);
     if (!load || access.facts.order.size() < 2)
@@ -241,12 +244,13 @@ private:
       each.push_back(std::min({group.shape[group.order[1]], available(group), HalvesPerAccess}));
       lastForWarps = lastForWarps.value_or(group.order[0]);
     }
-    // What a thread has along a scanned axis are neighbours: it combines them by itself, and tells other threads
-    // one total and not one for each. Lanes still take the columns next to each other.
+    // What a thread has along a scanned axis are neighbours: it combines them by itself, and tells other
+    // threads one total and not one for each. Lanes still take the columns next to each other.
     if (std::optional<unsigned> scanned = scannedAxes.lookup(group.shape);
         scanned && each.size() == 1 && group.order.size() > 1 && *scanned == group.order[1])
       each.push_back(std::min(group.shape[*scanned], std::max<int64_t>(1, available(group) / perThread)));
-    // So are those that have one address: a thread loads it once. Where a warp takes a whole row, nothing else changes.
+    // So are those that have one address: a thread loads it once. Where a warp takes a whole row, nothing
+    // else changes.
     if (each.size() == 1 && group.order.size() > 1 && group.atOneAddress > 1 &&
         group.shape[group.order[0]] >= perThread << LaneBits)
       each.push_back(std::min(group.atOneAddress, std::max<int64_t>(1, available(group) / perThread)));

@@ -106,7 +106,7 @@ private:
     }
   }
 
-  /// Moves to before `where` what later accesses need, is made of what was just placed, and takes fewer registers
+  /// Moves to before `where` what later stores need, is made of what was just placed, and takes fewer registers
   /// than what nothing else needs any more then.
   void placeWhatFrees(Instruction &where) {
     const SmallVector<Instruction *> made = std::exchange(placed, {});
@@ -117,8 +117,9 @@ private:
     placed.clear();
   }
 
-  /// Returns what stores to global memory ahead need and `value` is part of. What products need, and what goes through
-  /// shared memory, had better stay: made early, the weights of attention cost registers that its sums have.
+  /// Returns what stores to global memory ahead need and `value` is part of. What products need, and what
+  /// goes through shared memory, had better stay: made early, the weights of attention cost registers that
+  /// its sums have.
   SmallVector<Instruction *> neededLater(Instruction *value) const {
     SmallVector<Instruction *> reached = {value}, needed;
     SmallPtrSet<Instruction *, 16> seen;
@@ -158,8 +159,9 @@ private:
     for (Value *leaf : leaves)
       if (all_of(leaf->users(), [&](User *user) {
             auto *instruction = cast<Instruction>(user);
-            return cone.contains(instruction) || (instruction->getParent() == &block && !isa<PHINode>(instruction) &&
-                                                  !waiting.contains(instruction) && !ahead.contains(instruction));
+            return cone.contains(instruction) ||
+                   (instruction->getParent() == &block && !isa<PHINode>(instruction) &&
+                    !waiting.contains(instruction) && !ahead.contains(instruction));
           }))
         freed += registersOf(leaf, layout);
     return freed > registersOf(root, layout);
@@ -168,7 +170,7 @@ private:
   BasicBlock &block;
   const DataLayout &layout;
   SmallPtrSet<Instruction *, 32> waiting; ///< not yet placed
-  SmallPtrSet<Instruction *, 32> ahead;   ///< those that keep their place and have not been come to
+  SmallPtrSet<Instruction *, 32> ahead;   ///< those that keep their place and are still to come
   SmallVector<Instruction *> placed;      ///< since the last one that was
 };
 

@@ -19,8 +19,8 @@ AccessWidths computeAccessWidths(ModuleOp module, const AxisInfoAnalysis &facts)
   return widths;
 }
 
-/// Returns the bits of a register's number that leave elements equal, as far as `info` tells of values laid out by
-/// `layout`.
+/// Returns the bits of a register's number that leave elements equal, as far as `info` tells of values laid
+/// out by `layout`.
 static uint32_t equalBits(const LinearLayout &layout, const AxisInfo &info) {
   uint32_t equal = 0;
   for (unsigned bit = 0; info.isComputed() && bit < layout.inBits(Dim::Register); ++bit) {
@@ -36,7 +36,8 @@ static uint32_t equalBits(const LinearLayout &layout, const AxisInfo &info) {
 /// Returns whether all elements of `value` are one: a constant's, or a scalar's.
 static bool isOneValue(Value value) {
   DenseElementsAttr constant;
-  return value.getDefiningOp<tile::SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
+  return value.getDefiningOp<tile::SplatOp>() ||
+         (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
 }
 
 /// Returns the bits that leave the address of a load and its mask equal.

@@ -20,12 +20,13 @@ using AccessWidths = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigne
 AccessWidths computeAccessWidths(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
 
 /// Maps an elementwise op or a load to the bits of a register's number that do not matter: the element in
-/// register r equals that in r without them, in every thread. A mask `offsets < n`, for one, is the same for 16
-/// neighbours where 16 divides n, and need be compared once for all of them; `scales + offsets // 16` is one
-/// address for 16, which one load reads. Ops that are absent have none.
+/// register r equals that in r without them, in every thread. A mask `offsets < n`, for one, is the same for
+/// 16 neighbours where 16 divides n, and need be compared once for all of them; `scales + offsets // 16` is
+/// one address for 16, which one load reads. Ops that are absent have none.
 using EqualRegisters = llvm::DenseMap<mlir::Operation *, uint32_t>;
 
 /// Asks about every op of integers with a layout in `module`, and every load, of which `trust` tells more.
-EqualRegisters computeEqualRegisters(mlir::ModuleOp module, const AxisInfoAnalysis &facts, const SignTrust &trust);
+EqualRegisters computeEqualRegisters(mlir::ModuleOp module, const AxisInfoAnalysis &facts,
+                                     const SignTrust &trust);
 
 } // namespace tegula

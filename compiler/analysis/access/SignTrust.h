@@ -44,8 +44,8 @@ public:
   const AxisInfoAnalysis &trusting() const { return withTrust; }
   const AxisInfoAnalysis &proven() const { return without ? *without : withTrust; }
 
-  /// Returns the facts by which `load` may read groups of elements once: without hints, and with trust where only
-  /// an overflow breaks that.
+  /// Returns the facts by which `load` may read groups of elements once: without hints, and with trust where
+  /// only an overflow breaks that.
   const AxisInfoAnalysis &forGroupsOf(tile::LoadOp load, const AxisInfoAnalysis &provenWithoutHints) const;
 
   /// Returns what `access` trusts; nothing where its runs and groups are proven.

@@ -227,15 +227,16 @@ LogicalResult IntegerRanges::visitOperation(Operation *op, ArrayRef<const Lattic
   return success();
 }
 
-/// Returns the range of the counter of `loop` from the ranges of its bounds; nothing where it may count down, or by no
-/// constant.
+/// Returns the range of the counter of `loop` from the ranges of its bounds; nothing where it may count down,
+/// or by no constant.
 static std::optional<Range> rangeOfCounter(const Range &lower, const Range &upper, const Range &step) {
   std::optional<APInt> by = step.getConstantValue(), from = lower.getConstantValue();
   const unsigned width = step.smin().getBitWidth();
   if (!by || !from || !by->isStrictlyPositive() || !upper.smax().sgt(*from))
     return std::nullopt;
   // In a bit more, since the distance may be all that there is.
-  const APInt first = from->sext(width + 1), last = upper.smax().sext(width + 1) - 1, wide = by->sext(width + 1);
+  const APInt first = from->sext(width + 1), last = upper.smax().sext(width + 1) - 1,
+              wide = by->sext(width + 1);
   return Range::fromSigned(*from, (last - (last - first).urem(wide)).trunc(width));
 }
 
@@ -246,7 +247,8 @@ void IntegerRanges::visitNonControlFlowArguments(Operation *op, const RegionSucc
     return IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments, first);
   SmallVector<Range, 3> bounds;
   for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
-    const IntegerValueRange &range = getLatticeElementFor(getProgramPointBefore(loop.getBody()), bound)->getValue();
+    const IntegerValueRange &range =
+        getLatticeElementFor(getProgramPointBefore(loop.getBody()), bound)->getValue();
     if (range.isUninitialized())
       return;
     bounds.push_back(range.getValue());

@@ -25,8 +25,8 @@ std::optional<mlir::ConstantIntRanges> rangeOfDivision(mlir::Operation *op,
 /// Upstream's ranges, which also
 /// - begin with `nonneg` of `tile.param` and with what `tile.assume` says of a value and a constant;
 /// - see through ops that only rearrange elements, and through divisions by a number that may be zero;
-/// - keep the sign of what a loop counts up, and know that it ends on a step: 0, 4096, ... below an unknown bound is
-///   at most 2^31 - 4096, so that a sum with a place in a block of 4096 does not overflow.
+/// - keep the sign of what a loop counts up, and know that it ends on a step: 0, 4096, ... below an unknown
+///   bound is at most 2^31 - 4096, so that a sum with a place in a block of 4096 does not overflow.
 class IntegerRanges : public mlir::dataflow::IntegerRangeAnalysis {
 public:
   using Lattice = mlir::dataflow::IntegerValueRangeLattice;

@@ -6,10 +6,12 @@
 namespace tegula::interp {
 
 /// Elements of one access that compiled code may take at once, because it trusts that they are neighbours in
-/// memory, or have one address, and share a bit of the mask (`compiler/analysis/README.md`, "What is trusted").
+/// memory, or have one address, and share a bit of the mask (`compiler/analysis/README.md`, "What is
+/// trusted").
 struct TrustedRuns {
   Handler run = nullptr; ///< of the access itself
-  /// For each axis, so many aligned elements: neighbours, and those of one address; 1 where nothing is trusted.
+  /// For each axis, so many aligned elements: neighbours, and those of one address; 1 where nothing is
+  /// trusted.
   llvm::SmallVector<unsigned, 4> elements, groups;
   int maskOperand = -1;                ///< -1 where there is no mask
   mlir::Operation *division = nullptr; ///< which divides what is trusted; null where none was found

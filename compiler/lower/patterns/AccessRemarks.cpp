@@ -66,8 +66,8 @@ void AccessRemarks::tell(Operation *op, unsigned elements, const More &more) {
   }
   auto passed = remark::passed(op->getLoc(), options);
   if (more.copies > 1)
-    passed << remark::add("vector width {0} ({1} bytes), once for {2} elements at one address", elements, bytes,
-                          more.copies)
+    passed << remark::add("vector width {0} ({1} bytes), once for {2} elements at one address", elements,
+                          bytes, more.copies)
            << remark::metric("VectorBytes", bytes) << remark::metric("Copies", more.copies);
   else
     passed << remark::add("vector width {0} ({1} bytes)", elements, bytes)

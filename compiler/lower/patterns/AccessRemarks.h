@@ -22,8 +22,8 @@ public:
     unsigned most = ~0u; ///< elements that it could take for its own reasons
     unsigned copies = 1; ///< registers that get each element, as they have one address
   };
-  /// Tells that each instruction of `op` accesses `elements` elements. What pipelining and unrolling made several
-  /// of is told once.
+  /// Tells that each instruction of `op` accesses `elements` elements. What pipelining and unrolling made
+  /// several of is told once.
   void tell(mlir::Operation *op, unsigned elements, const More &more);
   void tell(mlir::Operation *op, unsigned elements) { tell(op, elements, {}); }
 

@@ -39,7 +39,8 @@ public:
           found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
       plan = planAccess(layout.getLayout(), state.executorOf(op).threadBits(), contiguous, bits);
       equal = state.equal.lookup(op);
-      const auto different = llvm::count_if(plan.vectors, [&](auto &vector) { return !(vector.front() & equal); });
+      const auto different =
+          llvm::count_if(plan.vectors, [&](auto &vector) { return !(vector.front() & equal); });
       const unsigned copies = unsigned(plan.vectors.size() / size_t(different));
       state.remarks.tell(op, plan.elements, {.copies = copies});
       state.signs.tellGroups(op, copies);

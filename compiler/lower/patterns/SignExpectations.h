@@ -38,7 +38,8 @@ public:
   void expect(mlir::OpBuilder &builder, mlir::Operation *access, llvm::ArrayRef<uint32_t> vector,
               mlir::ValueRange pointers, mlir::ValueRange masks, mlir::Value condition = {});
 
-  /// `load` is about to read each element once for `copies` registers. What that trusts an interpreter checks.
+  /// `load` is about to read each element once for `copies` registers. What that trusts an interpreter
+  /// checks.
   void tellGroups(mlir::Operation *load, unsigned copies);
 
   /// Expects, once all is lowered, divisions that no access found, as those of values which went through

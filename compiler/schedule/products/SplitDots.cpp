@@ -23,8 +23,9 @@ namespace tegula {
 
 namespace {
 
-/// Steps of a round where the assembler widens what a unit multiplies. It does so early: of a product of 128x128
-/// with 256 elements of 8 bits a step it spilled 136 bytes, and in rounds of two steps it takes 175 registers.
+/// Steps of a round where the assembler widens what a unit multiplies. It does so early: of a product of
+/// 128x128 with 256 elements of 8 bits a step it spilled 136 bytes, and in rounds of two steps it takes 175
+/// registers.
 constexpr int64_t StepsOfWidened = 2;
 
 /// True if `op` may change what is in `buffer`.
@@ -210,8 +211,10 @@ private:
   /// Returns whether the assembler makes the products of `dot` of those of wider elements.
   static bool isWidened(tile::DotOp dot) {
     const Target *target = targetOf(dot);
-    return target && target->fp8ProductsWiden && dot.getUnitAttr().getKind() == tile::MatrixUnitKind::MmaSync &&
-           dot.getA().getType().getElementTypeBitWidth() == 8 && isa<FloatType>(dot.getA().getType().getElementType());
+    return target && target->fp8ProductsWiden &&
+           dot.getUnitAttr().getKind() == tile::MatrixUnitKind::MmaSync &&
+           dot.getA().getType().getElementTypeBitWidth() == 8 &&
+           isa<FloatType>(dot.getA().getType().getElementType());
   }
 
   /// Elements along K that `dot` takes at a time: all, or those of a round where it is a loop.

@@ -167,9 +167,10 @@ TEST(InterpreterFaults, GroupsOfOneAddressThatAnOverflowBreaks) {
   Outcome outcome = divided("%last = arith.constant dense<2147483520> : tensor<256xi32>\n"
                             "%sum = arith.addi %a, %last : tensor<256xi32>\n"
                             "%r = arith.divsi %sum, %c64 : tensor<256xi32>");
-  EXPECT_EQ(outcome.text,
-            "what is divided here was trusted not to be negative, since nothing that it is made of is: an access "
-            "that takes several elements at once would miss this one");
+  EXPECT_EQ(
+      outcome.text,
+      "what is divided here was trusted not to be negative, since nothing that it is made of is: an access "
+      "that takes several elements at once would miss this one");
   EXPECT_EQ(outcome.element, "(129)"); // -2147483647 // 64 is not -2147483648 // 64
   // Of other negative numbers each element is read by itself.
   EXPECT_EQ(divided("%r = arith.divsi %from, %c64 : tensor<256xi32>").text, "");

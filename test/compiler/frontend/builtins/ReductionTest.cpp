@@ -316,8 +316,8 @@ TEST(EvalReduction, IndicesComeWithExtrema) {
                      "tile.arange 0 to 32", "arith.constant dense<2147483647>", "arith.select", "tile.reduce",
                      "axis 1", "arith.minsi"}));
   // A NaN loses, unless there is nothing else.
-  EXPECT_TRUE(holds(of("p", "tl.argmin(x, 1)"), {"arith.minnumf", "arith.cmpf oeq", "arith.cmpf une", "arith.ori",
-                                                 "arith.select", "arith.minsi"}));
+  EXPECT_TRUE(holds(of("p", "tl.argmin(x, 1)"), {"arith.minnumf", "arith.cmpf oeq", "arith.cmpf une",
+                                                 "arith.ori", "arith.select", "arith.minsi"}));
   // With values, the two are reduced as a pair.
   EXPECT_TRUE(holds(of("q", "tl.max(x, 1, return_indices=True)[1]"),
                     {"tile.arange 0 to 32", "tensor<32xi32> -> tensor<1x32xi32>", "-> tensor<16x32xi32>",
