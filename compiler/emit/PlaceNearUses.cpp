@@ -106,8 +106,8 @@ private:
     }
   }
 
-  /// Moves to before `where` what later stores need, is made of what was just placed, and takes fewer registers
-  /// than what nothing else needs any more then.
+  /// Moves to before `where` what later stores need, is made of what was just placed, and takes fewer
+  /// registers than what nothing else needs any more then.
   void placeWhatFrees(Instruction &where) {
     auto isWaiting = [&](User *user) { return waiting.contains(cast<Instruction>(user)); };
     erase_if(placed, [&](Instruction *value) { return none_of(value->users(), isWaiting); });
