@@ -162,15 +162,16 @@ private:
   /// Finds out along which axis tensors of each shape are reduced and scanned; nothing where it is along
   /// several.
   void findCombinedAxes() {
-    function.walk([&](tile::ReduceOp reduce) {
-      auto [found, isNew] = reducedAxes.try_emplace(reduce.getSourceShape(), reduce.getAxis());
-      if (!isNew && found->second != reduce.getAxis())
+    auto note = [](AxesByShape &axes, ArrayRef<int64_t> shape, unsigned axis) {
+      auto [found, isNew] = axes.try_emplace(shape, axis);
+      if (!isNew && found->second != axis)
         found->second = std::nullopt;
-    });
-    function.walk([&](tile::ScanOp scan) {
-      auto [found, isNew] = scannedAxes.try_emplace(scan.getShape(), scan.getAxis());
-      if (!isNew && found->second != scan.getAxis())
-        found->second = std::nullopt;
+    };
+    function.walk([&](Operation *op) {
+      if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+        note(reducedAxes, reduce.getSourceShape(), reduce.getAxis());
+      else if (auto scan = dyn_cast<tile::ScanOp>(op))
+        note(scannedAxes, scan.getShape(), scan.getAxis());
     });
   }
 
@@ -180,13 +181,8 @@ private:
     auto load = dyn_cast<tile::LoadOp>(access.op);
     if (!load || access.facts.order.size() < 2)
       return 1;
-    const unsigned axis = access.facts.order[1];
-    auto groupsIn = [&](Value value) {
-      const AxisInfo info = facts.of(value);
-      return info.isComputed() ? info[axis].constancy : 1;
-    };
-    const int64_t mask = load.getMask() ? groupsIn(load.getMask()) : access.type.getDimSize(axis);
-    return std::min({groupsIn(load.getPointer()), mask, access.type.getDimSize(axis)});
+    const SmallVector<unsigned, 4> groups = oneAddressGroups(load, facts);
+    return groups.empty() ? 1 : groups[access.facts.order[1]];
   }
 
   void join(Access &access) {
@@ -243,18 +239,22 @@ private:
     if (group.isScattered && perThread == 1 && group.shape.size() > 1) {
       each.push_back(std::min({group.shape[group.order[1]], available(group), HalvesPerAccess}));
       lastForWarps = lastForWarps.value_or(group.order[0]);
+    } else if (const int64_t most = neighboursAcross(group, perThread); most > 1) {
+      each.push_back(std::min(most, std::max<int64_t>(1, available(group) / perThread)));
     }
-    // What a thread has along a scanned axis are neighbours: it combines them by itself, and tells other
-    // threads one total and not one for each. Lanes still take the columns next to each other.
-    if (std::optional<unsigned> scanned = scannedAxes.lookup(group.shape);
-        scanned && each.size() == 1 && group.order.size() > 1 && *scanned == group.order[1])
-      each.push_back(std::min(group.shape[*scanned], std::max<int64_t>(1, available(group) / perThread)));
-    // So are those that have one address: a thread loads it once. Where a warp takes a whole row, nothing
-    // else changes.
-    if (each.size() == 1 && group.order.size() > 1 && group.atOneAddress > 1 &&
-        group.shape[group.order[0]] >= perThread << LaneBits)
-      each.push_back(std::min(group.atOneAddress, std::max<int64_t>(1, available(group) / perThread)));
     return blockedLayout(function.getContext(), group.shape, group.order, each, group.warps, lastForWarps);
+  }
+
+  /// Returns how many of a thread's elements along the second axis are to be neighbours. Where it is scanned
+  /// all are: the thread combines them by itself, and tells other threads one total and not one for each;
+  /// lanes still take the columns next to each other. So are those that have one address, which a thread
+  /// loads once, where a warp takes a whole row, so that nothing else changes.
+  int64_t neighboursAcross(const Group &group, int64_t perThread) const {
+    if (group.order.size() < 2)
+      return 1;
+    if (scannedAxes.lookup(group.shape) == group.order[1])
+      return group.shape[group.order[1]];
+    return group.shape[group.order[0]] >= perThread << LaneBits ? group.atOneAddress : 1;
   }
 
   /// Decides for a group of which some accesses want several elements a thread and others, that lie apart,
@@ -367,8 +367,8 @@ private:
   llvm::DenseSet<OperandFlows::Id> flowsApart; ///< those in which something lies apart
   llvm::DenseMap<std::pair<OperandFlows::Id, ArrayRef<int64_t>>, SmallVector<unsigned, 1>>
       groupsOf; ///< of a flow and shape; types own shapes
-  /// By the shape of what is reduced, and of what is scanned.
-  llvm::DenseMap<ArrayRef<int64_t>, std::optional<unsigned>> reducedAxes, scannedAxes;
+  using AxesByShape = llvm::DenseMap<ArrayRef<int64_t>, std::optional<unsigned>>;
+  AxesByShape reducedAxes, scannedAxes; ///< by the shape of what is reduced, and of what is scanned
 };
 
 class Coalesce : public impl::CoalescePassBase<Coalesce> {

@@ -19,15 +19,16 @@ AccessWidths computeAccessWidths(ModuleOp module, const AxisInfoAnalysis &facts)
   return widths;
 }
 
-/// Returns the bits of a register's number that leave elements equal, as far as `info` tells of values laid
-/// out by `layout`.
-static uint32_t equalBits(const LinearLayout &layout, const AxisInfo &info) {
+/// Returns the bits of a register's number that leave elements equal which `layout` lays out, and which are
+/// equal in aligned groups so long along each axis; none where nothing is known of groups.
+static uint32_t equalBits(const LinearLayout &layout, ArrayRef<unsigned> groups) {
   uint32_t equal = 0;
-  for (unsigned bit = 0; info.isComputed() && bit < layout.inBits(Dim::Register); ++bit) {
+  for (unsigned bit = 0; !groups.empty() && bit < layout.inBits(Dim::Register); ++bit) {
     // Groups of equal elements are aligned, so a bit inside one along each axis never leaves it.
     bool inside = true;
-    for (unsigned axis = 0; axis < info.rank(); ++axis)
-      inside &= layout.unpackOut(layout.column(Dim::Register, bit), tensorDim(axis)) < info[axis].constancy;
+    for (auto [axis, group] : llvm::enumerate(groups))
+      inside &=
+          layout.unpackOut(layout.column(Dim::Register, bit), tensorDim(unsigned(axis))) < int64_t(group);
     equal |= inside ? 1u << bit : 0;
   }
   return equal;
@@ -40,29 +41,27 @@ static bool isOneValue(Value value) {
          (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
 }
 
-/// Returns the bits that leave the address of a load and its mask equal.
-static uint32_t equalBits(tile::LoadOp load, const LinearLayout &layout, const AxisInfoAnalysis &facts) {
-  if (load.getIsVolatile() || (load.getOther() && !isOneValue(load.getOther())))
-    return 0;
-  uint32_t equal = equalBits(layout, facts.of(load.getPointer()));
-  if (load.getMask())
-    equal &= equalBits(layout, facts.of(load.getMask()));
-  return equal;
+/// Returns whether equal addresses and mask bits of `load` mean equal elements.
+static bool isReadOnce(tile::LoadOp load) {
+  return !load.getIsVolatile() && (!load.getOther() || isOneValue(load.getOther()));
 }
 
-EqualRegisters computeEqualRegisters(ModuleOp module, const AxisInfoAnalysis &facts, const SignTrust &trust) {
+EqualRegisters computeEqualRegisters(ModuleOp module, const SignTrust &trust) {
   EqualRegisters equal;
   module.walk([&](Operation *op) {
-    const bool isArithmetic = isa<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op);
-    auto load = dyn_cast<tile::LoadOp>(op);
-    if (op->getNumResults() != 1 || !(isArithmetic || load))
+    if (op->getNumResults() != 1)
       return;
     Value result = op->getResult(0);
     tile::LayoutAttr layout = tile::layoutOf(result.getType());
-    if (!layout || (!load && !tile::elementTypeOf(result.getType()).isInteger()))
+    if (!layout)
       return;
-    if (const uint32_t bits = load ? equalBits(load, layout.getLayout(), trust.forGroupsOf(load, facts))
-                                   : equalBits(layout.getLayout(), facts.of(result)))
+    SmallVector<unsigned, 4> groups;
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isReadOnce(load))
+      groups = trust.groupsOf(load);
+    else if (isa<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
+             tile::elementTypeOf(result.getType()).isInteger())
+      groups = equalGroups(result, trust.provenUnhinted());
+    if (const uint32_t bits = equalBits(layout.getLayout(), groups))
       equal[op] = bits;
   });
   return equal;

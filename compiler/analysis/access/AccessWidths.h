@@ -25,8 +25,7 @@ AccessWidths computeAccessWidths(mlir::ModuleOp module, const AxisInfoAnalysis &
 /// one address for 16, which one load reads. Ops that are absent have none.
 using EqualRegisters = llvm::DenseMap<mlir::Operation *, uint32_t>;
 
-/// Asks about every op of integers with a layout in `module`, and every load, of which `trust` tells more.
-EqualRegisters computeEqualRegisters(mlir::ModuleOp module, const AxisInfoAnalysis &facts,
-                                     const SignTrust &trust);
+/// Asks about every op of integers with a layout in `module`, and every load.
+EqualRegisters computeEqualRegisters(mlir::ModuleOp module, const SignTrust &trust);
 
 } // namespace tegula

@@ -110,4 +110,25 @@ CopyRun copyRunOf(Operation *op, const AxisInfoAnalysis &facts) {
   return best;
 }
 
+SmallVector<unsigned, 4> equalGroups(Value tensor, const AxisInfoAnalysis &facts) {
+  const AxisInfo info = facts.of(tensor);
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  SmallVector<unsigned, 4> groups;
+  for (unsigned axis = 0; type && axis < info.rank(); ++axis)
+    groups.push_back(unsigned(std::min(info[axis].constancy, type.getDimSize(axis))));
+  return groups;
+}
+
+SmallVector<unsigned, 4> oneAddressGroups(tile::LoadOp load, const AxisInfoAnalysis &facts) {
+  SmallVector<unsigned, 4> groups = equalGroups(load.getPointer(), facts);
+  if (!load.getMask() || groups.empty())
+    return groups;
+  const SmallVector<unsigned, 4> ofMask = equalGroups(load.getMask(), facts);
+  if (ofMask.empty())
+    return {};
+  for (auto [group, most] : llvm::zip_equal(groups, ofMask))
+    group = std::min(group, most);
+  return groups;
+}
+
 } // namespace tegula

@@ -48,6 +48,14 @@ llvm::StringRef nameOfAccess(mlir::Operation *op);
 /// The access that `op` makes through a tensor of pointers; nothing for an op that makes none.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);
 
+/// Returns how long the aligned groups along each axis of `tensor` are whose elements are equal; nothing
+/// where that was not computed.
+llvm::SmallVector<unsigned, 4> equalGroups(mlir::Value tensor, const AxisInfoAnalysis &facts);
+
+/// Returns how long the aligned groups along each axis are that `load` finds at one address, under one mask
+/// bit; nothing likewise.
+llvm::SmallVector<unsigned, 4> oneAddressGroups(tile::LoadOp load, const AxisInfoAnalysis &facts);
+
 /// The least and the most bytes that `tgpu.async_copy` copies at a time.
 inline constexpr unsigned MinCopyBytes = 4, MaxCopyBytes = 16;
 

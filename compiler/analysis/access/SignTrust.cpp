@@ -67,6 +67,8 @@ SignTrust::SignTrust(Operation *top) : withTrust(top, Trust::Signs) {
     without.emplace(top, Trust::Nothing);
   if (hints)
     withoutHints.emplace(top, Trust::Signs, Hints::Unread);
+  if (divides && hints)
+    withoutEither.emplace(top, Trust::Nothing, Hints::Unread);
 }
 
 std::optional<HintedAccess> SignTrust::hintedOf(Operation *access) const {
@@ -107,28 +109,13 @@ SmallVector<TrustedDivision, 2> SignTrust::divisionsOf(Operation *access) const 
   return divisions;
 }
 
-const AxisInfoAnalysis &SignTrust::forGroupsOf(tile::LoadOp load,
-                                               const AxisInfoAnalysis &provenWithoutHints) const {
-  if (!without)
-    return provenWithoutHints;
-  const bool isTrusting =
-      llvm::all_of(divisionsOf(load), [](const TrustedDivision &each) { return each.unlessOverflow; });
-  return isTrusting ? unhinted() : provenWithoutHints;
+const AxisInfoAnalysis &SignTrust::forGroupsOf(ArrayRef<TrustedDivision> divisions) const {
+  auto isKept = [](const TrustedDivision &each) { return each.unlessOverflow; };
+  return without && llvm::all_of(divisions, isKept) ? unhinted() : provenUnhinted();
 }
 
-/// Returns how long the groups along each axis are that have one address and one mask bit.
-static SmallVector<unsigned, 4> groupsOf(tile::LoadOp load, const AxisInfoAnalysis &facts) {
-  SmallVector<unsigned, 4> groups;
-  const AxisInfo address = facts.of(load.getPointer());
-  const AxisInfo mask = load.getMask() ? facts.of(load.getMask()) : AxisInfo();
-  auto type = dyn_cast<RankedTensorType>(load.getPointer().getType());
-  for (unsigned axis = 0; type && axis < address.rank(); ++axis) {
-    int64_t group = std::min(address[axis].constancy, type.getDimSize(axis));
-    if (load.getMask())
-      group = std::min(group, mask.isComputed() ? mask[axis].constancy : 1);
-    groups.push_back(unsigned(group));
-  }
-  return groups;
+SmallVector<unsigned, 4> SignTrust::groupsOf(tile::LoadOp load) const {
+  return oneAddressGroups(load, forGroupsOf(without ? divisionsOf(load) : SmallVector<TrustedDivision, 2>()));
 }
 
 std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
@@ -139,15 +126,15 @@ std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
     return std::nullopt;
   std::optional<MemoryAccess> exact = analyzeAccess(access, *without);
   TrustedAccess result;
+  result.divisions = divisionsOf(access);
   if (auto load = dyn_cast<tile::LoadOp>(access)) {
-    result.trustedGroups = groupsOf(load, forGroupsOf(load, *without));
-    result.provenGroups = groupsOf(load, *without);
+    result.trustedGroups = oneAddressGroups(load, forGroupsOf(result.divisions));
+    result.provenGroups = oneAddressGroups(load, provenUnhinted());
   }
   if (with->runs == exact->runs && result.trustedGroups == result.provenGroups)
     return std::nullopt;
   result.trusted.assign(with->runs.begin(), with->runs.end());
   result.proven.assign(exact->runs.begin(), exact->runs.end());
-  result.divisions = divisionsOf(access);
   return result;
 }
 

@@ -44,9 +44,14 @@ public:
   const AxisInfoAnalysis &trusting() const { return withTrust; }
   const AxisInfoAnalysis &proven() const { return without ? *without : withTrust; }
 
-  /// Returns the facts by which `load` may read groups of elements once: without hints, and with trust where
-  /// only an overflow breaks that.
-  const AxisInfoAnalysis &forGroupsOf(tile::LoadOp load, const AxisInfoAnalysis &provenWithoutHints) const;
+  /// The analysis with neither trust nor hints, for which no value is ever computed otherwise.
+  const AxisInfoAnalysis &provenUnhinted() const {
+    return withoutEither ? *withoutEither : withoutHints ? *withoutHints : proven();
+  }
+
+  /// Returns how long the groups along each axis are that `load` may read once: without hints, and with trust
+  /// where only an overflow breaks that.
+  llvm::SmallVector<unsigned, 4> groupsOf(tile::LoadOp load) const;
 
   /// Returns what `access` trusts; nothing where its runs and groups are proven.
   std::optional<TrustedAccess> of(mlir::Operation *access) const;
@@ -58,9 +63,10 @@ private:
   bool isTrusted(mlir::Operation *division) const;
   llvm::SmallVector<TrustedDivision, 2> divisionsOf(mlir::Operation *access) const;
   const AxisInfoAnalysis &unhinted() const { return withoutHints ? *withoutHints : withTrust; }
+  const AxisInfoAnalysis &forGroupsOf(llvm::ArrayRef<TrustedDivision> divisions) const;
 
   AxisInfoAnalysis withTrust;
-  std::optional<AxisInfoAnalysis> without, withoutHints;
+  std::optional<AxisInfoAnalysis> without, withoutHints, withoutEither;
 };
 
 } // namespace tegula

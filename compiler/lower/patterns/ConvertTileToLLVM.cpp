@@ -50,10 +50,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
       return signalPassFailure();
     // Trust is for accesses, each of which is checked: a value is never computed otherwise for it, nor for a
     // hint; but it is loaded once where accesses have one address.
-    std::optional<AxisInfoAnalysis> withoutHints;
-    if (module.walk([](tile::HintOp) { return WalkResult::interrupt(); }).wasInterrupted())
-      withoutHints.emplace(module, Trust::Nothing, Hints::Unread);
-    state.equal = computeEqualRegisters(module, withoutHints ? *withoutHints : facts.proven(), facts);
+    state.equal = computeEqualRegisters(module, facts);
 
     TileTypeConverter types;
     MLIRContext *context = &getContext();
