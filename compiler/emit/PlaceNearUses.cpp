@@ -1,5 +1,7 @@
 #include "compiler/emit/PlaceNearUses.h"
+#include "compiler/emit/AssemblyText.h"
 #include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/RegisterCount.h"
 #include "compiler/lower/Symbols.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -33,20 +35,11 @@ bool onlyComputes(const Instruction &instruction) {
 bool isGlobalStore(const Instruction &instruction) {
   if (auto *store = dyn_cast<StoreInst>(&instruction))
     return store->getPointerAddressSpace() == GlobalAddressSpace;
-  auto *call = dyn_cast<CallBase>(&instruction);
-  auto *assembly = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly && StringRef(assembly->getAsmString()).contains("st.global");
+  return assemblyText(instruction).contains("st.global");
 }
 
 /// The most instructions that are looked at to tell whether a value had better be computed early.
 constexpr unsigned MostOfCone = 64;
-
-/// Registers of 32 bits that `value` takes; none for a truth value, which is a predicate.
-unsigned registersOf(const Value *value, const DataLayout &layout) {
-  if (!value->getType()->isSized() || value->getType()->isIntegerTy(1))
-    return 0;
-  return unsigned(divideCeil(layout.getTypeSizeInBits(value->getType()).getFixedValue(), 32));
-}
 
 /// The order of one block.
 class BlockOrder {
@@ -110,14 +103,11 @@ private:
   /// registers than what nothing else needs any more then.
   void placeWhatFrees(Instruction &where) {
     auto isWaiting = [&](User *user) { return waiting.contains(cast<Instruction>(user)); };
-    erase_if(placed, [&](Instruction *value) { return none_of(value->users(), isWaiting); });
-    if (placed.empty())
-      return;
-    const SmallVector<Instruction *> made = std::exchange(placed, {});
-    for (Instruction *value : made)
-      for (Instruction *needed : neededLater(value))
-        if (waiting.contains(needed) && freesRegisters(needed))
-          place(needed, &where);
+    for (size_t i = 0, count = placed.size(); i < count; ++i)
+      if (any_of(placed[i]->users(), isWaiting))
+        for (Instruction *needed : neededLater(placed[i]))
+          if (waiting.contains(needed) && freesRegisters(needed))
+            place(needed, &where);
     placed.clear();
   }
 
@@ -167,15 +157,15 @@ private:
                    (instruction->getParent() == &block && !isa<PHINode>(instruction) &&
                     !waiting.contains(instruction) && !ahead.contains(instruction));
           }))
-        freed += registersOf(leaf, layout);
-    return freed > registersOf(root, layout);
+        freed += registersOf(*leaf, layout);
+    return freed > registersOf(*root, layout);
   }
 
   BasicBlock &block;
   const DataLayout &layout;
   SmallPtrSet<Instruction *, 32> waiting; ///< not yet placed
   SmallPtrSet<Instruction *, 32> ahead;   ///< those that keep their place and are still to come
-  SmallVector<Instruction *> placed;      ///< since the last one that was
+  SmallVector<Instruction *> placed;      ///< since the last instruction that keeps its place
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "compiler/emit/loops/RecomputeAfterLoops.h"
 #include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/RegisterCount.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -38,14 +39,6 @@ bool isCheap(const Instruction &instruction) {
   if (const auto *cast = dyn_cast<CastInst>(&instruction))
     return cast->getSrcTy()->isIntOrPtrTy();
   return isa<BinaryOperator, GetElementPtrInst, ICmpInst, SelectInst>(instruction);
-}
-
-/// Returns the 32-bit registers that hold a value: none for truths, which live in predicates.
-unsigned registersOf(const Value &value, const DataLayout &layout) {
-  constexpr unsigned registerBits = 32;
-  if (!value.getType()->isSized() || value.getType()->isIntegerTy(1))
-    return 0;
-  return divideCeil(layout.getTypeSizeInBits(value.getType()).getFixedValue(), registerBits);
 }
 
 /// A loop, and what is computed anew behind it.
