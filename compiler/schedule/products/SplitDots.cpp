@@ -1,6 +1,7 @@
 // The pass `split-dots`: Passes.td says what it is for.
 #include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
 #include "dialect/layout/Layouts.h"
@@ -208,20 +209,14 @@ private:
     b.eraseWhole();
   }
 
-  /// Returns whether the assembler makes the products of `dot` of those of wider elements.
-  static bool isWidened(tile::DotOp dot) {
-    const Target *target = targetOf(dot);
-    return target && target->fp8ProductsWiden &&
-           dot.getUnitAttr().getKind() == tile::MatrixUnitKind::MmaSync &&
-           dot.getA().getType().getElementTypeBitWidth() == 8 &&
-           isa<FloatType>(dot.getA().getType().getElementType());
-  }
-
   /// Elements along K that `dot` takes at a time: all, or those of a round where it is a loop.
   int64_t lengthOfRound(tile::DotOp dot, int64_t step) const {
     // A matrix unit does with few instructions what threads do with many.
-    if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA)
-      return isWidened(dot) ? std::min(dot.getK(), StepsOfWidened * step) : dot.getK();
+    if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA) {
+      const Target *target = targetOf(dot);
+      const bool isWidened = target && isWidenedByAssembler(dot, *target);
+      return isWidened ? std::min(dot.getK(), StepsOfWidened * step) : dot.getK();
+    }
     const int64_t sums = tile::layoutOf(dot.getType()).getLayout().inSize(Dim::Register);
     const int64_t atMost = int64_t(llvm::bit_floor(uint64_t(maxMultiplications))) / sums;
     return std::min(dot.getK(), std::max(step, atMost));
