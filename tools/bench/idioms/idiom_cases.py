@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any, Callable
 
 import torch
+from cases import ceildiv
 
 Grid = tuple[int, ...]
 Arguments = list[Any]
@@ -52,10 +53,6 @@ def random_integers(low: int, high: int, *shape: int, dtype: torch.dtype = torch
 
 def zeros(*shape: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
     return torch.zeros(shape, device="cuda", dtype=dtype)
-
-
-def tiles(size: int, block: int) -> int:
-    return -(-size // block)
 
 
 #--- rows and elements ---
@@ -194,7 +191,7 @@ def slots_by_expert(tokens: int, experts: int, chosen: int, block: int) -> tuple
     owners: list[int] = []
     for expert in range(experts):
         own = (expert_of_slot == expert).nonzero().flatten()
-        blocks = tiles(len(own), block)
+        blocks = ceildiv(len(own), block)
         slots += [own, own.new_full((blocks * block - len(own),), tokens * chosen)]
         owners += [expert] * blocks
     return torch.cat(slots).to("cuda", torch.int32), torch.tensor(owners, device="cuda", dtype=torch.int32)
@@ -224,7 +221,7 @@ def int4_matmul(m: int, block: int, warps: int) -> Case:
         scales = random_uniform(k // 128, n, dtype=torch.float16) / 50
         return [random_normal(m, k, dtype=torch.float16), words, scales, zeros(m, n, dtype=torch.float16), m, n, k]
 
-    return Case(f"int4_matmul {m}", "int4_matmul", (tiles(m, block), n // 128), arguments, (3,), warps,
+    return Case(f"int4_matmul {m}", "int4_matmul", (ceildiv(m, block), n // 128), arguments, (3,), warps,
                 constexprs={"GROUP": 128, "BLOCK_M": block, "BLOCK_N": 128, "BLOCK_K": 64})
 
 
@@ -286,7 +283,7 @@ def fp32_matmul(precision: str, size: int) -> Case:
 
 def linear_gelu(name: str, n: int, k: int) -> Case:
     m = 4096
-    return Case(name, "linear_gelu", (m // 128, tiles(n, 128)),
+    return Case(name, "linear_gelu", (m // 128, ceildiv(n, 128)),
                 lambda: [random_normal(m, k), random_normal(n, k), random_normal(n), zeros(m, n), m, n, k], (3,), 8,
                 constexprs={"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64})
 

@@ -25,10 +25,10 @@ import torch
 import triton
 from idiom_cases import Arguments, Case, all_cases
 from launching import KernelFiles
+from tegula.testing import do_bench
 
-#: Bytes that are written to flush L2. They take the GPU longer than a launch takes the host, so that no launch is late.
-FLUSHED = 1 << 28
-LAUNCHES = 20
+#: Milliseconds of a side's launches in a round, before they count and while they do.
+WARMUP, COUNTED = 5, 20
 #: A ratio below this one counts as slower.
 SLOWER = 0.95
 WORD = 4  # bytes of a register
@@ -75,19 +75,7 @@ def compare(case: Case, ours: list[torch.Tensor], theirs: list[torch.Tensor]) ->
             raise Differs(f"argument {place}: relative difference {error:.2e}")
 
 
-def flushed_milliseconds(launch: Launch, flush: torch.Tensor) -> float:
-    """Returns the median time of launches that find nothing in L2."""
-    events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(LAUNCHES)]
-    for start, end in events:
-        flush.zero_()
-        start.record()
-        launch()
-        end.record()
-    torch.cuda.synchronize()
-    return statistics.median(start.elapsed_time(end) for start, end in events)
-
-
-def measured(files: KernelFiles, case: Case, flush: torch.Tensor, rounds: int) -> tuple[float, list[str]]:
+def measured(files: KernelFiles, case: Case, rounds: int) -> tuple[float, list[str]]:
     """Returns the ratio of a case and its row."""
     arguments = case.arguments()
     launches = {package.__name__: launch_of(files, package, case, arguments) for package in (tegula, triton)}
@@ -101,7 +89,7 @@ def measured(files: KernelFiles, case: Case, flush: torch.Tensor, rounds: int) -
     times: dict[str, list[float]] = {name: [] for name in launches}
     for _ in range(rounds):
         for name, launch in launches.items():
-            times[name].append(flushed_milliseconds(launch, flush))
+            times[name].append(do_bench(launch, WARMUP, COUNTED, return_mode="median"))
     ratio = statistics.median(theirs / ours for ours, theirs in zip(times["tegula"], times["triton"]))
     microseconds = [f"{statistics.median(each) * 1e3:.1f}" for each in times.values()]
     spilled = [str(kernel.n_spills * WORD) if kernel.n_spills else "" for kernel in compiled]
@@ -124,7 +112,6 @@ def main() -> int:
     asked = parser.parse_args()
     cases = chosen(asked.names)
     files = KernelFiles(FOLDER)
-    flush = torch.empty(FLUSHED, dtype=torch.int8, device="cuda")
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}\n")
     columns = ("µs", "registers", "spilled bytes")
     times, registers, spilled = ([f"{side} {column}" for side in ("Tegula", "Triton")] for column in columns)
@@ -135,7 +122,7 @@ def main() -> int:
     for case in cases:
         torch.manual_seed(0)  # a case has the same arguments whichever others are measured
         try:
-            ratio, row = measured(files, case, flush, asked.rounds)
+            ratio, row = measured(files, case, asked.rounds)
             ratios.append(ratio)
             print("| " + " | ".join(row) + " |", flush=True)
         except Failed as failure:
