@@ -9,6 +9,7 @@
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SeparateProducts.h"
+#include "compiler/emit/ShareDifferences.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/emit/WidenConversions.h"
 #include "compiler/emit/debug/RecoverPlaces.h"
@@ -224,6 +225,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(NarrowDivisionsPass());
   passes.addPass(SplitAddressesPass());
+  passes.addPass(ShareDifferencesPass());
   llvm::LoopPassManager loop;
   loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
