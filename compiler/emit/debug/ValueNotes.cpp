@@ -107,8 +107,6 @@ private:
       return "0x" + utohexstr(uint64_t(operand.getImm()), /*LowerCase=*/true);
     if (operand.isFPImm())
       return "0x" + utohexstr(operand.getFPImm()->getValueAPF().bitcastToAPInt().getZExtValue(), true);
-    if (operand.isCImm() && operand.getCImm()->getBitWidth() <= 64)
-      return "0x" + utohexstr(operand.getCImm()->getZExtValue(), true);
     return "";
   }
 

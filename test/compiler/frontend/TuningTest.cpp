@@ -171,6 +171,8 @@ TEST(Tuning, Functions) {
           "def choose():\n    if is_cuda():\n        return [triton.Config({'A': "
           "triton.runtime.driver.active.get_current_target().arch})]\n    return nothing\n"),
       "A=90 w4 s3\n");
+  EXPECT_EQ(configsOf("[triton.Config({'A': triton.runtime.driver.active.get_current_target().warp_size})]"),
+            "A=32 w4 s3\n");
   EXPECT_EQ(configsOf("[triton.Config({'A': a, 'B': b}) for a, b in itertools.product([1, 2], (3, 4))]",
                       "import itertools\n"),
             "A=1 B=3 w4 s3\nA=1 B=4 w4 s3\nA=2 B=3 w4 s3\nA=2 B=4 w4 s3\n");

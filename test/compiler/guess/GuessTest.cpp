@@ -80,6 +80,15 @@ def kernel(offset, base, n):
   EXPECT_EQ(guess["offset"], "i32");
 }
 
+TEST(Guess, OfSeveralSummandsTheOneThatIsCalledAPointer) {
+  for (const std::string name : {"p_first", "ptr_first", "firstptr", "first_p", "grad_first", "dq"}) {
+    const Guessed guess("@triton.jit\ndef kernel(second, " + name + "):\n    tl.store(second + " + name +
+                        ", 1.0)\n");
+    EXPECT_EQ(guess[name], "*fp32:16");
+    EXPECT_EQ(guess["second"].front(), 'i') << name;
+  }
+}
+
 TEST(Guess, WhatIsPartOfAnAddressIsLoadedFromIndices) {
   const Guessed guess(R"(
 @triton.jit

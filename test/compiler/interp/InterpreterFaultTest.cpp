@@ -57,6 +57,27 @@ TEST(InterpreterFaults, NameElementAndProgram) {
   EXPECT_EQ(outcome.program, (Grid{0, 1, 0}));
 }
 
+TEST(InterpreterFaults, NameTheNearestOfTheArraysThatAPointerIsChosenFrom) {
+  // The pointer is the second of `pointers`, moved by `n` elements.
+  auto message = [](const std::string &pointers, int32_t n) {
+    std::vector<Array> arrays{{4, {1, 2}}, {4, {3, 4}}};
+    return run("func.func @f(%x: !tile.ptr<i32> {tile.param = #tile.param<\"x\", \"*i32\", 16>}, "
+               "%y: !tile.ptr<i32> {tile.param = #tile.param<\"y\", \"*i32\", 16>}, %c: i1, %n: i32) {\n"
+               "%p = arith.select %c, " +
+                   pointers +
+                   " : !tile.ptr<i32>\n%q = tile.addptr %p, %n : !tile.ptr<i32>, i32\n"
+                   "%v = tile.load %q : !tile.ptr<i32>\nreturn\n}",
+               arrays, {0, uint32_t(n)})
+        .text;
+  };
+  for (auto [pointers, n, named] : {std::tuple("%x, %y", 8, "`y[8]` of 2"),
+                                    {"%x, %y", -2, "`y[-2]` of 2"},
+                                    {"%y, %x", 8, "`x[8]` of 2"}}) {
+    const std::string text = message(pointers, n);
+    EXPECT_NE(text.find(named), std::string::npos) << text;
+  }
+}
+
 TEST(InterpreterFaults, Misaligned) {
   Outcome outcome = fault("%i = tile.ptr_to_int %x : !tile.ptr<i32> -> i64\n%two = arith.constant 2 : i64\n"
                           "%j = arith.addi %i, %two : i64\n%p = tile.int_to_ptr %j : i64 -> !tile.ptr<i32>\n"

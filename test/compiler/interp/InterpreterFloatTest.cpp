@@ -197,6 +197,8 @@ TEST(InterpreterFloats, SignsAndFunctions) {
     return evaluate("%n = arith.bitcast %b : f32 to i32\n%r = math.fpowi %a, %n : f32, i32", "f32",
                     {f(base), uint32_t(n)});
   };
+  EXPECT_EQ(power(-2, 1), f(-2));
+  EXPECT_EQ(power(-2, 2), f(4));
   EXPECT_EQ(power(-2, 3), f(-8));
   EXPECT_EQ(power(-0.0f, -1), f(-INFINITY));
   EXPECT_EQ(power(-1, INT32_MAX), f(-1));

@@ -220,6 +220,40 @@ func.func @counts_apart(%high: i32, %first: i32, %p: !tile.ptr<i32>) -> i32 {
   return %last : i32
 }
 
+// A step that no constant is may stand on either side.
+// CHECK-LABEL: @counts_from_the_right
+// CHECK-SAME: %[[LOW:.*]]: i32, %[[HIGH:.*]]: i32, %[[STEP:.*]]: i32, %[[P:.*]]: !tile.ptr<i32>
+func.func @counts_from_the_right(%low: i32, %high: i32, %step: i32, %p: !tile.ptr<i32>) {
+  // CHECK: scf.for %[[I:.*]] = %[[LOW]] to %[[HIGH]] step %[[STEP]]
+  // CHECK: tile.store %[[P]], %[[I]]
+  %first = arith.subi %low, %step : i32
+  scf.for %i = %low to %high step %step iter_args(%count = %first) -> (i32) : i32 {
+    %next = arith.addi %step, %count : i32
+    tile.store %p, %next : !tile.ptr<i32>
+    scf.yield %next : i32
+  }
+  return
+}
+
+// What the step is added to must be what is carried.
+// CHECK-LABEL: @counts_nothing
+// CHECK-SAME: %[[STEP:[a-z0-9]+]]: i32, %[[P:[a-z0-9]+]]: !tile.ptr<i32>, %[[Q:[a-z0-9]+]]: !tile.ptr<i32>)
+func.func @counts_nothing(%low: i32, %high: i32, %step: i32, %p: !tile.ptr<i32>, %q: !tile.ptr<i32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}})
+  // CHECK: tile.store %[[P]], %[[BEFORE]]
+  // CHECK: %[[X:.*]] = tile.load %[[Q]]
+  // CHECK: %[[SUM:.*]] = arith.addi %[[STEP]], %[[X]]
+  // CHECK: tile.store %[[P]], %[[SUM]]
+  scf.for %i = %low to %high step %step iter_args(%before = %low) -> (i32) : i32 {
+    tile.store %p, %before : !tile.ptr<i32>
+    %x = tile.load %q : !tile.ptr<i32>
+    %sum = arith.addi %step, %x : i32
+    tile.store %p, %sum : !tile.ptr<i32>
+    scf.yield %sum : i32
+  }
+  return
+}
+
 // Another step makes another counter.
 // CHECK-LABEL: @counts_otherwise
 func.func @counts_otherwise(%low: i32, %high: i32, %step: i32, %p: !tile.ptr<i32>) {

@@ -37,6 +37,21 @@ func.func @block(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16", 16>
   return
 }
 
+// The largest size of 32 bits is one of them, the next needs more.
+// CHECK-LABEL: @largest_sizes
+func.func @largest_sizes(%p: !tile.ptr<f32>, %s: i64, %i: i32, %j: i32) -> tensor<16x32xf32> {
+  // CHECK-DAG: %[[LARGEST:.*]] = arith.constant dense<2147483647> : tensor<16x1xi32>
+  // CHECK-DAG: %[[LARGER:.*]] = arith.constant dense<2147483648> : tensor<1x32xi64>
+  // CHECK-DAG: arith.cmpi ult, %{{.*}}, %[[LARGEST]] : tensor<16x1xi32>
+  // CHECK-DAG: arith.cmpi ult, %{{.*}}, %[[LARGER]] : tensor<1x32xi64>
+  %one = arith.constant 1 : i64
+  %largest = arith.constant 2147483647 : i64
+  %larger = arith.constant 2147483648 : i64
+  %v = tile.view %p, sizes [%largest, %larger], strides [%s, %one] : !tile.ptr<f32> -> !tile.view<2 x f32>
+  %x = tile.view_load %v[%i, %j] checked [0, 1] : !tile.view<2 x f32> -> tensor<16x32xf32>
+  return %x : tensor<16x32xf32>
+}
+
 // What a loop or a branch hands on are the parts.
 // CHECK-LABEL: @carried
 func.func @carried(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i64, %c: i1, %i: i32) -> tensor<64xf32> {

@@ -58,3 +58,9 @@ def rows_beside_halves(x, y, z, w, n, B: tl.constexpr):
         sums += tl.load(x + i % w + k * B)
         sums += tl.load(z + (i - 2) // 2 * 2 + k, mask=i >= 2, other=0)
     tl.store(y + i, sums)
+
+
+@triton.jit
+def shifted_narrow(x, y, w: tl.int16, off: tl.int16, B: tl.constexpr):
+    i = tl.arange(0, B).to(off.dtype) - off
+    tl.store(y + tl.arange(0, B), tl.load(x + 1024 + i % w))

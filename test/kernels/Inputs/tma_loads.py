@@ -9,8 +9,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
     m = tl.program_id(0) * 64 + tl.arange(0, 64)
     n = tl.program_id(1) * 64 + tl.arange(0, 64)
     k = tl.arange(0, 64)
-    rows, step, base = m, 1, a_ptr
-    if WAY == "wraps" or WAY == "wraps unseen":
+    rows, step, base, ahead = m, 1, a_ptr, 0
+    if WAY == "wraps" or WAY == "wraps unseen" or WAY == "step in front":
         rows = m % M
     if WAY == "one of two":
         rows = tl.where(tl.program_id(2) > 0, tl.program_id(0), tl.program_id(1) * 2) * 64 + tl.arange(0, 64)
@@ -68,10 +68,13 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
             a = tl.load(at)
         else:
             a = tl.load(at, mask=inside, other=0.0)
-        b = tl.load(b_ptrs, mask=k[:, None] < K - first, other=0.0)
+        b = tl.load(b_ptrs + ahead, mask=k[:, None] < K - first, other=0.0)
         sums = tl.dot(a, b, sums)
         a_ptrs += 64 * step
-        b_ptrs += 64 * stride_bk
+        if WAY == "step in front":
+            ahead = 64 * stride_bk + ahead
+        else:
+            b_ptrs += 64 * stride_bk
     c_ptrs = c_ptr + m[:, None] * N + n[None, :]
     if WAY == "writes later":
         tl.store(a_ptr + m, m.to(tl.float16))

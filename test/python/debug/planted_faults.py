@@ -142,6 +142,10 @@ planted("address_from_undefined", jit("x, index, out, B: tl.constexpr", "i = tl.
 planted("row_times_stride", jit("x, out, stride, B: tl.constexpr", "r = tl.program_id(0)", "i = tl.arange(0, B)", "start = r * stride  # HERE",
                                 "v = tl.load(x + start + i, mask=r < 0, other=0)", "tl.store(out + i, v)"),
         ["x=zeros:fp32[16]", "out=empty:fp32[16]", "stride=1500000000", "-DB=16"], "an offset of 32 bits overflows: 2 * 1500000000", grid="3")
+planted("row_times_stride_of_a_tile", jit("x, out, stride, B: tl.constexpr", "r = tl.program_id(0)", "i = tl.arange(0, B)",
+                                          "start = r * stride  # HERE", "at = i[None, :] + start",
+                                          "v = tl.load(x + at, mask=at < 0, other=0)", "tl.store(out + i[None, :], v)"),
+        ["x=zeros:fp32[16]", "out=empty:fp32[16]", "stride=1500000000", "-DB=16"], "an offset of 32 bits overflows: 2 * 1500000000", grid="3")
 planted("sum_of_offsets", jit("x, out, far, B: tl.constexpr", "i = tl.arange(0, B)", "at = far + i  # HERE",
                               "v = tl.load(x + at, mask=i < 0, other=0)", "tl.store(out + i, v)"),
         ["x=zeros:fp32[16]", "out=empty:fp32[16]", "far=2147483640", "-DB=16"], "element (8)")

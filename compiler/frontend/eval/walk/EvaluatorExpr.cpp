@@ -9,14 +9,14 @@ using namespace tegula::eval;
 
 namespace {
 
-/// The value of digits in any base with an optional prefix; absent when it needs more than 127 bits.
+/// The value of digits in any base, with a prefix where that is not ten; absent when it needs more than 127
+/// bits.
 std::optional<Int> parseInteger(std::string_view text) {
   unsigned base = 10;
   if (text.size() > 2 && text[0] == '0') {
-    char prefix = char(text[1] | 0x20);
-    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 10;
-    if (base != 10)
-      text.remove_prefix(2);
+    const char prefix = char(text[1] | 0x20);
+    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : 2;
+    text.remove_prefix(2);
   }
   Int value = 0;
   for (char c : text) {

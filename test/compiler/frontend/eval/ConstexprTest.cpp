@@ -26,6 +26,12 @@ TEST(EvalConstexpr, Integers) {
            std::pair("0xD2511F53, 1_000, 0b101, 0o17, 1e3, .5, 1.",
                      "(3528531795, 1000, 5, 15, 1000.0, 0.5, 1.0)"),
            std::pair("18446744073709551616 * 2", "36893488147419103232"),
+           // Beyond 64 bits in each base.
+           std::pair("0x1_0000_0000_0000_00fF, 0X1_0000_0000_0000_0001",
+                     "(18446744073709551871, 18446744073709551617)"),
+           std::pair("0o4_000_000_000_000_000_000_017, "
+                     "0B1_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0000_0101",
+                     "(36893488147419103247, 18446744073709551621)"),
            std::pair("True + True, True & False, not 1, -True", "(2, False, False, -1)"),
            std::pair("2.5 // 1, -2.5 % 2, 1e16, 1e22, 0.1 + 0.2",
                      "(2.0, 1.5, 1e+16, 1e+22, 0.30000000000000004)"),
@@ -136,10 +142,11 @@ TEST(EvalConstexpr, Errors) {
 }
 
 TEST(EvalConstexpr, TheLastOfEqualKeysOfADictComprehensionHolds) {
-  EXPECT_TRUE(holds(fileErrors("D = {k: v for k, v in [(1, 10), (2, 5), (1, 20)]}\nV = tl.constexpr((D[1], len(D)))\n"
-                               "@triton.jit\ndef k():\n    tl.static_print(V)\n",
-                               {}, "k"),
-                    {"remark: (20, 2)"}));
+  EXPECT_TRUE(
+      holds(fileErrors("D = {k: v for k, v in [(1, 10), (2, 5), (1, 20)]}\nV = tl.constexpr((D[1], len(D)))\n"
+                       "@triton.jit\ndef k():\n    tl.static_print(V)\n",
+                       {}, "k"),
+            {"remark: (20, 2)"}));
 }
 
 TEST(EvalConstexpr, NumbersAndOrders) {
@@ -168,9 +175,13 @@ TEST(EvalConstexpr, NumbersAndOrders) {
 
 TEST(EvalConstexpr, AnAnnotationAloneDeclaresAConstant) {
   EXPECT_EQ(bodyErrors("N: tl.constexpr\nN = 8\nv = tl.arange(0, N)"), "");
-  EXPECT_EQ(bodyErrors("N: tl.constexpr\nif K > 2:\n    N = 8\nelse:\n    N = 16\nv = tl.arange(0, N)", {{"K", "#4"}}), "");
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nif K > 2:\n    N = 8\nelse:\n    N = 16\nv = tl.arange(0, N)",
+                       {{"K", "#4"}}),
+            "");
   EXPECT_EQ(bodyErrors("N: tl.constexpr\nM: tl.constexpr\nN, M = 8, 4\nv = tl.zeros((N, M), tl.int32)"), "");
-  EXPECT_EQ(bodyErrors("N: tl.constexpr\nN, k = 8, 4\nv = tl.arange(0, N)\ntl.static_assert(k.dtype == tl.int32)"), "");
+  EXPECT_EQ(
+      bodyErrors("N: tl.constexpr\nN, k = 8, 4\nv = tl.arange(0, N)\ntl.static_assert(k.dtype == tl.int32)"),
+      "");
   EXPECT_EQ(bodyErrors("S: tl.constexpr\nS = (8, 4)\nv = tl.zeros(S, tl.int32)"), "");
   // It serves one assignment.
   EXPECT_EQ(bodyErrors("N: tl.constexpr\nN = 8\nN = 16\nv = tl.arange(0, N)").substr(0, 8), "4:18-19:");
@@ -183,5 +194,6 @@ TEST(EvalConstexpr, ANaNOfNumbersHasTheSameSignOnEveryHost) {
     const std::string body = "x: tl.constexpr = float('inf')\ny: tl.constexpr = " + text + "\ntl.store(p, y)";
     EXPECT_TRUE(holds(bodyIr(body, {{"p", "*fp32"}}), {"arith.constant 0xFFC00000 : f32"})) << text;
   }
-  EXPECT_TRUE(holds(bodyIr("tl.store(p, float('nan') + 1)", {{"p", "*fp32"}}), {"arith.constant 0x7FC00000 : f32"}));
+  EXPECT_TRUE(
+      holds(bodyIr("tl.store(p, float('nan') + 1)", {{"p", "*fp32"}}), {"arith.constant 0x7FC00000 : f32"}));
 }

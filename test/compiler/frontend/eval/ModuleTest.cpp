@@ -173,6 +173,11 @@ TEST(EvalModule, NamesOfTypes) {
             "True True True False False\n");
   EXPECT_EQ(bodyMessages("tl.static_print(x.dtype.value, tl.constexpr(tl.int8).value)", {{"x", "fp32"}}),
             "fp32 int8\n");
+  EXPECT_EQ(bodyMessages("tl.static_print(tl.dtype.SINT_TYPES, tl.dtype.UINT_TYPES)"),
+            "['int8', 'int16', 'int32', 'int64'] ['int1', 'uint8', 'uint16', 'uint32', 'uint64']\n");
+  EXPECT_EQ(bodyMessages("for name in tl.static_range(2):\n    tl.static_print(('fp16', 'fp8e5')[name] in "
+                         "tl.dtype.FP_TYPES, ('fp16', 'fp8e5')[name] in tl.dtype.STANDARD_FP_TYPES)"),
+            "True True\nTrue False\n");
   EXPECT_EQ(bodyMessages("tl.static_print(tl.core.CONSTEXPR_0, tl.CONSTEXPR_0 + 1)"), "0 1\n");
 }
 
