@@ -15,8 +15,8 @@ namespace {
 
 /// Returns true if the backend may make `mul.hi` of `value`, which has 32 bits in 64.
 bool isHighProduct(Value *value) {
-  // The backend makes a product of the quotient by a constant, perhaps with a shift behind it; it may divide in 32 bits
-  // what has 64 here, and take a signed quotient for unsigned.
+  // The backend makes a product of the quotient by a constant, perhaps with a shift behind it; it may divide
+  // in 32 bits what has 64 here, and take a signed quotient for unsigned.
   Value *quotient = value;
   (void)match(value, m_ZExtOrSExt(m_Value(quotient)));
   if (match(quotient, m_UDiv(m_Value(), m_Constant())) || match(quotient, m_SDiv(m_Value(), m_Constant())))

@@ -25,8 +25,8 @@ SmallVector<unsigned> operandsOf(StringRef list) {
   return numbers;
 }
 
-/// Returns the operands in which each `wgmma` of `text` has its first matrix: empty where that lies in memory.
-/// A statement is `wgmma.mma_async... {sums}, {first}, second, ...;`.
+/// Returns the operands in which each `wgmma` of `text` has its first matrix: empty where that lies in
+/// memory. A statement is `wgmma.mma_async... {sums}, {first}, second, ...;`.
 SmallVector<SmallVector<unsigned>> firstMatrices(StringRef text) {
   SmallVector<SmallVector<unsigned>> found;
   for (StringRef statement : split(text, ";"))
@@ -41,8 +41,8 @@ Use &argument(CallInst &call, unsigned operand) {
   return call.getArgOperandUse(operand - (results ? results->getNumElements() : 1));
 }
 
-/// Returns `word` in a form of its own for each `number`: with so many times a 0 added that the assembler does not know
-/// to be one. No block has 16 MiB of shared memory.
+/// Returns `word` in a form of its own for each `number`: with so many times a 0 added that the assembler
+/// does not know to be one. No block has 16 MiB of shared memory.
 Value *spelledAnew(IRBuilder<> &builder, Value *word, uint32_t number) {
   Value *size = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
   return builder.CreateAdd(word, builder.CreateMul(builder.CreateLShr(size, 24), builder.getInt32(number)));

@@ -60,7 +60,8 @@ def Tgpu_OverlapAttr : Tgpu_Attr<"Overlap", "overlap"> {
   let summary = "the way in which a product overlaps with the next iteration";
   let description = [{
     Is `tgpu.overlap` of a `tgpu.mma` in the body of a loop. `back_edge`: it is waited for after the start of the
-    next iteration's. `next_iteration`: it starts in the next iteration only, after that one's first product, and is
+    next iteration's, or, where it is the second of two and what threads compute of the first is its operand, together
+    with the next iteration's first. `next_iteration`: it starts in the next iteration only, after that one's first product, and is
     computed under that one's arithmetic.
 
     Decided by `plan-loops`; carried out by `pipeline-loops` and `specialize-warps` (`back_edge`) and by

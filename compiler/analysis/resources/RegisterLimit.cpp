@@ -26,4 +26,12 @@ uint32_t registerLimit(Operation *op, const Target &target) {
   return std::min(registersWithWarps(warpsOfBlock(op), target), most);
 }
 
+unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes, const Target &target) {
+  unsigned blocks = 1;
+  while ((blocks + 1) * sharedBytes <= target.sharedPerMultiprocessor &&
+         registersWithWarps((blocks + 1) * warps, target) >= registers)
+    ++blocks;
+  return blocks;
+}
+
 } // namespace tegula

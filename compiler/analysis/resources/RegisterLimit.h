@@ -16,4 +16,8 @@ uint32_t registerLimit(mlir::Operation *op, const Target &target);
 /// of 12.
 uint32_t registersWithWarps(unsigned warps, const Target &target);
 
+/// Returns how many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers`
+/// allow; at least one.
+unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes, const Target &target);
+
 } // namespace tegula

@@ -25,8 +25,7 @@ struct ScheduledLoad {
 struct LoopSchedule {
   unsigned stages = 1;
   std::vector<ScheduledLoad> loads; ///< in the body's order
-  /// Products that stay in flight until the next iteration's is started. The slots that they read are filled
-  /// again after the wait for them.
+  /// Products that stay in flight over the back edge, as `PrefetchPlan` says.
   llvm::SmallVector<tgpu::MmaOp> inFlight;
 
   bool has(tgpu::FetchKind by) const;

@@ -28,7 +28,7 @@ public:
 
   Decision<> run() {
     startTmaCopies();
-    keepInFlight();
+    TRY(keepInFlight());
     for (unsigned stage = 0; stage < stages.last(); ++stage)
       separateAddresses(rewriter, loop, plan, stages, stage);
     bufferLoads();
@@ -116,12 +116,25 @@ private:
   // Products in flight
   //===--------------------------------------------------------------------===//
 
-  void keepInFlight() {
+  Decision<> keepInFlight() {
     if (plan.inFlight.empty())
-      return;
+      return {};
+    if (!plan.inFlight.front().getBufferA()) {
+      auto isCopy = [&](Operation *op) {
+        return isa<tgpu::TmaCopyOp>(op) || llvm::any_of(plan.loads, [&](const ScheduledLoad &scheduled) {
+                 return scheduled.store == op;
+               });
+      };
+      std::optional<OverlappedProducts> found = findOverlappedProducts(loop, isCopy);
+      if (!found || found->late != plan.inFlight.front() || !isLateBehindEarly(*found, loop))
+        return because("a product in flight is not the second of two, of what threads compute of the first");
+      inFlightEnd = keepLateInFlight(rewriter, loop, *found);
+      return {};
+    }
     inFlightEnd = tegula::keepInFlight(rewriter, loop, plan.inFlight);
     for (tgpu::MmaOp product : plan.inFlight)
       stages.set(product, stages.last(), StepPart::Begin); // the unit has work while copies are started
+    return {};
   }
 
   //===--------------------------------------------------------------------===//

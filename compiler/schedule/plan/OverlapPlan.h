@@ -31,4 +31,11 @@ std::optional<OverlappedProducts> findOverlappedProducts(mlir::scf::ForOp loop,
 /// there is no such, or where it must keep its place.
 tgpu::MmaOp productForNextIteration(mlir::scf::ForOp loop, const PrefetchPlan &plan);
 
+/// Returns whether `loop` needs the late sums that it carries only after the wait for the early product.
+bool isLateBehindEarly(const OverlappedProducts &products, mlir::scf::ForOp loop);
+
+/// The product of `loop`, whose own threads start the copies of `plan`, that can be waited for with the next
+/// iteration's first; null where there is no such.
+tgpu::MmaOp productForNextWait(mlir::scf::ForOp loop, const PrefetchPlan &plan);
+
 } // namespace tegula

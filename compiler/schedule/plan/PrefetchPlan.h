@@ -31,8 +31,9 @@ struct PlannedLoad {
 struct PrefetchPlan {
   unsigned stages = 1;
   std::vector<PlannedLoad> loads;
-  /// Products that stay in flight until the next iteration's is started. The slots that they read are filled
-  /// again behind the wait for them.
+  /// Products that stay in flight until the next iteration's is started, or a product of what threads compute
+  /// that does until the next iteration's first is over (`OverlapPlan.h`). The slots that they read are
+  /// filled again behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> inFlight;
   /// Why some of the loads stay behind; nothing if all run ahead.
   std::optional<Reason> remainder;

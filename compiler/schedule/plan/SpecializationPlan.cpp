@@ -28,11 +28,6 @@ constexpr uint32_t RegistersOfCopies = 16;
 /// 26 besides its sums, for which 40 are left of the estimate.
 constexpr uint32_t SpareRegisters = 14;
 
-/// The least number of registers by which the assembler stays below `estimateRegisters` (29 to 51 for
-/// products, and attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156,
-/// takes 127: two blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
-constexpr uint32_t Overestimated = 29;
-
 /// The registers of a thread that only starts copies: the least possible.
 constexpr uint32_t RegistersOfProducer = 24;
 /// The most registers that are handed over: with more the assembler has been seen to refuse.
@@ -157,16 +152,6 @@ Decision<SharedNeed> findRoom(scf::ForOp loop, const PrefetchPlan &plan, Planned
                    need.wanted, need.available)
         .fixedBy("use fewer stages");
   return need;
-}
-
-/// Returns how many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers`
-/// allow; at least one.
-unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes, const Target &target) {
-  unsigned blocks = 1;
-  while ((blocks + 1) * sharedBytes <= target.sharedPerMultiprocessor &&
-         registersWithWarps((blocks + 1) * warps, target) >= registers)
-    ++blocks;
-  return blocks;
 }
 
 } // namespace

@@ -1,9 +1,8 @@
 // Products that stay in flight until the next iteration's have started.
 #pragma once
 
-#include "dialect/tgpu/Tgpu.h"
+#include "compiler/schedule/plan/OverlapPlan.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tegula {
@@ -14,5 +13,10 @@ namespace tegula {
 /// Requires what `PrefetchPlan::inFlight` says.
 tgpu::MmaWaitOp keepInFlight(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop,
                              llvm::ArrayRef<tgpu::MmaOp> products);
+
+/// Keeps the late one of `products`, of the body of `loop`, in flight over its back edge. In it the wait for
+/// the early one, the result, ends the late one of the previous iteration, too: its slots are free then.
+tgpu::MmaWaitOp keepLateInFlight(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop,
+                                 const OverlappedProducts &products);
 
 } // namespace tegula
