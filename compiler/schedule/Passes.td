@@ -536,7 +536,7 @@ def MulticastLoadsPass : Pass<"multicast-loads", "::mlir::ModuleOp"> {
 }
 
 def PlanOccupancyPass : Pass<"plan-occupancy", "::mlir::ModuleOp"> {
-  let summary = "let several blocks of a reduction share a multiprocessor";
+  let summary = "say how many blocks of a reduction, or of a loop of loads, share a multiprocessor";
   let description = [{
     A reduction of a row waits for all warps. What a thread holds meanwhile decides how many blocks share a
     multiprocessor, and with them whether loads of one row overlap with the arithmetic of another. From the
@@ -561,6 +561,10 @@ def PlanOccupancyPass : Pass<"plan-occupancy", "::mlir::ModuleOp"> {
     %y = arith.extf %again : tensor<32768xbf16, #l> to tensor<32768xf32, #l>
     ... %y ...
     ```
+
+    A loop that loads several vectors in each iteration asks for blocks too, as many as keep a multiprocessor busy or
+    half of that, where what is loaded, carried and reduced in it leaves registers. The assembler, which aims at the most
+    blocks, would load one vector after the other, each when the one before it is used up.
 
     *Needs*: the `distributed` form, since layouts tell how many registers a value takes. *Leaves*: the same form,
     and `tile.occupancy` on the kernel. *Stands here because* nothing after it merges equal ops of tile IR.

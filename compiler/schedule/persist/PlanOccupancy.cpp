@@ -2,6 +2,7 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/persist/LoadPressure.h"
 #include "compiler/schedule/persist/Rematerialization.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 #include "compiler/target/Target.h"
@@ -34,6 +35,10 @@ constexpr uint32_t EnoughThreads = 1024;
 /// it is denied may end in spills.
 constexpr uint32_t ManyBlocks = 4;
 
+/// Registers besides what is loaded and summed up in a loop, for as many threads as keep a multiprocessor
+/// busy.
+constexpr uint32_t OtherOfLoads = 16;
+
 class OccupancyPlanner {
 public:
   OccupancyPlanner(func::FuncOp function, const Target &target)
@@ -44,9 +49,17 @@ public:
   }
 
   void run() {
+    if (!shareByReductions())
+      shareByLoads();
+  }
+
+private:
+  /// Lets blocks share a multiprocessor by what lives across reductions. False where the assembler is left
+  /// alone.
+  bool shareByReductions() {
     // An instruction of warp groups may need more registers than a share would leave it.
     if (reductions.empty() || multipliesInGroups())
-      return;
+      return false;
     uint32_t loaded = registersLoadedLast();
     uint32_t before = 0, after = 0;
     for (tile::ReduceOp reduce : reductions) {
@@ -66,14 +79,42 @@ public:
     if (blocks < 2 || blocks >= ManyBlocks ||
         !(isRematerialized ||
           before + loaded + OtherRegisters > target.registersPerMultiprocessor / (blocks * threads)))
+      return false;
+    share(blocks);
+    return true;
+  }
+
+  /// Says how many blocks are enough where a thread loads several vectors and then computes. Left alone, the
+  /// assembler loads one after the other, each when what came before it is used up, to have fewer registers
+  /// and more blocks.
+  void shareByLoads() {
+    const LoadPressure loads = loadPressureOf(function);
+    auto fits = [&](uint32_t together, uint32_t others) {
+      return threads <= together && loads.registers + others <= target.registersPerMultiprocessor / together;
+    };
+    if (!loads.registers || (!loads.isInLoop && !reductions.empty()))
       return;
+    if (fits(EnoughThreads, OtherOfLoads)) {
+      // Without a loop, loads stand in a row and are waited for once.
+      if (loads.isInLoop)
+        shareAmong(EnoughThreads);
+    } else if (!loads.reduces && fits(EnoughThreads / 2, OtherRegisters)) {
+      shareAmong(EnoughThreads / 2);
+    }
+  }
+
+  /// Lets as many blocks share a multiprocessor as have so many threads together.
+  void shareAmong(uint32_t together) {
+    share(std::min(together / threads, target.maxBlocksPerMultiprocessor));
+  }
+
+  void share(uint32_t blocks) {
     function->setAttr("tile.occupancy", tile::OccupancyAttr::get(function.getContext(), blocks));
     remark::passed(function.getLoc(), options("occupancy"))
         << remark::add("{0} blocks of {1} threads are to share a multiprocessor", blocks, threads)
         << remark::metric("Blocks", blocks);
   }
 
-private:
   bool multipliesInGroups() {
     return function.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
   }

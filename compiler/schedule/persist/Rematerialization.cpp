@@ -36,7 +36,8 @@ bool isCheap(Operation *op) {
          !isa<arith::RemFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
 }
 
-/// True for what follows from constants, scalars and the thread's place.
+} // namespace
+
 bool isIndexing(Value value) {
   llvm::SmallSetVector<Operation *, 16> ops;
   auto add = [&](Value operand) {
@@ -53,8 +54,6 @@ bool isIndexing(Value value) {
   }
   return true;
 }
-
-} // namespace
 
 Rematerialization::Rematerialization(tile::ReduceOp reduce) : reduce(reduce) {
   for (Operation &op : *reduce->getBlock()) {

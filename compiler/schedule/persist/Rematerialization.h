@@ -8,12 +8,15 @@
 
 namespace tegula {
 
+/// Returns whether `value` follows from constants, scalars and the thread's place alone: it lives in a few
+/// registers, whatever its layout says, and the backend computes it where it is used.
+bool isIndexing(mlir::Value value);
+
 /// The values that are there before a `tile.reduce` and used after it. Those that follow by a few cheap
 /// elementwise ops from narrower ones need not be kept: they can be rematerialised, the ops repeated
 /// afterwards.
 ///
-/// What follows from constants, scalars and the thread's place alone is left out: it lives in a few
-/// registers, whatever its layout says, and the backend computes it where it is used.
+/// Left out is what is indexing.
 class Rematerialization {
 public:
   explicit Rematerialization(tile::ReduceOp reduce);

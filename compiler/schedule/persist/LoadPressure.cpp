@@ -1,0 +1,99 @@
+#include "compiler/schedule/persist/LoadPressure.h"
+
+#include "compiler/schedule/persist/Rematerialization.h"
+#include "compiler/schedule/plan/RegisterCount.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// The registers of two vector accesses: of fewer there is nothing that could be waited for one after the
+/// other.
+constexpr uint32_t LeastLoaded = 8;
+
+/// Returns the registers that loads of `block` fill and its ops take: what is loaded for the next iteration
+/// is in flight meanwhile as it is.
+uint32_t loadedIn(Block &block) {
+  uint32_t loaded = 0;
+  for (auto load : block.getOps<tile::LoadOp>())
+    if (llvm::any_of(load->getUsers(),
+                     [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); }))
+      loaded += registersOf(load.getResult());
+  return loaded;
+}
+
+/// Returns the most registers that a reduction or scan of `block` takes besides what is loaded: it is there
+/// as a whole.
+uint32_t reducedIn(Block &block) {
+  uint32_t most = 0;
+  for (Operation &op : block) {
+    if (!isa<tile::ReduceOp, tile::ScanOp>(op))
+      continue;
+    uint32_t reduced = 0;
+    for (Value operand : op.getOperands())
+      reduced += operand.getDefiningOp<tile::LoadOp>() ? 0 : registersOf(operand);
+    most = std::max(most, reduced);
+  }
+  return most;
+}
+
+bool hasReductions(Block &block) { return llvm::any_of(block, llvm::IsaPred<tile::ReduceOp, tile::ScanOp>); }
+
+uint32_t registersAround(scf::ForOp loop) {
+  uint32_t registers = 0;
+  llvm::SetVector<Value> before;
+  getUsedValuesDefinedAbove(loop.getRegion(), before);
+  for (Value value : before)
+    if (!isIndexing(value))
+      registers += registersOf(value);
+  for (; loop; loop = loop->getParentOfType<scf::ForOp>())
+    for (Value value : loop.getRegionIterArgs())
+      registers += registersOf(value);
+  return registers;
+}
+
+bool hasLoops(Operation *op) {
+  bool has = false;
+  op->walk([&](LoopLikeOpInterface inner) { has |= inner != op; });
+  return has;
+}
+
+/// Returns whether `kernel` has ops that take registers of their own, which are not estimated here.
+bool hasOthers(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<tile::DotOp, tgpu::MmaOp>(op) || tile::globalAccessOf(op).isAtomic()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace
+
+LoadPressure loadPressureOf(func::FuncOp kernel) {
+  LoadPressure pressure{0, hasLoops(kernel)};
+  if (hasOthers(kernel))
+    return pressure;
+  if (!pressure.isInLoop) {
+    const uint32_t loaded = loadedIn(kernel.getBody().front());
+    pressure.registers = loaded < LeastLoaded ? 0 : loaded;
+  }
+  kernel.walk([&](scf::ForOp loop) {
+    const uint32_t loaded = hasLoops(loop) ? 0 : loadedIn(*loop.getBody());
+    if (loaded < LeastLoaded)
+      return;
+    const uint32_t reduced = reducedIn(*loop.getBody());
+    pressure.registers = std::max(pressure.registers, loaded + reduced + registersAround(loop));
+    pressure.reduces |= hasReductions(*loop.getBody());
+  });
+  return pressure;
+}
+
+} // namespace tegula
