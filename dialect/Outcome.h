@@ -53,7 +53,7 @@ private:
 ///     TRY(checkHead(text));
 ///
 /// Stands as a statement, or as all that a variable begins with: within a larger expression it would leave that in its
-/// middle. A block that is an expression is an extension of GNU's, which GCC and Clang take.
+/// middle, and of a `new` the memory. A block that is an expression is an extension of GNU's, which GCC and Clang take.
 #define TRY(...)                                                                                             \
   __extension__({                                                                                            \
     auto &&tried = (__VA_ARGS__);                                                                            \

@@ -106,8 +106,10 @@ static Result<tegula_device *> defaultDevice() {
   // Never closed: kernels may be launched while the process is ending.
   static tegula_device *opened = nullptr;
   std::lock_guard lock(mutex);
-  if (!opened)
-    opened = new tegula_device(TRY(openDevice("")));
+  if (!opened) {
+    auto device = TRY(openDevice(""));
+    opened = new tegula_device(std::move(device));
+  }
   return opened;
 }
 
@@ -124,7 +126,8 @@ static Result<BundleKernel *> kernelOf(tegula_linked_kernel &linked) {
   std::shared_ptr<const Bundle> &bundle = (*bundles)[linked.begin];
   if (!bundle)
     bundle = TRY(Bundle::view({linked.begin, linked.end}, "the linked bundle"));
-  auto *made = new std::shared_ptr<BundleKernel>(TRY(BundleKernel::find(bundle, linked.name)));
+  auto found = TRY(BundleKernel::find(bundle, linked.name));
+  auto *made = new std::shared_ptr<BundleKernel>(std::move(found));
   state.store(made, std::memory_order_release);
   return made->get();
 }

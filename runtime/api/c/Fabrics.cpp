@@ -33,7 +33,8 @@ tegula_error *tegula_fabric_create(const tegula_fabric_options *options, tegula_
     runtime::FabricOptions wanted;
     wanted.world = given.world;
     wanted.residentBlocks = given.resident_blocks;
-    *fabric = new tegula_fabric{std::make_shared<Fabric>(TRY(Fabric::create(wanted)))};
+    auto made = TRY(Fabric::create(wanted));
+    *fabric = new tegula_fabric{std::make_shared<Fabric>(std::move(made))};
     return {};
   });
 }
