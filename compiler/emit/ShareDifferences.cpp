@@ -8,6 +8,7 @@
 #include "llvm/IR/PatternMatch.h"
 
 #include <map>
+#include <set>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -24,26 +25,25 @@ constexpr size_t LeastMembers = 3;
 /// The sum that a difference is, without its constant: how often each value is added.
 using Terms = SmallMapVector<Value *, int64_t, 4>;
 
-/// Adds `value`, `factor` times, to `terms` and to the constant that is returned.
-APInt addTerms(Value *value, int64_t factor, Terms &terms, unsigned depth = 0) {
-  const unsigned bits = value->getType()->getScalarSizeInBits();
+/// Adds `value`, `factor` times, to `terms` and to the constant that is returned, modulo 2^64.
+uint64_t addTerms(Value *value, int64_t factor, Terms &terms, unsigned depth = 0) {
   const APInt *number;
   if (match(value, m_APInt(number)))
-    return *number * APInt(bits, uint64_t(factor), /*isSigned=*/true, /*implicitTrunc=*/true);
+    return number->getZExtValue() * uint64_t(factor);
   Value *left, *right;
   const bool isSum = match(value, m_AddLike(m_Value(left), m_Value(right)));
   if (depth < MaxDepth && (isSum || match(value, m_Sub(m_Value(left), m_Value(right))))) {
-    const APInt first = addTerms(left, factor, terms, depth + 1);
+    const uint64_t first = addTerms(left, factor, terms, depth + 1);
     return first + addTerms(right, isSum ? factor : -factor, terms, depth + 1);
   }
   terms[value] += factor;
-  return APInt::getZero(bits);
+  return 0;
 }
 
-/// A difference, as its terms and a constant.
+/// A difference, as its terms and a constant of its width.
 struct Member {
   BinaryOperator *difference;
-  APInt constant;
+  uint64_t constant;
 };
 
 /// The differences of a block that have the same terms.
@@ -77,24 +77,22 @@ Value *sumOf(const Terms &terms, Type *type, Instruction *place) {
 void rewrite(const Group &group) {
   BinaryOperator *first = group.members.front().difference;
   Value *sum = sumOf(group.terms, first->getType(), first);
-  auto less = [](const APInt &a, const APInt &b) { return a.ult(b); };
-  std::map<APInt, Value *, decltype(less)> made(less);
+  std::map<uint64_t, Value *> made;
   for (const auto &[difference, constant] : group.members) {
     Value *&value = made[constant];
     if (!value)
-      value = constant.isZero()
-                  ? sum
-                  : IRBuilder<>(difference).CreateAdd(sum, ConstantInt::get(difference->getType(), constant));
+      value = constant
+                  ? IRBuilder<>(difference).CreateAdd(sum, ConstantInt::get(difference->getType(), constant))
+                  : sum;
     difference->replaceAllUsesWith(value);
   }
 }
 
 bool hasEqual(const Group &group) {
-  SmallVector<APInt> constants;
+  std::set<uint64_t> constants;
   for (const Member &member : group.members)
-    constants.push_back(member.constant);
-  sort(constants, [](const APInt &a, const APInt &b) { return a.ult(b); });
-  return std::adjacent_find(constants.begin(), constants.end()) != constants.end();
+    constants.insert(member.constant);
+  return constants.size() < group.members.size();
 }
 
 bool shareIn(BasicBlock &block) {
@@ -102,11 +100,12 @@ bool shareIn(BasicBlock &block) {
   std::map<std::vector<std::pair<unsigned, int64_t>>, Group> groups;
   for (Instruction &instruction : block) {
     Value *left, *right;
-    if (!instruction.getType()->isIntegerTy() || !match(&instruction, m_Sub(m_Value(left), m_Value(right))) ||
+    auto *type = dyn_cast<IntegerType>(instruction.getType());
+    if (!type || type->getBitWidth() > 64 || !match(&instruction, m_Sub(m_Value(left), m_Value(right))) ||
         isa<Constant>(left) || isa<Constant>(right))
       continue;
     Terms terms;
-    const APInt constant = addTerms(&instruction, 1, terms);
+    const uint64_t constant = addTerms(&instruction, 1, terms) & type->getBitMask();
     terms.remove_if([](const auto &term) { return term.second == 0; });
     if (any_of(terms, [](const auto &term) { return std::abs(term.second) != 1; }))
       continue;

@@ -1,6 +1,7 @@
 #include "compiler/schedule/persist/LoadPressure.h"
 
 #include "compiler/schedule/persist/Rematerialization.h"
+#include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -28,22 +29,20 @@ uint32_t loadedIn(Block &block) {
   return loaded;
 }
 
-/// Returns the most registers that a reduction or scan of `block` takes besides what is loaded: it is there
-/// as a whole.
-uint32_t reducedIn(Block &block) {
-  uint32_t most = 0;
+/// Returns the most registers that a reduction or scan of `block` takes besides what is loaded, which is
+/// there as a whole; nothing where there is none.
+std::optional<uint32_t> reducedIn(Block &block) {
+  std::optional<uint32_t> most;
   for (Operation &op : block) {
     if (!isa<tile::ReduceOp, tile::ScanOp>(op))
       continue;
     uint32_t reduced = 0;
     for (Value operand : op.getOperands())
       reduced += operand.getDefiningOp<tile::LoadOp>() ? 0 : registersOf(operand);
-    most = std::max(most, reduced);
+    most = std::max(most.value_or(0), reduced);
   }
   return most;
 }
-
-bool hasReductions(Block &block) { return llvm::any_of(block, llvm::IsaPred<tile::ReduceOp, tile::ScanOp>); }
 
 uint32_t registersAround(scf::ForOp loop) {
   uint32_t registers = 0;
@@ -56,12 +55,6 @@ uint32_t registersAround(scf::ForOp loop) {
     for (Value value : loop.getRegionIterArgs())
       registers += registersOf(value);
   return registers;
-}
-
-bool hasLoops(Operation *op) {
-  bool has = false;
-  op->walk([&](LoopLikeOpInterface inner) { has |= inner != op; });
-  return has;
 }
 
 /// Returns whether `kernel` has ops that take registers of their own, which are not estimated here.
@@ -89,9 +82,9 @@ LoadPressure loadPressureOf(func::FuncOp kernel) {
     const uint32_t loaded = hasLoops(loop) ? 0 : loadedIn(*loop.getBody());
     if (loaded < LeastLoaded)
       return;
-    const uint32_t reduced = reducedIn(*loop.getBody());
-    pressure.registers = std::max(pressure.registers, loaded + reduced + registersAround(loop));
-    pressure.reduces |= hasReductions(*loop.getBody());
+    const std::optional<uint32_t> reduced = reducedIn(*loop.getBody());
+    pressure.registers = std::max(pressure.registers, loaded + reduced.value_or(0) + registersAround(loop));
+    pressure.reduces |= reduced.has_value();
   });
   return pressure;
 }

@@ -16,7 +16,7 @@ bool isIndexing(mlir::Value value);
 /// elementwise ops from narrower ones need not be kept: they can be rematerialised, the ops repeated
 /// afterwards.
 ///
-/// Left out is what is indexing.
+/// Values that `isIndexing` holds for are left out.
 class Rematerialization {
 public:
   explicit Rematerialization(tile::ReduceOp reduce);

@@ -77,6 +77,14 @@ scf::ForOp programsOf(Block &block) {
   return {};
 }
 
+bool hasLoops(Operation *op) {
+  return op
+      ->walk([&](LoopLikeOpInterface loop) {
+        return loop == op ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 std::optional<SmallVector<scf::ForOp>> loopsAround(scf::ForOp loop) {
   SmallVector<scf::ForOp> round;
   for (Operation *parent = loop->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {

@@ -25,6 +25,9 @@ bool isSameForAllPrograms(mlir::Value value);
 /// of the thread block on; null where there is none.
 mlir::scf::ForOp programsOf(mlir::Block &block);
 
+/// Returns whether there are loops in `op`, a loop or a kernel.
+bool hasLoops(mlir::Operation *op);
+
 /// Returns the loops around `loop`, the outermost first; nothing where it is in anything else.
 std::optional<llvm::SmallVector<mlir::scf::ForOp>> loopsAround(mlir::scf::ForOp loop);
 

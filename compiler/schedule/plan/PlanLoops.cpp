@@ -16,8 +16,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include <utility>
-
 namespace tegula {
 #define GEN_PASS_DEF_PLANLOOPSPASS
 #include "compiler/schedule/Passes.h.inc"
@@ -28,10 +26,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-bool hasLoops(scf::ForOp loop) {
-  return loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
-}
 
 /// Returns whether the author wants a producer warp for `loop`, an innermost one, or for one around it.
 bool asksToSpecialize(scf::ForOp loop) {
@@ -115,6 +109,8 @@ public:
       return reportRefusal(loc, isAsked, plan.error());
     }
     remarks.slowCopies(*plan);
+    isRest = loop.getLowerBound() == end;
+    end = loop.getUpperBound();
     PrefetchPlan ofProducer = productsTogether(loop).size() > 1 ? withoutRegisters(*plan) : *plan;
     Decision<Specialization> how =
         blocksOfSplit(kernel) > 1
@@ -190,7 +186,7 @@ private:
   /// Lets the second of two products stay in flight until the next iteration's first is waited for, where
   /// that takes no registers that another block would need to hide what is left.
   void keepLateProduct(scf::ForOp loop, PrefetchPlan &plan, PlannedMemory &memory) {
-    tgpu::MmaOp product = isRest(loop) ? tgpu::MmaOp() : productForNextWait(loop, plan);
+    tgpu::MmaOp product = isRest ? tgpu::MmaOp() : productForNextWait(loop, plan);
     if (!product)
       return;
     const unsigned warps = kernelOf(loop).getWarps();
@@ -206,17 +202,9 @@ private:
       plan.inFlight.push_back(product);
   }
 
-  /// Returns whether `loop` goes on where the one asked about before ended. What is left there, keys under a
-  /// mask, are one or two iterations, with nothing that a product could be computed under: on an H200 causal
-  /// attention is 1 to 25% quicker where none starts late.
-  bool isRest(scf::ForOp loop) {
-    const Value before = std::exchange(end, loop.getUpperBound());
-    return loop.getLowerBound() == before;
-  }
-
   /// Lets a product start in the next iteration, where it can and there are registers for that.
   void overlap(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
-    tgpu::MmaOp product = isRest(loop) ? tgpu::MmaOp() : productForNextIteration(loop, plan);
+    tgpu::MmaOp product = isRest ? tgpu::MmaOp() : productForNextIteration(loop, plan);
     if (!product)
       return;
     remarks.overlapped(product.getLoc(), how.mayBeLate);
@@ -230,7 +218,11 @@ private:
   const PlanRemarks remarks;
   PlannedRoles roles;
   bool isPersistent = false;
-  Value end;                        ///< of the last loop that was asked about: where it counts to
+  Value end; ///< of the last loop of which loads run ahead: where it counts to
+  /// The loop at hand goes on where that one ended. What is left there, keys under a mask, are one or two
+  /// iterations, with nothing that a product could be computed under: on an H200 causal attention is 1 to 25%
+  /// quicker where none is late.
+  bool isRest = false;
   DenseSet<Location> told, refused; ///< loops of the source, of which one may have become several
   SmallVector<std::pair<Operation *, Location>>
       flattened; ///< which the author wants to be one with the one inside

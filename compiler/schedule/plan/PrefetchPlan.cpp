@@ -226,12 +226,6 @@ private:
            target && target->asyncCopies && isCopyable(planned.load) && !runs.lookup(planned.load).bytes;
   }
 
-  uint32_t registersOfLoad(PlannedLoad &planned) {
-    const Type type = planned.load.getType();
-    return isByElements(planned) ? uint32_t(tile::layoutOf(type).getLayout().inSize(Dim::Register))
-                                 : registersOf(type);
-  }
-
   /// Registers of a thread that dots leave.
   uint32_t registersForLoads() {
     if (!target || !kernelOf(loop) || !hasDots())
@@ -254,11 +248,16 @@ private:
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
       if (planned.isCopied())
         return false;
-      const uint32_t needed = plan.registers + registersOfLoad(planned);
-      const bool isOperand = planned.by == tgpu::FetchKind::Buffer;
-      const uint32_t most = isByElements(planned) ? std::max(MaxRegistersInFlight, leftByDots())
-                            : isOperand           ? MaxRegistersInFlight
-                                                  : std::min(MaxRegistersInFlight, leftByDots());
+      const Type type = planned.load.getType();
+      uint32_t needed = plan.registers, most = MaxRegistersInFlight;
+      if (isByElements(planned)) {
+        needed += uint32_t(tile::layoutOf(type).getLayout().inSize(Dim::Register));
+        most = std::max(most, leftByDots());
+      } else {
+        needed += registersOf(type);
+        if (planned.by != tgpu::FetchKind::Buffer)
+          most = std::min(most, leftByDots());
+      }
       if (needed > most) {
         plan.remainder =
             most ? because(TooManyRegisters, needed, most).fixedBy("use a smaller block, or more warps")
