@@ -29,6 +29,10 @@ namespace {
 /// registers.
 constexpr int64_t StepsOfWidened = 2;
 
+/// Sums of a thread from which on such a round is one step: of a product of 128x256 on 8 warps two spill 152
+/// bytes.
+constexpr int64_t MostSumsOfWidened = 128;
+
 /// True if `op` may change what is in `buffer`.
 bool writes(Operation *op, Value buffer) {
   return op
@@ -211,13 +215,15 @@ private:
 
   /// Elements along K that `dot` takes at a time: all, or those of a round where it is a loop.
   int64_t lengthOfRound(tile::DotOp dot, int64_t step) const {
+    const int64_t sums = tile::layoutOf(dot.getType()).getLayout().inSize(Dim::Register);
     // A matrix unit does with few instructions what threads do with many.
     if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA) {
       const Target *target = targetOf(dot);
       const bool isWidened = target && isWidenedByAssembler(dot, *target);
-      return isWidened ? std::min(dot.getK(), StepsOfWidened * step) : dot.getK();
+      if (!isWidened)
+        return dot.getK();
+      return std::min(dot.getK(), sums < MostSumsOfWidened ? StepsOfWidened * step : step);
     }
-    const int64_t sums = tile::layoutOf(dot.getType()).getLayout().inSize(Dim::Register);
     const int64_t atMost = int64_t(llvm::bit_floor(uint64_t(maxMultiplications))) / sums;
     return std::min(dot.getK(), std::max(step, atMost));
   }
