@@ -153,7 +153,7 @@ private:
   /// itself.
   static bool isForTma(tile::LoadOp load) {
     const Decision<Box> box = boxOf(load);
-    if (!box)
+    if (!box || !isa<scf::ForOp>(load->getParentOp()))
       return false;
     const BoxAxis *rows = llvm::find_if(box->axes, std::mem_fn(&BoxAxis::isContiguous));
     return rows != box->axes.end() && box->areStridesAligned(*rows, HalvesPerAccess);

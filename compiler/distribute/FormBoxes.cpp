@@ -38,7 +38,7 @@ private:
   }
 
   template <typename Access> void visit(Access access, scf::ForOp loop) {
-    if (access.getBox() || (isa<tile::LoadOp>(*access) && !loop))
+    if (access.getBox() || (isa<tile::LoadOp>(*access) && !loop && !isa<func::FuncOp>(access->getParentOp())))
       return;
     BoxAnalysis &analysis = analyses.try_emplace(loop.getAsOpaquePointer(), loop, ranges).first->second;
     Decision<Box> box = analysis.boxOf(access);
@@ -56,7 +56,7 @@ private:
     for (const BoxAxis &axis : box.axes)
       for (Value value : box.valuesIn(axis))
         if (!dominance.properlyDominates(value, access)) {
-          if (!isa<tile::LoadOp>(access))
+          if (!isa<tile::LoadOp>(access) || !loop)
             return false;
           moveOut(value, loop);
         }

@@ -116,11 +116,13 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
 
     Where TMA copies all that the loop loads, and products of warp groups (wgmma) alone read it, a
     `producer` makes the copies. So it is where that pays or the author asks for it (`warp_specialize`). A kernel has
-    one ring of slots: consecutive loops that load alike share it, and one nested in other loops keeps it from
+    one ring of slots: consecutive loops that load alike share it, and those nested in other loops keep it from
     one of their iterations to the next.
 
     Where programs cannot depend on each other, and a block that multiplies has its multiprocessor to itself, the kernel
-    is to be persistent then (`PersistencePlan.h`).
+    is to be persistent then (`PersistencePlan.h`). What a program loads once, for the products of all its iterations, such
+    as queries, the producer loads for the next program then, while this one ends: a `tgpu.tma_load` without `tgpu.fetch`
+    in front of the loops.
 
     Products that only a carried sum ties to the next iteration stay in flight across the back edge. In a loop with a
     producer the second of two products, whose operand threads compute from the first one's sums, starts in the next
@@ -269,7 +271,9 @@ def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
     A loop whose `tgpu.pipeline` is by `producer` is parted in two (`WarpSpecializer.h`): warps more than the kernel has,
     as `tgpu.roles` of it tells, make the copies S iterations ahead, and the others wait for them and say what they have
     read. Neither has a prologue. A `tgpu.global_fence` before the loop, where the program has waited for others, becomes
-    the producer's: it waits until the others have come there.
+    the producer's: it waits until the others have come there. A `tgpu.tma_load` in the one loop around such loops, without
+    `tgpu.fetch`, is the producer's as well: it has one slot, which is free for the next time when those loops have
+    ended.
 
     Before:
     ```mlir

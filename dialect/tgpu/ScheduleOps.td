@@ -13,7 +13,8 @@ def Tgpu_TmaLoadOp : Tgpu_Op<"tma_load", [DeclareOpInterfaceMethods<MemoryEffect
     here on: there is nothing to wait for. No instruction does that, so the op is gone at the end of the schedule stage.
 
     Made by `plan-loops` of a `tile.load` and the `tgpu.local_store` after it, taken apart into `tgpu.tma_copy` and
-    waits by `pipeline-loops` or `specialize-warps`.
+    waits by `pipeline-loops` or `specialize-warps`. Without `tgpu.fetch` it stands in front of a producer's loops, whose
+    products read it in all iterations.
 
     - (tma_load_c1) there is a coordinate for each axis of the map, and the map has two or more;
     - (tma_load_c2) the buffer's tensors are of the map's elements, and whole boxes of the map as these lie in memory

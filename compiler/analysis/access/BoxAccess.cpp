@@ -156,7 +156,7 @@ bool BoxAnalysis::hasLiveZeros(tile::LoadOp load, const Box &box) {
 Decision<Box> BoxAnalysis::boxOf(tile::LoadOp load) {
   Box box = TRY(boxAt(load.getPointer(), load.getMask()));
   for (const BoxAxis &axis : box.axes) {
-    if (!isKnownOutside(axis.start))
+    if (loop && !isKnownOutside(axis.start))
       return because("a coordinate is computed in the loop")
           .fixedBy("advance pointers by the same step in each iteration");
     if (!axis.isBoundedInFront)

@@ -56,8 +56,8 @@ class BoxAnalysis {
 public:
   BoxAnalysis(mlir::scf::ForOp loop, KernelRanges &ranges) : loop(loop), ranges(ranges) {}
 
-  /// Returns the box that `load`, in the loop, reads. Its coordinates are known when the loop is entered, but
-  /// for the trip. Where it has zeros instead of what is read, that makes no difference. Requires a loop.
+  /// Returns the box that `load` reads. In a loop its coordinates are known when that is entered, but for the
+  /// trip. Where it has zeros instead of what is read, that makes no difference.
   Decision<Box> boxOf(tile::LoadOp load);
 
   /// Returns the box that `store` writes, all of it and nothing else. Its coordinates are known where it

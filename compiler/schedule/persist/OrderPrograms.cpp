@@ -93,7 +93,10 @@ std::optional<TileTable> tableOf(func::FuncOp kernel) {
 /// by TMA count: addresses that threads compute are more work with rows and columns of which less is known.
 bool readsRowsAndColumns(func::FuncOp kernel, const TileTable &table) {
   bool ofRows = false, ofColumns = false;
+  const Operation *programs = programsOf(kernel.getBody().front());
   kernel.walk([&](tgpu::TmaLoadOp load) {
+    if (load->getParentOp() == programs)
+      return; // once a program
     auto dependsOnThis = [&](Value place) {
       return llvm::any_of(load.getStart(), [&](Value from) {
         return dependsOn(from, [&](Value source) { return source == place; });

@@ -10,19 +10,19 @@ namespace tegula {
 
 namespace {
 
-/// Puts a `tgpu.tma_load` in place of a load and its store.
-void formTmaLoad(PlannedLoad &planned, scf::ForOp loop, tgpu::FetchAttr fetch) {
+/// Puts a `tgpu.tma_load` in place of a load and its store, and returns it.
+tgpu::TmaLoadOp formTmaLoad(PlannedLoad &planned) {
   Location loc = planned.load.getLoc();
   OpBuilder builder(planned.store);
-  Value map = createTensorMap(builder, loc, loop->getParentOfType<func::FuncOp>(), *planned.source);
+  Value map = createTensorMap(builder, loc, planned.load->getParentOfType<func::FuncOp>(), *planned.source);
   SmallVector<Value> start;
   for (unsigned axis : planned.source->order)
     start.push_back(planned.source->box.startOf(planned.source->box.axes[axis], builder, loc));
   auto bulk = tgpu::TmaLoadOp::create(builder, loc, map, start, planned.buffer, planned.store.getSlot());
-  bulk->setAttr(tgpu::FetchAttr::AttrName, fetch);
   planned.source->markAxesInFront(bulk);
   planned.store.erase();
   planned.load.erase();
+  return bulk;
 }
 
 } // namespace
@@ -44,11 +44,14 @@ void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
           tgpu::BufferType::get(context, planned.slots, type.getTensor(), type.getLayout()));
     }
     auto fetch = tgpu::FetchAttr::get(context, planned.by, planned.stage, planned.group);
-    if (planned.by == tgpu::FetchKind::Tma)
-      formTmaLoad(planned, loop, fetch);
-    else
-      planned.load->setAttr(tgpu::FetchAttr::AttrName, fetch);
+    Operation *load = planned.by == tgpu::FetchKind::Tma ? formTmaLoad(planned) : planned.load.getOperation();
+    load->setAttr(tgpu::FetchAttr::AttrName, fetch);
   }
+}
+
+void writeKeptLoads(std::vector<PlannedLoad> &loads) {
+  for (PlannedLoad &planned : loads)
+    formTmaLoad(planned);
 }
 
 void shareBuffers(PrefetchPlan &plan, const PlannedRoles &before) {

@@ -10,6 +10,9 @@ namespace tegula {
 /// their slots.
 void writeDecisions(mlir::scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by);
 
+/// Makes `tgpu.tma_load`s of `loads`, which are in no loop.
+void writeKeptLoads(std::vector<PlannedLoad> &loads);
+
 /// Lets the loads of `plan` fill the buffers of the loops `before`, which they fit.
 void shareBuffers(PrefetchPlan &plan, const PlannedRoles &before);
 

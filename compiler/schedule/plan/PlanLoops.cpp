@@ -83,14 +83,6 @@ public:
               .fixedBy("count with `for ... in range(...)`, where the number of iterations is known"));
   }
 
-  /// A producer that goes on from one loop to the next is what `flatten` is for.
-  void reportFlattened() const {
-    for (auto [loop, loc] : flattened)
-      if (!roles.around.contains(loop))
-        remarks.notHonoured(loc, "flatten",
-                            because("a loop is not merged with the one inside it").nothingToDo());
-  }
-
   /// Decides about `loop`, of which `asked` iterations are to be in flight at a time.
   void plan(scf::ForOp loop, uint32_t asked) {
     if (roles.around.contains(loop))
@@ -103,14 +95,16 @@ public:
     if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
     PlannedMemory memory(kernel);
+    isRest = loop.getLowerBound() == end;
+    end = loop.getUpperBound();
+    if (goesOn(loop, memory, asked, isAsked))
+      return;
     Decision<PrefetchPlan> plan = planPrefetches(loop, {asked, memory}, options.target, options.runs);
     if (!plan) {
       remarks.refused(loc, asked, plan.error());
       return reportRefusal(loc, isAsked, plan.error());
     }
     remarks.slowCopies(*plan);
-    isRest = loop.getLowerBound() == end;
-    end = loop.getUpperBound();
     PrefetchPlan ofProducer = productsTogether(loop).size() > 1 ? withoutRegisters(*plan) : *plan;
     Decision<Specialization> how =
         blocksOfSplit(kernel) > 1
@@ -119,7 +113,7 @@ public:
             ? because(loop, "the blocks of a cluster share the rows of the kernel").nothingToDo()
             : planSpecialization(loop, ofProducer, memory, roles, isAsked);
     if (how)
-      return specialize(loop, ofProducer, memory, *how, asked);
+      return specialize(loop, ofProducer, *how, asked);
     if (plan->has(tgpu::FetchKind::Tma) && !isAsked)
       remarks.notSpecialized(loc, how.error());
     reportRefusal(loc, isAsked, how.error());
@@ -133,7 +127,34 @@ public:
           std::max(roles.registersElsewhere, estimateRegisters(loop, [](Value) { return false; }));
   }
 
+  /// Decides what goes on from one program to the next, when all loops are planned.
+  void finish() {
+    if (first)
+      persist(first->first, first->second);
+    if (kernel->hasAttr(tgpu::GridAttr::AttrName))
+      keep(kernel.getBody().front());
+    else if (roles.round.size() == 1)
+      keep(*roles.round.front().getBody());
+    reportFlattened();
+  }
+
 private:
+  /// Lets `loop` go on with the slots of the producer's earlier loop that stands in the same loop around it:
+  /// there these are in use throughout, and slots of its own may not fit next to them. Returns false where it
+  /// does not.
+  bool goesOn(scf::ForOp loop, PlannedMemory &memory, uint32_t asked, bool isAsked) {
+    if (!roles.isAny || roles.round.empty() || loopsAround(loop) != roles.round || asked < roles.slots)
+      return false;
+    Decision<PrefetchPlan> plan =
+        planPrefetches(loop, {roles.slots, memory, /*sharesSlots=*/true}, options.target, options.runs);
+    if (!plan)
+      return false;
+    Decision<Specialization> how = planSpecialization(loop, *plan, memory, roles, isAsked);
+    if (how)
+      specialize(loop, *plan, *how, asked);
+    return bool(how);
+  }
+
   /// Returns `plan` without the loads that wait in registers. Under products that start together there is
   /// time for threads to make these when they need them.
   static PrefetchPlan withoutRegisters(PrefetchPlan plan) {
@@ -160,27 +181,39 @@ private:
       remarks.notHonoured(loc, "warp_specialize", why);
   }
 
-  void specialize(scf::ForOp loop, PrefetchPlan &plan, PlannedMemory &memory, const Specialization &how,
-                  uint32_t asked) {
+  void specialize(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, uint32_t asked) {
     if (!roles.isAny && loopsAround(loop)->empty())
-      persist(loop, plan, memory, how);
+      first = {loop, how};
     remarks.specialized(loop.getLoc(), plan, asked);
     overlap(loop, plan, how);
     if (roles.isAny)
       shareBuffers(plan, roles);
-    roles.add(loop, plan, isPersistent);
+    roles.add(loop, plan);
     writeRoles(kernel, how);
     writeDecisions(loop, plan, tgpu::PipelineBy::Producer);
   }
 
   /// Lets blocks run several programs, where that can be.
-  void persist(scf::ForOp loop, const PrefetchPlan &plan, PlannedMemory &memory, const Specialization &how) {
-    const Decision<> persists = mayPersist(loop, plan, memory, how);
+  void persist(scf::ForOp loop, const Specialization &how) {
+    const Decision<> persists = mayPersist(loop, how);
     remarks.persistent(loop.getLoc(), how.blocks, persists);
-    if (!persists)
-      return;
-    isPersistent = true;
-    kernel->setAttr(tgpu::GridAttr::AttrName, tgpu::GridAttr::get(kernel.getContext(), how.blocks));
+    if (persists)
+      kernel->setAttr(tgpu::GridAttr::AttrName, tgpu::GridAttr::get(kernel.getContext(), how.blocks));
+  }
+
+  /// Lets the producer make the loads of the next `program` whose operands are kept in it.
+  void keep(Block &program) {
+    std::vector<PlannedLoad> kept = planKeptLoads(program);
+    remarks.kept(kept);
+    writeKeptLoads(kept);
+  }
+
+  /// A producer that goes on from one loop to the next is what `flatten` is for.
+  void reportFlattened() const {
+    for (auto [loop, loc] : flattened)
+      if (!roles.around.contains(loop))
+        remarks.notHonoured(loc, "flatten",
+                            because("a loop is not merged with the one inside it").nothingToDo());
   }
 
   /// Lets the second of two products stay in flight until the next iteration's first is waited for, where
@@ -217,7 +250,8 @@ private:
   const Options &options;
   const PlanRemarks remarks;
   PlannedRoles roles;
-  bool isPersistent = false;
+  std::optional<std::pair<scf::ForOp, Specialization>>
+      first; ///< of the kernel's own that a producer loads for
   Value end; ///< of the last loop of which loads run ahead: where it counts to
   /// The loop at hand goes on where that one ended. What is left there, keys under a mask, are one or two
   /// iterations, with nothing that a product could be computed under: on an H200 causal attention is 1 to 25%
@@ -247,7 +281,7 @@ public:
       reportRepeatedPrograms(function);
       for (scf::ForOp loop : loops)
         planner.plan(loop, std::min(stagesOf(loop), tgpu::MaxSlots));
-      planner.reportFlattened();
+      planner.finish();
       function.walk([](Operation *op) { op->removeAttr("tile.loop"); });
       function.walk([](tile::LoadOp load) { dropBox(load); });
       eraseUnusedBoxes(function);

@@ -109,6 +109,12 @@ void PlanRemarks::persistent(Location loc, unsigned blocks, const Decision<> &pe
     remark::missed(loc, options("persist")) << remark::add("not a persistent kernel") << persists.error();
 }
 
+void PlanRemarks::kept(const std::vector<PlannedLoad> &loads) const {
+  for (const PlannedLoad &planned : loads)
+    remark::passed(tile::LoadOp(planned.load).getLoc(), options("persist"))
+        << remark::add("loaded by TMA, for the next program while this one ends");
+}
+
 void PlanRemarks::overlapped(Location loc, bool isOverlapped) const {
   if (isOverlapped)
     remark::passed(loc, options()) << remark::add(

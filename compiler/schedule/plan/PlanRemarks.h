@@ -28,6 +28,7 @@ public:
   void pipelined(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;
   /// Blocks run several programs, or one.
   void persistent(mlir::Location loc, unsigned blocks, const Decision<> &persists) const;
+  void kept(const std::vector<PlannedLoad> &loads) const;
   /// A product starts in the next iteration, or there are too few registers for that.
   void overlapped(mlir::Location loc, bool isOverlapped) const;
 

@@ -201,6 +201,10 @@ PlannedMemory::PlannedMemory(func::FuncOp kernel)
     if (auto pipeline = loop->getAttrOfType<tgpu::PipelineAttr>(tgpu::PipelineAttr::AttrName))
       decided.push_back(decidedMemoryOf(loop, pipeline));
   });
+  kernel.walk([&](tgpu::TmaLoadOp load) {
+    if (!load->hasAttr(tgpu::FetchAttr::AttrName))
+      kept.push_back(load.getBuffer().getDefiningOp<tgpu::AllocOp>());
+  });
 }
 
 const PlannedMemory::Base &PlannedMemory::baseOf(bool persists) {
@@ -210,17 +214,27 @@ const PlannedMemory::Base &PlannedMemory::baseOf(bool persists) {
   return *base;
 }
 
-SharedNeed PlannedMemory::needWith(const LoopMemory &loop, bool persists) {
+SharedNeed PlannedMemory::needWith(const LoopMemory &loop) {
   std::vector<LoopMemory> loops = decided;
   loops.push_back(loop);
-  return needOf(loops, isPersistent || persists);
+  return needOf(loops, kept, isPersistent);
 }
 
-SharedNeed PlannedMemory::needOf(ArrayRef<LoopMemory> loops, bool persists,
-                                 SmallVectorImpl<unsigned> *slots) {
+SharedNeed PlannedMemory::needKeeping(ArrayRef<tgpu::AllocOp> more) {
+  SmallVector<tgpu::AllocOp> filledOnce = kept;
+  llvm::append_range(filledOnce, more);
+  return needOf(decided, filledOnce, isPersistent);
+}
+
+SharedNeed PlannedMemory::needOf(ArrayRef<LoopMemory> loops, ArrayRef<tgpu::AllocOp> filledOnce,
+                                 bool persists, SmallVectorImpl<unsigned> *slots) {
   const Base &base = baseOf(persists);
   SharedMemory memory = base.memory;
   pipeline(memory, base.order, loops);
+  for (tgpu::AllocOp buffer : filledOnce) {
+    addBarriers(memory, base.order, 2, /*slots=*/1); // full and empty
+    give(memory, buffer, /*slots=*/1, base.order.whole());
+  }
   StorePlacer placer(std::move(memory), base.order);
   for (const PlannedStore &store : base.stores) {
     const unsigned found = placer.add(store);
@@ -234,7 +248,7 @@ std::vector<PlannedStore> PlannedMemory::planStores() {
   if (storesOfProducts(kernel).empty())
     return {};
   SmallVector<unsigned> slots;
-  needOf(decided, isPersistent, &slots);
+  needOf(decided, kept, isPersistent, &slots);
   std::vector<PlannedStore> stores = baseOf(isPersistent).stores;
   for (auto [store, count] : llvm::zip_equal(stores, slots))
     if (store.plan && count == 0)

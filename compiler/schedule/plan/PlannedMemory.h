@@ -41,10 +41,12 @@ class PlannedMemory {
 public:
   explicit PlannedMemory(mlir::func::FuncOp kernel);
 
-  /// Returns the need if no more is decided.
-  SharedNeed need() { return needOf(decided, isPersistent); }
-  /// Returns the need if `loop` is pipelined like that. With `persists` the kernel is to be persistent.
-  SharedNeed needWith(const LoopMemory &loop, bool persists = false);
+  /// Returns the need if no more is decided, or, with `persists`, that the kernel is to be persistent.
+  SharedNeed need(bool persists = false) { return needOf(decided, kept, isPersistent || persists); }
+  /// Returns the need if a producer fills `more` buffers as well, once a program.
+  SharedNeed needKeeping(llvm::ArrayRef<tgpu::AllocOp> more);
+  /// Returns the need if `loop` is pipelined like that.
+  SharedNeed needWith(const LoopMemory &loop);
   /// Plans the stores of the kernel if no more is decided: with as many slots as there is room for.
   std::vector<PlannedStore> planStores();
 
@@ -58,14 +60,15 @@ private:
   };
 
   const Base &baseOf(bool persists);
-  SharedNeed needOf(llvm::ArrayRef<LoopMemory> loops, bool persists,
+  SharedNeed needOf(llvm::ArrayRef<LoopMemory> loops, llvm::ArrayRef<tgpu::AllocOp> filledOnce, bool persists,
                     llvm::SmallVectorImpl<unsigned> *slots = nullptr);
 
   mlir::func::FuncOp kernel;
   bool isPersistent;
   Scratches scratches;
   std::vector<LoopMemory> decided;
-  std::optional<Base> bases[2]; ///< for a kernel that is to be persistent, and one that is not
+  llvm::SmallVector<tgpu::AllocOp> kept; ///< what a producer fills once a program
+  std::optional<Base> bases[2];          ///< for a kernel that is to be persistent, and one that is not
 };
 
 } // namespace tegula

@@ -273,9 +273,8 @@ private:
   Decision<> keepWithinShared() {
     if (llvm::none_of(plan.loads, [](const PlannedLoad &planned) { return bool(planned.buffer); }))
       return {};
-    auto needOf = [&](unsigned stages) {
-      return options.memory.needWith(plan.memoryOf(loop, tgpu::PipelineBy::All, stages));
-    };
+    const auto by = options.sharesSlots ? tgpu::PipelineBy::Producer : tgpu::PipelineBy::All;
+    auto needOf = [&](unsigned stages) { return options.memory.needWith(plan.memoryOf(loop, by, stages)); };
     const SharedNeed wanted = needOf(plan.stages);
     if (!wanted.hasRoom())
       plan.limit = because("{0} stages take {1} bytes of shared memory, expected at most {2}", plan.stages,

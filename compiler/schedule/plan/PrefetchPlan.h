@@ -57,6 +57,8 @@ using CopyRuns = llvm::DenseMap<mlir::Operation *, CopyRun>;
 struct PrefetchOptions {
   unsigned stages;       ///< at most; 2 or more
   PlannedMemory &memory; ///< of the kernel, with what is decided about other loops
+  /// The loop is to go on with the slots of a producer's earlier loop, of which there are `stages`.
+  bool sharesSlots = false;
 };
 
 /// Plans `loop`.

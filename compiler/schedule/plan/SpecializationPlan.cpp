@@ -46,9 +46,8 @@ std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &p
   return loads;
 }
 
-void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent) {
-  const SmallVector<scf::ForOp> round = *loopsAround(loop);
-  isNested |= isPersistent || !round.empty();
+void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan) {
+  round = *loopsAround(loop);
   for (scf::ForOp outer : round)
     around.insert(outer);
   if (isAny)
@@ -134,9 +133,8 @@ Decision<> canSpecialize(scf::ForOp loop, const PrefetchPlan &plan, const Planne
         .fixedBy("turn the branch into a mask, or into bounds of the loop");
   TRY(KernelEffects(kernel).mayRunAhead(outermostOf(loop)));
   TRY(canLoadAlone(loop, plan));
-  if (before.isAny && (before.isNested || !round->empty()))
-    return because("another loop of the kernel has the producer warps, and one of the two is nested in other "
-                   "loops")
+  if (before.isAny && before.round != *round)
+    return because("another loop of the kernel has the producer warps, and other loops around it")
         .nothingToDo();
   if (before.isAny && !fits(plan, before))
     return because("another loop of the kernel has the producer warps, and other buffers").nothingToDo();

@@ -11,7 +11,7 @@ namespace tegula {
 /// The producer warps of a kernel, as planned with its loops so far.
 struct PlannedRoles {
   bool isAny = false;
-  bool isNested = false; ///< the loop is nested in others, and is the only one
+  llvm::SmallVector<mlir::scf::ForOp> round; ///< the loops around each of its loops, the outermost first
   /// Loops around one whose loads are given away: they have more to carry, and are not to be pipelined.
   llvm::DenseSet<mlir::Operation *> around;
   unsigned slots = 0;
@@ -22,7 +22,7 @@ struct PlannedRoles {
   uint32_t registersElsewhere = 0;
 
   /// Adds `loop`, planned as `plan` says.
-  void add(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent);
+  void add(mlir::scf::ForOp loop, const PrefetchPlan &plan);
 };
 
 /// The loads of `plan` by the group that each is waited for in.

@@ -4,9 +4,9 @@ using namespace mlir;
 
 namespace tegula {
 
-void ScalarSlice::add(scf::ForOp loop, scf::ForOp copy) {
+void ScalarSlice::add(scf::ForOp loop, scf::ForOp copy, Operation *end) {
   places[loop->getBlock()].second = copy;
-  add(loop.getBody(), copy.getBody());
+  places[loop.getBody()] = {copy.getBody(), end};
   copies.map(loop.getInductionVar(), copy.getInductionVar());
 }
 

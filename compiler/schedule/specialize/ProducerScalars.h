@@ -11,8 +11,9 @@ class ScalarSlice {
 public:
   /// Computes ops of `from` at the end of `to`.
   void add(mlir::Block *from, mlir::Block *to) { places[from] = {to, nullptr}; }
-  /// `copy`, at the end of the place of `loop`, is its copy.
-  void add(mlir::scf::ForOp loop, mlir::scf::ForOp copy);
+  /// `copy`, at the end of the place of `loop`, is its copy. Ops of its body are computed before `end`, or at
+  /// its end.
+  void add(mlir::scf::ForOp loop, mlir::scf::ForOp copy, mlir::Operation *end = nullptr);
 
   /// Returns the producer's copy of `value`, computed if it is not yet.
   mlir::Value get(mlir::Value value);

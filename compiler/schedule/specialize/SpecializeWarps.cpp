@@ -34,6 +34,21 @@ Decision<> canSpecialize(scf::ForOp loop, const LoopSchedule &schedule) {
   return {};
 }
 
+/// Decides whether `load` can be given to the producer of `loops`, whatever was planned.
+Decision<> canKeep(tgpu::TmaLoadOp load, const SpecializedLoops &loops) {
+  auto around = dyn_cast<scf::ForOp>(load->getParentOp());
+  if (loops.around.size() != 1 || !around || !isa<func::FuncOp>(around->getParentOp()))
+    return because("expected a load without `tgpu.fetch` in the one loop around those of a producer");
+  const SmallVector<tgpu::BufferRead> reads = tgpu::readsOf(load.getBuffer());
+  if (reads.empty() || !llvm::all_of(reads, [&](const tgpu::BufferRead &read) {
+        auto loop = dyn_cast<scf::ForOp>(read.op->getParentOp());
+        return isa<tgpu::MmaOp>(read.op) && loop && loop->getParentOp() == around &&
+               load->isBeforeInBlock(loop);
+      }))
+    return because("expected products in loops behind it to read what a producer loads once");
+  return {};
+}
+
 struct SpecializeWarps : impl::SpecializeWarpsPassBase<SpecializeWarps> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
@@ -61,6 +76,16 @@ private:
       if (Decision<> can = canSpecialize(loop, *schedule); !can)
         return loop.emitError(can.error().text);
       specializeLoop(loop, *schedule, roles, before);
+    }
+    SmallVector<tgpu::TmaLoadOp> kept;
+    kernel.walk([&](tgpu::TmaLoadOp load) {
+      if (!load->hasAttr(tgpu::FetchAttr::AttrName))
+        kept.push_back(load);
+    });
+    for (tgpu::TmaLoadOp load : kept) {
+      if (Decision<> can = canKeep(load, before); !can)
+        return load.emitError(can.error().text);
+      specializeKeptLoad(load, before);
     }
     return success();
   }

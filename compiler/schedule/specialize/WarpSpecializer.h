@@ -12,9 +12,9 @@
 // with phase 1.
 //
 // Consecutive loops, as attention has them for keys with and without a mask, continue with the slots of the
-// first: the producer is not held up between them. A loop nested in others, as where a program has several
-// tiles, keeps its slots from one of their iterations to the next: the producer has copies of them, and loads
-// for the next tile while the consumers store the last.
+// first: the producer is not held up between them. Loops nested in others, as where a program has several
+// tiles, keep their slots from one of those iterations to the next: the producer has copies of the loops
+// around, and loads for the next tile while the consumers store the last.
 //
 // The gain on an H200: products whose sums are added up outside of the unit (fp8) 1.14 to 1.19 of the loop
 // without, tiles in the order of rows 1.09, attention of 8 warps 1.2 to 1.4 with an overlapped product
@@ -36,6 +36,8 @@ struct Channel {
 struct SpecializedLoops {
   tgpu::ProducerOp producer{}; ///< null where there are none
   llvm::SmallVector<Channel, 2> channels;
+  llvm::SmallVector<mlir::scf::ForOp>
+      around;                      ///< the producer's copies of the loops around them, the outermost first
   mlir::Value filled, read;        ///< the pipeline states of producer and consumers after the last loop
   mlir::Operation *last = nullptr; ///< the op after which that has ended
   mlir::Value hasRun{};            ///< where its last slot is not given back yet: whether it has one
@@ -45,5 +47,9 @@ struct SpecializedLoops {
 /// ask for; `before` are the kernel's loops, now with this one.
 void specializeLoop(mlir::scf::ForOp loop, LoopSchedule &schedule, tgpu::RolesAttr roles,
                     SpecializedLoops &before);
+
+/// Gives `load`, which stands in the one loop around those of the producer, to the producer: it loads for the
+/// next time when all loops in there have ended. All loops are specialised.
+void specializeKeptLoad(tgpu::TmaLoadOp load, SpecializedLoops &loops);
 
 } // namespace tegula

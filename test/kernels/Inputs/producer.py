@@ -28,7 +28,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
     b_ptrs = b_ptr + k[:, None] * stride_bk + (n % N)[None, :]
     sums = tl.zeros((128, 64), dtype=tl.float32)
     row = 0
-    twice: tl.constexpr = WAY == "nested" or WAY == "nested twice" or WAY == "carried row" or WAY == "around"
+    nested: tl.constexpr = WAY == "nested" or WAY == "nested twice" or WAY == "nested and behind"
+    twice: tl.constexpr = nested or WAY == "carried row" or WAY == "around"
     for outer in tl.range(0, 2 if twice else 1, flatten=WAY == "around", warp_specialize=WAY == "around"):
         if WAY == "carried row":
             a_ptrs = a_ptr + (m + row)[:, None] * stride_am + k[None, :]
@@ -45,6 +46,11 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
                 a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
                 b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
                 sums = tl.dot(a, b, sums)
+    if WAY == "nested and behind":
+        for first in tl.range(begin, end, 64, num_stages=3):
+            a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
+            b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
+            sums = tl.dot(a, b, sums)
     tl.store(c_ptr + m[:, None] * stride_cm + n[None, :], sums, mask=(m[:, None] < M) & (n[None, :] < N))
 
 

@@ -21,8 +21,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
         a = tl.load(a_ptrs + first, mask=(m[:, None] < M) & (k[None, :] < K - first), other=0.0)
         b = tl.load(b_ptrs + first * stride_bk, mask=(k[:, None] < K - first) & (n[None, :] < N), other=0.0)
         sums = tl.dot(a, b, sums)
-    if WAY == "twice":
-        for first in tl.range(0, K, 64):
+    if WAY == "twice" or WAY == "twice otherwise":
+        for first in tl.range(0, K, 64, num_stages=3 if WAY == "twice" else 1):
             a = tl.load(a_ptrs + first, mask=(m[:, None] < M) & (k[None, :] < K - first), other=0.0)
             b = tl.load(b_ptrs + first * stride_bk, mask=(k[:, None] < K - first) & (n[None, :] < N), other=0.0)
             sums = tl.dot(a, b, sums)
