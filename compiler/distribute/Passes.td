@@ -192,8 +192,8 @@ def FormBoxesPass : Pass<"form-boxes", "::mlir::ModuleOp"> {
     so element by element; this finds the array's base, its strides, its sizes by the mask and where the box begins, and
     writes them on the access as a `tile.box`, besides its pointers. From then on no pass asks again: `coalesce` lets
     TMA have rows that threads could not load well, and `plan-loops` decides which of these accesses are made by TMA.
-    Loads stand in a loop, or in front of all. What such an access rests on is proven, or trusted as `compiler/analysis/README.md` says. Scalars that a box needs
-    and that are the same in every iteration of the loop leave it.
+    Loads stand in a loop, or in front of all. What such an access rests on is proven, or trusted as
+    `compiler/analysis/README.md` says. Scalars that a box needs and that are the same in every iteration of the loop leave it.
 
     An access of a matrix that is no box says why as `tile.no_box`. Kernels without products are left alone, and those
     whose target has no TMA, or which are told to do without.
