@@ -32,6 +32,8 @@ def Tgpu_TmaLoadOp : Tgpu_Op<"tma_load", [DeclareOpInterfaceMethods<MemoryEffect
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     TensorMapOp getTensorMap();
+    /// Returns whether it stands in front of the loops whose products read it.
+    bool isKept() { return !getOperation()->hasAttr(FetchAttr::AttrName); }
   }];
 }
 

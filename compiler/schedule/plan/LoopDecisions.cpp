@@ -49,6 +49,11 @@ void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
   }
 }
 
+bool isByProducer(scf::ForOp loop) {
+  auto pipeline = loop->getAttrOfType<tgpu::PipelineAttr>(tgpu::PipelineAttr::AttrName);
+  return pipeline && pipeline.getBy() == tgpu::PipelineBy::Producer;
+}
+
 void writeKeptLoads(std::vector<PlannedLoad> &loads) {
   for (PlannedLoad &planned : loads)
     formTmaLoad(planned);

@@ -10,6 +10,9 @@ namespace tegula {
 /// their slots.
 void writeDecisions(mlir::scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by);
 
+/// Returns whether it is decided that a producer makes the loads of `loop`.
+bool isByProducer(mlir::scf::ForOp loop);
+
 /// Makes `tgpu.tma_load`s of `loads`, which are in no loop.
 void writeKeptLoads(std::vector<PlannedLoad> &loads);
 

@@ -3,6 +3,7 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/plans/Executor.h"
+#include "compiler/schedule/plan/LoopDecisions.h"
 #include "compiler/schedule/plan/LoopNest.h"
 
 using namespace mlir;
@@ -31,29 +32,6 @@ bool isEven(scf::ForOp loop) {
                       isSameForAllPrograms);
 }
 
-/// Returns whether the loads of `loop` have been given to producer warps.
-bool isOfProducer(scf::ForOp loop) {
-  auto pipeline = loop->getAttrOfType<tgpu::PipelineAttr>(tgpu::PipelineAttr::AttrName);
-  return pipeline && pipeline.getBy() == tgpu::PipelineBy::Producer;
-}
-
-/// Returns whether a thread alone can compute where `box` begins.
-bool canPlaceAlone(const Box &box) {
-  return llvm::all_of(box.axes,
-                      [&](const BoxAxis &axis) { return llvm::all_of(box.valuesIn(axis), canComputeAlone); });
-}
-
-/// Returns whether `store` alone fills `buffer`, and products in a producer's loops behind it alone read it.
-bool isKeptForProducts(tgpu::LocalStoreOp store, tgpu::AllocOp buffer) {
-  auto isReader = [&](Operation *op) {
-    auto loop = dyn_cast_if_present<scf::ForOp>(op->getParentOp());
-    return isa<tgpu::MmaOp>(op) && loop && loop->getBlock() == store->getBlock() && isOfProducer(loop) &&
-           store->isBeforeInBlock(loop);
-  };
-  return buffer && buffer.getType().getSlots() == 1 &&
-         llvm::all_of(buffer->getUsers(), [&](Operation *op) { return op == store || isReader(op); });
-}
-
 bool tellsProgramsApart(func::FuncOp kernel) {
   return kernel.walk([](tile::ProgramIdOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -73,7 +51,7 @@ Decision<> mayPersist(scf::ForOp loop, const Specialization &how) {
   for (auto each : kernel.getOps<scf::ForOp>()) {
     if (!hasProduct(each))
       continue;
-    if (!isOfProducer(each))
+    if (!isByProducer(each))
       return because(each, "it has another loop of products, whose loads its threads make").nothingToDo();
     // The time between two programs is little compared to such arithmetic. On an H200 attention with heads of
     // 128 gains 9% at 512 keys, 4% at 2048 and nothing at 16384; causal, where blocks had unequal shares, it
@@ -91,31 +69,6 @@ Decision<> mayPersist(scf::ForOp loop, const Specialization &how) {
                    need.wanted, need.available)
         .fixedBy("use fewer stages");
   return {};
-}
-
-std::vector<PlannedLoad> planKeptLoads(Block &program) {
-  auto kernel = dyn_cast<func::FuncOp>(program.getParentOp());
-  if (!kernel)
-    kernel = program.getParentOp()->getParentOfType<func::FuncOp>();
-  const KernelEffects effects(kernel);
-  std::vector<PlannedLoad> loads;
-  SmallVector<tgpu::AllocOp> buffers;
-  for (auto store : program.getOps<tgpu::LocalStoreOp>()) {
-    auto load = store.getSource().getDefiningOp<tile::LoadOp>();
-    auto buffer = store.getBuffer().getDefiningOp<tgpu::AllocOp>();
-    if (!load || !load->hasOneUse() || load->getBlock() != store->getBlock() ||
-        !isKeptForProducts(store, buffer))
-      continue;
-    Decision<TmaAccess> source = tmaAccessOf(load, buffer, effects);
-    if (!source || !canPlaceAlone(source->box))
-      continue;
-    buffers.push_back(buffer);
-    if (!PlannedMemory(kernel).needKeeping(buffers).hasRoom())
-      break;
-    loads.push_back(
-        {.load = load, .by = tgpu::FetchKind::Tma, .store = store, .buffer = buffer, .source = *source});
-  }
-  return loads;
 }
 
 } // namespace tegula

@@ -11,10 +11,4 @@ namespace tegula {
 /// block.
 Decision<> mayPersist(mlir::scf::ForOp loop, const Specialization &how);
 
-/// Returns the loads of `program` in front of its loops whose operands it keeps for the products of these:
-/// queries of attention. `program` is the body of a persistent kernel, or of the one loop around those of a
-/// producer, which then makes these loads by TMA for the next program while this one ends. As many as there
-/// is shared memory for; all loops are planned.
-std::vector<PlannedLoad> planKeptLoads(mlir::Block &program);
-
 } // namespace tegula

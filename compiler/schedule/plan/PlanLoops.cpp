@@ -3,6 +3,7 @@
 #include "compiler/analysis/plans/LoopStages.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/plan/KeptLoadPlan.h"
 #include "compiler/schedule/plan/LoopDecisions.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/OverlapPlan.h"
@@ -203,7 +204,7 @@ private:
 
   /// Lets the producer make the loads of the next `program` whose operands are kept in it.
   void keep(Block &program) {
-    std::vector<PlannedLoad> kept = planKeptLoads(program);
+    std::vector<PlannedLoad> kept = planKeptLoads(kernel, program);
     remarks.kept(kept);
     writeKeptLoads(kept);
   }

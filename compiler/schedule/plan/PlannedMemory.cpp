@@ -202,7 +202,7 @@ PlannedMemory::PlannedMemory(func::FuncOp kernel)
       decided.push_back(decidedMemoryOf(loop, pipeline));
   });
   kernel.walk([&](tgpu::TmaLoadOp load) {
-    if (!load->hasAttr(tgpu::FetchAttr::AttrName))
+    if (load.isKept())
       kept.push_back(load.getBuffer().getDefiningOp<tgpu::AllocOp>());
   });
 }

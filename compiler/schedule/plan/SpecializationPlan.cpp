@@ -46,6 +46,11 @@ std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &p
   return loads;
 }
 
+bool canPlaceAlone(const Box &box) {
+  return llvm::all_of(box.axes,
+                      [&](const BoxAxis &axis) { return llvm::all_of(box.valuesIn(axis), canComputeAlone); });
+}
+
 void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan) {
   round = *loopsAround(loop);
   for (scf::ForOp outer : round)
@@ -103,11 +108,10 @@ Decision<> canLoadAlone(scf::ForOp loop, const PrefetchPlan &plan) {
         return because(read.op, "other ops than products that the loop waits for read what a load loads")
             .fixedBy("give that op a load of its own");
     }
-    for (const BoxAxis &axis : planned.source->box.axes)
-      if (!llvm::all_of(planned.source->box.valuesIn(axis), canComputeAlone))
-        return because(tile::LoadOp(planned.load),
-                       "where a load reads depends on memory or on what threads compute together")
-            .fixedBy("load tables of blocks and lengths before the loop, as scalars");
+    if (!canPlaceAlone(planned.source->box))
+      return because(tile::LoadOp(planned.load),
+                     "where a load reads depends on memory or on what threads compute together")
+          .fixedBy("load tables of blocks and lengths before the loop, as scalars");
   }
   SmallVector<scf::ForOp> all = *loopsAround(loop);
   all.push_back(loop);

@@ -28,6 +28,9 @@ struct PlannedRoles {
 /// The loads of `plan` by the group that each is waited for in.
 std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan);
 
+/// Returns whether a thread alone can compute where `box` begins.
+bool canPlaceAlone(const Box &box);
+
 /// Describes how a loop's loads are given to producer warps.
 struct Specialization {
   unsigned warps = 1;

@@ -1,8 +1,9 @@
 // The pass `specialize-warps`: Passes.td says what it makes of loops.
 #include "compiler/analysis/Decision.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/plan/LoopDecisions.h"
 #include "compiler/schedule/plan/LoopNest.h"
-#include "compiler/schedule/specialize/WarpSpecializer.h"
+#include "compiler/schedule/specialize/KeptLoads.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_SPECIALIZEWARPSPASS
@@ -62,8 +63,7 @@ private:
   static LogicalResult specialize(func::FuncOp kernel, tgpu::RolesAttr roles) {
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) {
-      auto pipeline = loop->getAttrOfType<tgpu::PipelineAttr>(tgpu::PipelineAttr::AttrName);
-      if (pipeline && pipeline.getBy() == tgpu::PipelineBy::Producer)
+      if (isByProducer(loop))
         loops.push_back(loop);
     });
     SpecializedLoops before;
@@ -79,7 +79,7 @@ private:
     }
     SmallVector<tgpu::TmaLoadOp> kept;
     kernel.walk([&](tgpu::TmaLoadOp load) {
-      if (!load->hasAttr(tgpu::FetchAttr::AttrName))
+      if (load.isKept())
         kept.push_back(load);
     });
     for (tgpu::TmaLoadOp load : kept) {

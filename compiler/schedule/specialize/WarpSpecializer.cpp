@@ -17,33 +17,6 @@ namespace tegula {
 
 namespace {
 
-/// Returns the number of groups of warps that compute, each of which arrives once.
-unsigned consumersOf(func::FuncOp kernel) { return kernelOf(kernel).getWarps() / WarpsOfGroup; }
-
-Value makeBarriers(OpBuilder &builder, Location loc, unsigned slots, unsigned arrivals) {
-  return tgpu::BarriersOp::create(
-      builder, loc, tgpu::BarriersType::get(builder.getContext(), slots, arrivals, /*blocks=*/1));
-}
-
-/// Makes the barriers of `slots` slots at the start of `kernel`.
-Channel makeChannel(OpBuilder &builder, Location loc, func::FuncOp kernel, unsigned slots) {
-  builder.setInsertionPointToStart(&kernel.getBody().front());
-  Value full = makeBarriers(builder, loc, slots, 1);
-  return {full, makeBarriers(builder, loc, slots, consumersOf(kernel))};
-}
-
-/// Lets `loop` carry a state that begins as `begin` and goes on by one slot each time. Returns the one in its
-/// body.
-Value carryState(RewriterBase &rewriter, scf::ForOp &loop, Value begin) {
-  auto next = [](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> arguments) {
-    return SmallVector<Value>{tgpu::PipelineNextOp::create(builder, loc, arguments[0])};
-  };
-  rewriter.setInsertionPoint(loop);
-  loop = cast<scf::ForOp>(
-      *loop.replaceWithAdditionalYields(rewriter, begin, /*replaceInitOperandUsesInLoop=*/false, next));
-  return loop.getRegionIterArgs().back();
-}
-
 class Specializer {
 public:
   Specializer(scf::ForOp loop, LoopSchedule &plan, tgpu::RolesAttr roles, SpecializedLoops &loops)
@@ -343,53 +316,6 @@ private:
 void specializeLoop(scf::ForOp loop, LoopSchedule &schedule, tgpu::RolesAttr roles,
                     SpecializedLoops &before) {
   Specializer(loop, schedule, roles, before).run();
-}
-
-void specializeKeptLoad(tgpu::TmaLoadOp load, SpecializedLoops &loops) {
-  Location loc = load.getLoc();
-  auto kernel = load->getParentOfType<func::FuncOp>();
-  auto programs = cast<scf::ForOp>(load->getParentOp());
-  scf::ForOp &copy = loops.around.front();
-  IRRewriter rewriter(load);
-  const Channel channel = makeChannel(rewriter, loc, kernel, /*slots=*/1);
-  rewriter.setInsertionPoint(loops.producer);
-  for (Value barriers : {channel.full, channel.empty})
-    tgpu::BarriersInitOp::create(rewriter, loc, barriers);
-  auto carry = [&](scf::ForOp &loop, unsigned parity) {
-    rewriter.setInsertionPoint(loop);
-    auto type = tgpu::PipelineStateType::get(rewriter.getContext(), /*slots=*/1);
-    return carryState(rewriter, loop, tgpu::PipelineBeginOp::create(rewriter, loc, type, parity));
-  };
-  auto awaitPhase = [&](Value barriers, Value state) {
-    Value slot = tgpu::PipelineSlotOp::create(rewriter, loc, state),
-          phase = tgpu::PipelinePhaseOp::create(rewriter, loc, state);
-    tgpu::BarrierWaitOp::create(rewriter, loc, barriers, slot, phase);
-    return slot;
-  };
-
-  Value filled = carry(copy, /*parity=*/1);
-  scf::ForOp first = *copy.getBody()->getOps<scf::ForOp>().begin();
-  ScalarSlice slice;
-  slice.add(&kernel.getBody().front(), &loops.producer.getBody().front());
-  slice.add(programs, copy, first);
-  SmallVector<Value> start;
-  for (Value coordinate : load.getStart())
-    start.push_back(slice.get(coordinate));
-  rewriter.setInsertionPoint(first);
-  Value slot = awaitPhase(channel.empty, filled);
-  tgpu::BarrierExpectOp::create(rewriter, loc, load.getBuffer().getType().getSlotBytes(), channel.full, slot,
-                                /*condition=*/Value());
-  createTmaCopy(rewriter, load, start, slot, channel.full);
-
-  Value read = carry(programs, /*parity=*/0);
-  rewriter.setInsertionPoint(load);
-  slot = awaitPhase(channel.full, read);
-  rewriter.eraseOp(load);
-  // Not in the last iteration already, as soon as the products that read it are over: on an H200 attention
-  // with heads of 128 gained 12% by that at 512 keys and lost 8% at 16384, for four instructions in each
-  // iteration.
-  rewriter.setInsertionPointAfter(loops.last);
-  tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, /*condition=*/Value());
 }
 
 } // namespace tegula

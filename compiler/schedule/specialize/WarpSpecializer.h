@@ -24,13 +24,9 @@
 #pragma once
 
 #include "compiler/schedule/pipeline/LoopSchedule.h"
+#include "compiler/schedule/specialize/Channels.h"
 
 namespace tegula {
-
-/// The barriers of what is filled and read together, one a slot.
-struct Channel {
-  mlir::Value full, empty;
-};
 
 /// The producer warps of a kernel, and what its loops so far left.
 struct SpecializedLoops {
@@ -47,9 +43,5 @@ struct SpecializedLoops {
 /// ask for; `before` are the kernel's loops, now with this one.
 void specializeLoop(mlir::scf::ForOp loop, LoopSchedule &schedule, tgpu::RolesAttr roles,
                     SpecializedLoops &before);
-
-/// Gives `load`, which stands in the one loop around those of the producer, to the producer: it loads for the
-/// next time when all loops in there have ended. All loops are specialised.
-void specializeKeptLoad(tgpu::TmaLoadOp load, SpecializedLoops &loops);
 
 } // namespace tegula
