@@ -2,7 +2,6 @@
 #include "compiler/emit/KeptFlow.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -10,23 +9,38 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace tegula {
 namespace {
 
-/// `start + constant < end`, as numbers with a sign or without.
+/// `start + constant < end`, as numbers with a sign or without. The start is the sum of `parts`.
 struct Comparison {
   ICmpInst *compare = nullptr;
-  Value *start = nullptr, *end = nullptr;
-  const APInt *constant = nullptr;
+  Value *end = nullptr;
   bool isSigned = false;
+  APInt constant{1, 0};
+  SmallVector<Value *> parts{};
 };
 
-/// Reads a comparison off `compare`; without a start where it is none, or where a sum may be lost or
-/// negative.
-Comparison comparisonIn(ICmpInst &compare, const SimplifyQuery &query) {
+/// Takes ors apart that are sums, since no bit is in both operands: their constants are added to `constant`.
+void takeApart(Value *value, Comparison &found) {
+  Value *left, *right;
+  const APInt *number;
+  if (match(value, m_APInt(number)))
+    found.constant |= *number;
+  else if (match(value, m_DisjointOr(m_Value(left), m_Value(right))))
+    takeApart(left, found), takeApart(right, found);
+  else
+    found.parts.push_back(value);
+}
+
+/// Reads a comparison off `compare`; without parts where it is none, or where a sum may be lost or is needed
+/// by others.
+Comparison comparisonIn(ICmpInst &compare) {
   CmpPredicate predicate = compare.getPredicate();
   Value *sum = compare.getOperand(0), *end = compare.getOperand(1);
   if (ICmpInst::isGT(predicate)) {
@@ -34,35 +48,54 @@ Comparison comparisonIn(ICmpInst &compare, const SimplifyQuery &query) {
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
   if ((predicate != ICmpInst::ICMP_SLT && predicate != ICmpInst::ICMP_ULT) || isa<Constant>(end) ||
-      !sum->hasOneUse())
+      !end->getType()->isIntegerTy())
     return {};
   Comparison found{.compare = &compare, .end = end, .isSigned = predicate == ICmpInst::ICMP_SLT};
   Value *start;
-  const bool isSum = match(sum, m_DisjointOr(m_Value(start), m_APInt(found.constant))) ||
-                     (found.isSigned ? match(sum, m_NSWAdd(m_Value(start), m_APInt(found.constant)))
-                                     : match(sum, m_NUWAdd(m_Value(start), m_APInt(found.constant))));
-  if (!isSum || found.constant->isNegative() || (found.isSigned && !isKnownNonNegative(start, query)))
-    return {};
-  found.start = start;
+  const APInt *constant;
+  found.constant = APInt(sum->getType()->getIntegerBitWidth(), 0);
+  if (found.isSigned ? match(sum, m_NSWAdd(m_Value(start), m_APInt(constant)))
+                     : match(sum, m_NUWAdd(m_Value(start), m_APInt(constant)))) {
+    found.constant = *constant;
+    found.parts.push_back(start);
+  } else if (match(sum, m_DisjointOr(m_Value(), m_Value()))) {
+    takeApart(sum, found);
+  }
+  // A sum that others need is there in any case, and one of two values that is compared once is soon gone.
+  const bool isKept = found.constant.isZero() ? found.parts.size() > 1
+                                              : all_of(sum->users(), IsaPred<ICmpInst>) &&
+                                                    (found.parts.size() == 1 || !sum->hasOneUse());
+  if (found.constant.isNegative() || !isKept)
+    found.parts.clear();
   return found;
 }
 
-/// Compares with the distance from `start` to `end`, both of which are known at `place`.
-void rewrite(Value *start, Value *end, bool isSigned, ArrayRef<Comparison> group, Instruction *place) {
+Value *sumOf(ArrayRef<Value *> parts, Instruction *place) {
   IRBuilder<> builder(place);
-  Value *most = builder.CreateBinaryIntrinsic(isSigned ? Intrinsic::smax : Intrinsic::umax, end, start);
+  Value *sum = parts.front();
+  for (Value *part : parts.drop_front())
+    sum = builder.CreateOr(sum, part, "", /*IsDisjoint=*/true);
+  return sum;
+}
+
+/// Compares with the distance from `start` to the end of `group`, both of which are known at `place`.
+void rewrite(Value *start, ArrayRef<Comparison> group, Instruction *place) {
+  IRBuilder<> builder(place);
+  const Comparison &first = group.front();
+  Value *most =
+      builder.CreateBinaryIntrinsic(first.isSigned ? Intrinsic::smax : Intrinsic::umax, first.end, start);
+  // Of numbers with a sign, too, the difference is right as one without.
   Value *distance = builder.CreateSub(most, start);
   for (const Comparison &one : group) {
     IRBuilder<> at(one.compare);
-    one.compare->replaceAllUsesWith(at.CreateICmp(isSigned ? ICmpInst::ICMP_SGT : ICmpInst::ICMP_UGT,
-                                                  distance,
-                                                  ConstantInt::get(distance->getType(), *one.constant)));
+    one.compare->replaceAllUsesWith(
+        at.CreateICmpUGT(distance, ConstantInt::get(distance->getType(), one.constant)));
     RecursivelyDeleteTriviallyDeadInstructions(one.compare);
   }
 }
 
-/// Returns the place from which on `first` and `second` are known; null where neither is known at the other.
-Instruction *placeBehind(Value *first, Value *second, Function &function, const DominatorTree &dominators) {
+/// Returns the place from which on all of `values` are known; null where one is not known at another.
+Instruction *placeBehind(ArrayRef<Value *> values, Function &function, const DominatorTree &dominators) {
   auto behind = [&](Value *value) -> Instruction * {
     auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction)
@@ -70,8 +103,10 @@ Instruction *placeBehind(Value *first, Value *second, Function &function, const 
     std::optional<BasicBlock::iterator> next = instruction->getInsertionPointAfterDef();
     return next ? &**next : nullptr;
   };
-  for (auto [later, earlier] : {std::pair(first, second), std::pair(second, first)})
-    if (Instruction *place = behind(later); place && dominators.dominates(earlier, place))
+  for (Value *last : values)
+    if (Instruction *place = behind(last); place && all_of(values, [&](Value *value) {
+                                             return value == last || dominators.dominates(value, place);
+                                           }))
       return place;
   return nullptr;
 }
@@ -80,21 +115,25 @@ Instruction *placeBehind(Value *first, Value *second, Function &function, const 
 
 PreservedAnalyses CompareDistancesPass::run(Function &function, FunctionAnalysisManager &analyses) {
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
-  MapVector<std::pair<Value *, std::pair<Value *, unsigned>>, SmallVector<Comparison>> groups;
+  using Key = std::tuple<Value *, bool, SmallVector<Value *>>;
+  MapVector<Key, SmallVector<Comparison>, std::map<Key, unsigned>> groups;
   for (Instruction &instruction : instructions(function))
     if (auto *compare = dyn_cast<ICmpInst>(&instruction))
-      if (const Comparison found = comparisonIn(*compare, SimplifyQuery(function.getDataLayout(), compare));
-          found.start)
-        groups[{found.start, {found.end, found.isSigned}}].push_back(found);
+      if (Comparison found = comparisonIn(*compare); !found.parts.empty())
+        groups[{found.end, found.isSigned, found.parts}].push_back(found);
+  std::map<SmallVector<Value *>, Value *> starts;
   bool changed = false;
   for (auto &[key, group] : groups) {
-    auto [start, other] = key;
-    auto [end, isSigned] = other;
     // The difference and the maximum cost as much as two sums.
     if (group.size() < 3)
       continue;
-    if (Instruction *place = placeBehind(start, end, function, dominators)) {
-      rewrite(start, end, isSigned, group, place);
+    SmallVector<Value *> values = group.front().parts;
+    values.push_back(group.front().end);
+    if (Instruction *place = placeBehind(values, function, dominators)) {
+      Value *&start = starts[group.front().parts];
+      if (!start || !dominators.dominates(start, place))
+        start = sumOf(group.front().parts, place);
+      rewrite(start, group, place);
       changed = true;
     }
   }

@@ -128,6 +128,10 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
     producer the second of two products, whose operand threads compute from the first one's sums, starts in the next
     iteration (`OverlapPlan.h`), where there are registers for both iterations' operands.
 
+    Where no producer needs registers, and the loops of products leave room for one block more on a multiprocessor than
+    the assembler, left alone, would make of it, the assembler is told how many blocks there are to be
+    (`tile.occupancy`): it spreads masks and what else is compared once over registers that it has left.
+
     An index that an address is computed from, a single number that the loop loads by which iteration it is, such as
     the entry of a page table, is loaded again for the load that runs ahead, at the same time.
 

@@ -167,7 +167,7 @@ class PlanOccupancy : public impl::PlanOccupancyPassBase<PlanOccupancy> {
     if (!target)
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (kernelOf(function))
+      if (kernelOf(function) && !function->hasAttr("tile.occupancy"))
         OccupancyPlanner(function, *target).run();
   }
 };

@@ -115,6 +115,11 @@ void PlanRemarks::kept(const std::vector<PlannedLoad> &loads) const {
         << remark::add("loaded by TMA, for the next program while this one ends");
 }
 
+void PlanRemarks::occupancy(unsigned blocks) const {
+  remark::passed(kernel.getLoc(), options("occupancy"))
+      << remark::add("{0} blocks are to share a multiprocessor", blocks) << remark::metric("Blocks", blocks);
+}
+
 void PlanRemarks::overlapped(Location loc, bool isOverlapped) const {
   if (isOverlapped)
     remark::passed(loc, options()) << remark::add(

@@ -29,6 +29,8 @@ public:
   /// Blocks run several programs, or one.
   void persistent(mlir::Location loc, unsigned blocks, const Decision<> &persists) const;
   void kept(const std::vector<PlannedLoad> &loads) const;
+  /// The assembler is told how many blocks are to share a multiprocessor.
+  void occupancy(unsigned blocks) const;
   /// A product starts in the next iteration, or there are too few registers for that.
   void overlapped(mlir::Location loc, bool isOverlapped) const;
 

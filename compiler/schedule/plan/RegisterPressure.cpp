@@ -20,6 +20,10 @@ namespace {
 /// ptxas takes is within 16 of the estimate for all of attention's configurations.
 constexpr uint32_t OtherRegisters = 56;
 
+/// The same for a kernel of groups of warps, closely: at least, and where the assembler is left alone.
+/// Products take 26 registers beyond their sums; attention 22, and with 17 ptxas spilled 20 bytes.
+constexpr uint32_t LeastOthers = 22, LikelyOthers = 27;
+
 /// Loads of an iteration that these suffice for, and the registers that each further one takes: its address
 /// and mask. Attention's backward pass has four, and spilled where the estimate was 248.
 constexpr uint32_t UsualLoads = 2, RegistersOfLoad = 4;
@@ -50,6 +54,66 @@ uint32_t registersAcross(tile::DotOp dot) {
   return registers;
 }
 
+void walkLoopsOfProducts(func::FuncOp kernel, llvm::function_ref<void(scf::ForOp)> visit) {
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop.getBody()->getOps<tgpu::MmaOp>().empty())
+      visit(loop);
+  });
+}
+
+/// Returns the registers of sums in `loop` that are selected under a mask which `counts`, at most.
+uint32_t maskedSums(scf::ForOp loop, llvm::function_ref<bool(Value)> counts) {
+  uint32_t masked = 0;
+  for (tgpu::MmaOp product : loop.getBody()->getOps<tgpu::MmaOp>())
+    for (Operation *user : (*product->getUsers().begin())->getUsers())
+      if (auto select = dyn_cast<arith::SelectOp>(user); select && counts(select.getCondition()))
+        masked = std::max(masked, registersOf(product.getSumsType()));
+  return masked;
+}
+
+uint32_t carriedRegisters(scf::ForOp loop) {
+  uint32_t carried = 0;
+  for (Value value : loop.getRegionIterArgs())
+    if (!isa<tile::PtrType>(tile::elementTypeOf(value.getType())))
+      carried += registersOf(value);
+  return carried;
+}
+
+/// The registers of products that a unit computes on its own: only the sums, also of those that start before
+/// one is waited for, and operands that are not in buffers.
+struct ProductRegisters {
+  uint32_t sums = 0;    ///< not carried, in flight together
+  uint32_t operand = 0; ///< of one that threads compute
+  uint32_t fullest = 0; ///< of both, at a time
+};
+
+ProductRegisters registersInFlight(scf::ForOp loop) {
+  auto sumsOf = [&](tgpu::MmaOp product) {
+    return addsToCarried(loop, product) ? 0 : registersOf(product.getSumsType());
+  };
+  ProductRegisters registers;
+  loop.getBody()->walk([&](tgpu::MmaOp product) {
+    uint32_t sums = sumsOf(product);
+    for (Operation *op = product->getNextNode(); op && !isa<tgpu::MmaWaitOp>(op); op = op->getNextNode())
+      if (auto other = dyn_cast<tgpu::MmaOp>(op))
+        sums += sumsOf(other);
+    const uint32_t operand = product.getBufferA() ? 0 : registersOf(product.getOperandTensor(0));
+    registers.sums = std::max(registers.sums, sums);
+    registers.operand = std::max(registers.operand, operand);
+    registers.fullest = std::max(registers.fullest, sums + operand);
+  });
+  // Those that wait for no other start together (`defer-waits`).
+  SmallVector<tgpu::MmaOp> first = productsTogether(loop);
+  if (first.size() > 1) {
+    uint32_t together = 0;
+    for (tgpu::MmaOp product : first)
+      together += sumsOf(product);
+    registers.sums = std::max(registers.sums, together);
+    registers.fullest = std::max(registers.fullest, together + registers.operand);
+  }
+  return registers;
+}
+
 } // namespace
 
 BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
@@ -73,20 +137,27 @@ llvm::SmallVector<tgpu::MmaOp> productsTogether(scf::ForOp loop) {
   return together;
 }
 
-uint32_t estimateRegistersOfKernel(func::FuncOp kernel) {
+uint32_t estimateRegistersOfKernel(func::FuncOp kernel, Masks masks) {
   uint32_t most = 0;
-  kernel.walk([&](scf::ForOp loop) {
-    auto products = loop.getBody()->getOps<tgpu::MmaOp>();
-    if (products.empty())
-      return;
-    uint32_t masked = 0;
-    for (tgpu::MmaOp product : products)
-      for (Operation *user : (*product->getUsers().begin())->getUsers())
-        if (isa<arith::SelectOp>(user))
-          masked = std::max(masked, registersOf(product.getSumsType()));
+  walkLoopsOfProducts(kernel, [&](scf::ForOp loop) {
+    const uint32_t masked = masks == Masks::Spread ? maskedSums(loop, [](Value) { return true; }) : 0;
     most = std::max(most, estimateRegisters(loop, [](Value) { return false; }) + masked);
   });
   return most;
+}
+
+RegisterRange registersOfProducts(func::FuncOp kernel) {
+  RegisterRange range;
+  walkLoopsOfProducts(kernel, [&](scf::ForOp loop) {
+    const ProductRegisters products = registersInFlight(loop);
+    const uint32_t least = carriedRegisters(loop) + products.sums + products.operand + LeastOthers;
+    // A condition on columns alone is the same for all rows, and takes next to nothing.
+    const uint32_t masked =
+        maskedSums(loop, [](Value mask) { return !mask.getDefiningOp<tile::BroadcastOp>(); });
+    range.least = std::max(range.least, least);
+    range.likely = std::max(range.likely, least + LikelyOthers - LeastOthers + masked);
+  });
+  return range;
 }
 
 uint32_t registersOfLateness(scf::ForOp loop) {
@@ -109,10 +180,7 @@ Value beforeTransposition(Value operand) {
 }
 
 uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isInBuffer) {
-  uint32_t carried = 0, fullest = 0;
-  for (Value value : loop.getRegionIterArgs())
-    if (!isa<tile::PtrType>(tile::elementTypeOf(value.getType())))
-      carried += registersOf(value);
+  uint32_t carried = carriedRegisters(loop), fullest = 0;
   llvm::SmallDenseSet<Value> held;
   loop.getBody()->walk([&](tile::DotOp dot) {
     uint32_t needed = registersAcross(dot) + (addsToCarried(loop, dot) ? 0 : registersOf(dot.getResult()));
@@ -130,31 +198,7 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
   });
   for (Value value : held)
     carried += registersOf(value);
-  // Products that a unit computes on its own take only the sums, also of those that start before one is
-  // waited for, and operands that are not in buffers. Those that wait for no other start together
-  // (`defer-waits`).
-  auto sumsOf = [&](tgpu::MmaOp product) {
-    return addsToCarried(loop, product) ? 0 : registersOf(product.getSumsType());
-  };
-  uint32_t operand = 0;
-  loop.getBody()->walk([&](tgpu::MmaOp product) {
-    uint32_t needed = sumsOf(product);
-    for (Operation *op = product->getNextNode(); op && !isa<tgpu::MmaWaitOp>(op); op = op->getNextNode())
-      if (auto other = dyn_cast<tgpu::MmaOp>(op))
-        needed += sumsOf(other);
-    if (!product.getBufferA()) {
-      needed += registersOf(product.getOperandTensor(0));
-      operand = std::max(operand, registersOf(product.getOperandTensor(0)));
-    }
-    fullest = std::max(fullest, needed);
-  });
-  SmallVector<tgpu::MmaOp> first = productsTogether(loop);
-  if (first.size() > 1) {
-    uint32_t together = operand;
-    for (tgpu::MmaOp product : first)
-      together += sumsOf(product);
-    fullest = std::max(fullest, together);
-  }
+  fullest = std::max(fullest, registersInFlight(loop).fullest);
   // Groups of warps multiply what lies in shared memory. Where their loads were counted, and addresses
   // computed anew behind loops, attention's backward pass with heads of 64 and 1024 keys had 0.83 of its rate
   // on an H100.

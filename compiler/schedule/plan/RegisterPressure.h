@@ -34,10 +34,27 @@ uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::
 /// takes 127: two blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
 constexpr uint32_t Overestimated = 29;
 
+/// Two ways in which the assembler treats the mask of a product's sums.
+enum class Masks {
+  Spread, ///< takes as many registers again, left alone
+  Narrow, ///< takes none for them, told how many blocks are to share a multiprocessor
+};
+
 /// Registers that the loops of `kernel` with products that a unit computes on its own take at most,
-/// estimated, and where sums are selected under a mask as many for those: attention of 128 by 128 with heads
-/// of 64 takes 127 without a mask, 156 where the last keys have one, and 196 where it is causal.
-uint32_t estimateRegistersOfKernel(mlir::func::FuncOp kernel);
+/// estimated: attention of 128 by 128 with heads of 64 takes 127 without a mask, 156 where the last keys have
+/// one, and 196 where it is causal.
+uint32_t estimateRegistersOfKernel(mlir::func::FuncOp kernel, Masks masks = Masks::Spread);
+
+/// Registers that the same loops take.
+struct RegisterRange {
+  uint32_t least = 0;  ///< if the assembler is told how many blocks are to share a multiprocessor
+  uint32_t likely = 0; ///< if it is not
+};
+
+/// Estimates them closely: what a loop carries, sums that are in flight together, and the operand that is
+/// made of sums. Products take 26 more, attention 22 and what it compares rows with columns for: 64 by 128
+/// with heads of 64 takes 154, causal 184, or 168 if told.
+RegisterRange registersOfProducts(mlir::func::FuncOp kernel);
 
 /// Registers that `loop` takes beyond that to have the second of its two products in flight under the next
 /// iteration's arithmetic (`OverlapPlan.h`): the operand that threads compute is there twice. 0 where the
