@@ -112,7 +112,8 @@ def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
 
     All copies of threads of an iteration are one group with one wait: a group for each dot would be waited for half an
     iteration later, for one more barrier in each, and with three stages or more copies have whole iterations to arrive
-    in.
+    in. Where shared memory has room for one slot of each buffer alone, which several dots read, there is a group for each:
+    a slot is filled for the next iteration when its dot is computed, under the others.
 
     Where TMA copies all that the loop loads, and products of warp groups (wgmma) alone read it, a
     `producer` makes the copies. So it is where that pays or the author asks for it (`warp_specialize`). A kernel has

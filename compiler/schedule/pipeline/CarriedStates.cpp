@@ -1,5 +1,7 @@
 #include "compiler/schedule/pipeline/CarriedStates.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -15,7 +17,7 @@ void carryValue(RewriterBase &rewriter, scf::ForOp &loop, Value init,
 }
 
 void CarriedStates::carry(unsigned slots, unsigned stage) {
-  if (!positions.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second)
+  if (slots == 1 || !positions.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second)
     return;
   rewriter.setInsertionPoint(loop);
   auto type = tgpu::PipelineStateType::get(loop.getContext(), slots);
@@ -25,6 +27,14 @@ void CarriedStates::carry(unsigned slots, unsigned stage) {
     stages.set(next, stage);
     return next.getResult();
   });
+}
+
+Value CarriedStates::slot(unsigned slots, unsigned stage) {
+  if (slots > 1)
+    return part<tgpu::PipelineSlotOp>(slots, stage);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop);
+  return arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
 }
 
 template <typename Op> Value CarriedStates::part(unsigned slots, unsigned stage) {
@@ -39,7 +49,6 @@ template <typename Op> Value CarriedStates::part(unsigned slots, unsigned stage)
   return made;
 }
 
-template Value CarriedStates::part<tgpu::PipelineSlotOp>(unsigned, unsigned);
 template Value CarriedStates::part<tgpu::PipelinePhaseOp>(unsigned, unsigned);
 
 } // namespace tegula

@@ -26,8 +26,8 @@ public:
 
   /// Carries the state of `slots` slots for ops of `stage`. It begins at slot 0, in phase 0.
   void carry(unsigned slots, unsigned stage);
-  /// Reads the slot off that state, once the loop carries all that it is to.
-  mlir::Value slot(unsigned slots, unsigned stage) { return part<tgpu::PipelineSlotOp>(slots, stage); }
+  /// Reads the slot off that state, once the loop carries all that it is to. One slot is always the first.
+  mlir::Value slot(unsigned slots, unsigned stage);
   /// Reads the parity of the phase.
   mlir::Value phase(unsigned slots, unsigned stage) { return part<tgpu::PipelinePhaseOp>(slots, stage); }
 

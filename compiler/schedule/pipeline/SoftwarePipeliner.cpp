@@ -5,6 +5,7 @@
 #include "compiler/schedule/pipeline/DeadInductionVariables.h"
 #include "compiler/schedule/pipeline/Predication.h"
 #include "compiler/schedule/pipeline/SeparateAddresses.h"
+#include "compiler/schedule/plan/RegisterPressure.h"
 #include "compiler/schedule/products/ProductsInFlight.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -175,6 +176,12 @@ private:
       buffer.reads.push_back(read.op);
       if (llvm::is_contained(plan.inFlight, read.op))
         buffer.release = inFlightEnd;
+      // `split-dots` reads part after part, where the product is.
+      if (buffer.slots == 1)
+        for (tile::DotOp dot : loop.getBody()->getOps<tile::DotOp>())
+          if (llvm::is_contained({beforeTransposition(dot.getA()), beforeTransposition(dot.getB())},
+                                 read.op->getResult(0)))
+            buffer.reads.push_back(dot);
     }
     Value ahead = states.slot(planned.slots(), planned.stage);
     if (planned.by == tgpu::FetchKind::Async) {

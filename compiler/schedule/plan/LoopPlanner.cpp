@@ -79,7 +79,8 @@ void LoopPlanner::plan(scf::ForOp loop, uint32_t asked) {
   end = loop.getUpperBound();
   if (goesOn(loop, memory, asked, isAsked))
     return;
-  Decision<PrefetchPlan> plan = planPrefetches(loop, {asked, memory}, options.target, options.runs);
+  Decision<PrefetchPlan> plan =
+      planPrefetches(loop, {asked, memory, /*sharesSlots=*/false, isRest}, options.target, options.runs);
   if (!plan) {
     remarks.refused(loc, asked, plan.error());
     return reportRefusal(loc, isAsked, plan.error());

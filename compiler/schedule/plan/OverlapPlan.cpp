@@ -131,7 +131,9 @@ static std::optional<OverlappedProducts> findOverlapped(scf::ForOp loop, const P
 
 tgpu::MmaOp productForNextWait(scf::ForOp loop, const PrefetchPlan &plan) {
   std::optional<OverlappedProducts> found = findOverlapped(loop, plan);
-  if (!found || !isLateBehindEarly(*found, loop))
+  // An early product that begins with other sums, a bias, has its registers written while the late one is in
+  // flight: ptxas waits for all products there.
+  if (!found || !isLateBehindEarly(*found, loop) || found->early.getSums())
     return {};
   // Slots are filled again behind the wait. Threads that copy would wait for each other there, as they do
   // before they read: attention of 64 by 128 with heads of 64 has 0.88 of its rate then (H200).

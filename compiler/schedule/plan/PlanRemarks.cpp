@@ -10,7 +10,11 @@ void reportRest(Location loc, const remark::RemarkOpts &options, const PrefetchP
   if (!plan.inFlight.empty())
     remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
                                  << remark::metric("Products", plan.inFlight.size());
-  if (plan.limit)
+  if (plan.hasOneSlot)
+    remark::missed(loc, options) << remark::add(
+                                        "a copy starts when the product that reads its slot is computed")
+                                 << *plan.limit;
+  else if (plan.limit)
     remark::missed(loc, options) << remark::add("{0} stages instead of {1}", plan.stages, asked)
                                  << *plan.limit;
   if (plan.remainder)

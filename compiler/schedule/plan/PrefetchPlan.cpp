@@ -21,6 +21,8 @@ namespace {
 
 /// Registers of a thread that loads in flight may take: they come on top of what the loop computes with.
 constexpr uint32_t MaxRegistersInFlight = 64;
+/// Registers by which the assembler may stay below an estimate.
+constexpr uint32_t Uncertain = 16;
 constexpr const char *TooManyRegisters =
     "the loads of an iteration take {0} registers a thread, expected at most {1}";
 
@@ -145,7 +147,7 @@ private:
     TRY(keepWithinShared());
     for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
-      planned.slots = planned.isCopied() ? plan.stages : 2;
+      planned.slots = plan.hasOneSlot ? 1 : planned.isCopied() ? plan.stages : 2;
     }
     return {};
   }
@@ -194,13 +196,14 @@ private:
     return dots;
   }
 
-  /// Copies of threads first, all of them at once; then TMA loads by the dot that reads them first.
-  void groupCopies() {
+  /// Copies of threads first, all of them at once unless there is one slot; then TMA loads by the dot that
+  /// reads them first. Returns how many groups there are.
+  unsigned groupCopies() {
     std::map<std::pair<bool, unsigned>, SmallVector<PlannedLoad *>> byDot;
     for (PlannedLoad &planned : plan.loads)
       if (planned.isCopied()) {
         bool isTma = planned.by == tgpu::FetchKind::Tma;
-        byDot[{isTma, isTma ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
+        byDot[{isTma, isTma || plan.hasOneSlot ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
       }
     unsigned group = 0;
     for (auto &[kind, members] : byDot) {
@@ -208,6 +211,33 @@ private:
         planned->group = group;
       ++group;
     }
+    return group;
+  }
+
+  /// Returns whether one slot of each buffer will do, two stages being too many: threads copy all that goes
+  /// into buffers, and read it as they compute, for several dots; under one alone no copy would be in flight.
+  /// Buffers that live throughout must not cost a block: on an H200, attention of 64 by 128 with heads of 256
+  /// has 1.25 times its rate on 8 warps, of which one block has room in any case, and 0.88 on 4. Where dots
+  /// take all registers, and some spill, it had 0.85 to 1.03. Masks of copies ahead take registers, too: for
+  /// them a perceptron spilled 48 bytes.
+  bool canShareSlot(llvm::function_ref<SharedNeed(unsigned)> needOf) {
+    const bool isByThreads = llvm::all_of(plan.loads, [](PlannedLoad &planned) {
+      return !planned.buffer ||
+             (planned.by == tgpu::FetchKind::Async && !planned.load.getMask() &&
+              llvm::all_of(tgpu::readsOf(planned.buffer),
+                           [](const tgpu::BufferRead &read) { return isa<tgpu::LocalLoadOp>(read.op); }));
+    });
+    const uint32_t taken = registersOfDots(), most = registerLimit(loop, *target);
+    if (!isByThreads || options.isRest || taken > most + Uncertain)
+      return false;
+    plan.stages = 2;
+    plan.hasOneSlot = true;
+    const SharedNeed need = needOf(plan.stages);
+    auto blocksWith = [&](uint64_t bytes) {
+      return residentBlocks(kernelOf(loop).getWarps(), std::min(taken, most), bytes, *target);
+    };
+    return groupCopies() > 1 && need.fits() &&
+           blocksWith(need.bytes) == blocksWith(options.memory.need().bytes);
   }
 
   bool hasDots() {
@@ -226,16 +256,20 @@ private:
            target && target->asyncCopies && isCopyable(planned.load) && !runs.lookup(planned.load).bytes;
   }
 
+  /// Registers of a thread that dots take, with operands that they read from buffers part after part.
+  uint32_t registersOfDots() {
+    return estimateRegisters(loop, [&](Value operand) {
+      Operation *op = operand.getDefiningOp();
+      return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
+    });
+  }
+
   /// Registers of a thread that dots leave.
   uint32_t registersForLoads() {
     if (!target || !kernelOf(loop) || !hasDots())
       return MaxRegistersInFlight;
-    uint32_t limit = registerLimit(loop, *target);
-    uint32_t taken = estimateRegisters(loop, [&](Value operand) {
-      Operation *op = operand.getDefiningOp();
-      return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
-    });
-    return limit - std::min(limit, taken);
+    const uint32_t limit = registerLimit(loop, *target);
+    return limit - std::min(limit, registersOfDots());
   }
 
   /// Loads through registers that there are no registers for are not run ahead. Operands of dots may have
@@ -282,9 +316,10 @@ private:
                        .fixedBy("use a smaller `BLOCK_K`, or fewer stages");
     const std::optional<unsigned> stages =
         wanted.hasRoom() ? plan.stages : mostStages(needOf, plan.stages - 1);
-    if (!stages)
+    if (stages)
+      plan.stages = *stages;
+    else if (!canShareSlot(needOf))
       return *plan.limit;
-    plan.stages = *stages;
     for (auto [buffer, slots] : plan.memoryOf(loop, tgpu::PipelineBy::All, plan.stages).buffers)
       plan.sharedBytes += uint64_t(buffer.getType().getSlotBytes()) * slots;
     return {};
@@ -321,7 +356,7 @@ LoopMemory PrefetchPlan::memoryOf(scf::ForOp loop, tgpu::PipelineBy by, unsigned
   LoopMemory memory{loop, by, stages};
   for (const PlannedLoad &planned : loads) {
     if (planned.buffer)
-      memory.buffers.emplace_back(planned.buffer, planned.isCopied() ? stages : 2);
+      memory.buffers.emplace_back(planned.buffer, hasOneSlot ? 1 : planned.isCopied() ? stages : 2);
     if (planned.by == tgpu::FetchKind::Tma)
       memory.tmaGroups = std::max(memory.tmaGroups, planned.group + 1);
   }

@@ -39,6 +39,9 @@ struct PrefetchPlan {
   std::optional<Reason> remainder;
   /// Why there are fewer stages than asked for; nothing if there are not.
   std::optional<Reason> limit;
+  /// Each buffer has one slot, though copies run an iteration ahead: one starts when the product that reads
+  /// the slot is computed, and is in flight under the iteration's other products.
+  bool hasOneSlot = false;
   /// TMA brings what the program may have waited for before the loop.
   bool isBehindWait = false;
   uint32_t registers = 0;   ///< of a thread, for loads in flight
@@ -59,16 +62,19 @@ struct PrefetchOptions {
   PlannedMemory &memory; ///< of the kernel, with what is decided about other loops
   /// The loop is to go on with the slots of a producer's earlier loop, of which there are `stages`.
   bool sharesSlots = false;
+  /// The loop goes on where the one before it ended: it is to run once or twice.
+  bool isRest = false;
 };
 
 /// Plans `loop`.
 ///
 /// Copies run all but one stage ahead, through a buffer with a slot for each stage; TMA makes them where it
-/// can, in groups by the product that reads them first: each is waited for by itself.
-/// What else goes into buffers is loaded one iteration ahead, kept in registers while that one computes and
-/// then stored: a double buffer. Next to these, other loads run one iteration ahead too; on their own as many
-/// as there are stages for. `target` is needed where there are buffers only, and so are `runs`, of loads that
-/// are not there nothing being known.
+/// can, in groups by the product that reads them first: each is waited for by itself. So are copies of
+/// threads where there is room for one slot alone, and several products to fill it under. What else goes into
+/// buffers is loaded one iteration ahead, kept in registers while that one computes and then stored: a double
+/// buffer. Next to these, other loads run one iteration ahead too; on their own as many as there are stages
+/// for. `target` is needed where there are buffers only, and so are `runs`, of loads that are not there
+/// nothing being known.
 Decision<PrefetchPlan> planPrefetches(mlir::scf::ForOp loop, const PrefetchOptions &options,
                                       const Target *target, const CopyRuns &runs);
 

@@ -47,6 +47,39 @@ func.func @async(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, 
   return
 }
 
+// Of one slot each: a copy for the next iteration starts behind the read, and is waited for by itself.
+// CHECK-LABEL: func.func @one_slot
+// CHECK: scf.for
+// CHECK: tgpu.async_wait pending 1
+// CHECK: tgpu.local_load %[[A:.*]][%c0
+// CHECK: tgpu.async_copy %{{.*}} if %{{.*}} into %[[A]][%c0
+// CHECK-NEXT: tgpu.async_commit
+// CHECK: tile.store
+// CHECK: tgpu.async_wait pending 1
+// CHECK: tgpu.local_load %[[B:.*]][%c0
+// CHECK: tgpu.async_copy %{{.*}} if %{{.*}} into %[[B]][%c0
+// CHECK-NEXT: tgpu.async_commit
+// CHECK: tgpu.async_wait pending 0
+func.func @one_slot(%x: !tile.ptr<bf16>, %y: tensor<64x64x!tile.ptr<bf16>, #regs>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tgpu.alloc : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %px = tile.addptr %x, %i : !tile.ptr<bf16>, i32
+    %p = tile.splat %px : !tile.ptr<bf16> -> tensor<64x64x!tile.ptr<bf16>, #regs>
+    %v = tile.load %p {tgpu.fetch = #tgpu.fetch<by = async>} : tensor<64x64x!tile.ptr<bf16>, #regs>
+    tgpu.local_store %v into %a[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
+    %w = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #regs>
+    tile.store %y, %w : tensor<64x64x!tile.ptr<bf16>, #regs>
+    %v2 = tile.load %p {tgpu.fetch = #tgpu.fetch<by = async, group = 1>} : tensor<64x64x!tile.ptr<bf16>, #regs>
+    tgpu.local_store %v2 into %b[%c0] : tensor<64x64xbf16, #regs>, !tgpu.buffer<1 of tensor<64x64xbf16>, #rows>
+    %w2 = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x64xbf16>, #rows> -> tensor<64x64xbf16, #regs>
+    tile.store %y, %w2 : tensor<64x64x!tile.ptr<bf16>, #regs>
+  } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
+  return
+}
+
 // What goes through registers is stored to the other slot when the iteration is done.
 // CHECK-LABEL: func.func @buffer
 // CHECK: %[[FIRST:.*]] = tile.load
