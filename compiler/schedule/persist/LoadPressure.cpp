@@ -2,7 +2,7 @@
 
 #include "compiler/schedule/persist/Rematerialization.h"
 #include "compiler/schedule/plan/LoopNest.h"
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,7 +4,7 @@
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/LoadPressure.h"
 #include "compiler/schedule/persist/Rematerialization.h"
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,6 @@
 #include "compiler/schedule/persist/Rematerialization.h"
 
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "dialect/tile/LayoutInference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,7 +2,7 @@
 #include "compiler/analysis/Decision.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/PrefetchCandidates.h"
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"

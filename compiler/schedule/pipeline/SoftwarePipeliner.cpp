@@ -5,7 +5,7 @@
 #include "compiler/schedule/pipeline/DeadInductionVariables.h"
 #include "compiler/schedule/pipeline/Predication.h"
 #include "compiler/schedule/pipeline/SeparateAddresses.h"
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 #include "compiler/schedule/products/ProductsInFlight.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

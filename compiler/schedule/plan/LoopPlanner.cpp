@@ -2,11 +2,12 @@
 
 #include "compiler/analysis/plans/LoopStages.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 #include "compiler/schedule/plan/KeptLoadPlan.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/OverlapPlan.h"
 #include "compiler/schedule/plan/PersistencePlan.h"
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/schedule/plan/PrefetchPlanner.h"
 #include "compiler/schedule/plan/SignedCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

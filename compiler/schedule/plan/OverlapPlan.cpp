@@ -131,8 +131,8 @@ static std::optional<OverlappedProducts> findOverlapped(scf::ForOp loop, const P
 
 tgpu::MmaOp productForNextWait(scf::ForOp loop, const PrefetchPlan &plan) {
   std::optional<OverlappedProducts> found = findOverlapped(loop, plan);
-  // An early product that begins with other sums, a bias, has its registers written while the late one is in
-  // flight: ptxas waits for all products there.
+  // Where the early product begins with other sums, a bias, their registers are written while the late one is
+  // pending: ptxas waits for all products there.
   if (!found || !isLateBehindEarly(*found, loop) || found->early.getSums())
     return {};
   // Slots are filled again behind the wait. Threads that copy would wait for each other there, as they do

@@ -5,7 +5,7 @@
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/schedule/plan/LoopNest.h"
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
 
 #include <map>

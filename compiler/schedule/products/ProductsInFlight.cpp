@@ -1,6 +1,6 @@
 #include "compiler/schedule/products/ProductsInFlight.h"
 
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/schedule/Passes.h"
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 #include "dialect/layout/Layouts.h"
 #include "dialect/layout/Parts.h"
 

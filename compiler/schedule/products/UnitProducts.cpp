@@ -2,7 +2,7 @@
 
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/DotUnit.h"
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Parts.h"
 #include "dialect/layout/Places.h"

@@ -30,4 +30,25 @@ Value carryState(RewriterBase &rewriter, scf::ForOp &loop, Value begin) {
   return loop.getRegionIterArgs().back();
 }
 
+Value carryThrough(RewriterBase &rewriter, MutableArrayRef<scf::ForOp> round, Value begin) {
+  Value state = begin;
+  for (scf::ForOp &outer : round) {
+    auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+      return SmallVector<Value>(arguments.begin(), arguments.end());
+    };
+    rewriter.setInsertionPoint(outer);
+    outer = cast<scf::ForOp>(
+        *outer.replaceWithAdditionalYields(rewriter, state, /*replaceInitOperandUsesInLoop=*/false, asItIs));
+    state = outer.getRegionIterArgs().back();
+  }
+  return state;
+}
+
+void handOn(MutableArrayRef<scf::ForOp> round, Value left) {
+  for (scf::ForOp &outer : llvm::reverse(round)) {
+    outer.getBody()->getTerminator()->setOperand(outer.getNumRegionIterArgs() - 1, left);
+    left = outer.getResults().back();
+  }
+}
+
 } // namespace tegula

@@ -28,4 +28,13 @@ Channel makeChannel(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::Fu
 /// body.
 mlir::Value carryState(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, mlir::Value begin);
 
+/// Lets the loops of `round`, each in the one before, carry a state that begins as `begin`. Returns the one
+/// in the innermost one's body.
+mlir::Value carryThrough(mlir::RewriterBase &rewriter, llvm::MutableArrayRef<mlir::scf::ForOp> round,
+                         mlir::Value begin);
+
+/// Lets the innermost loop of `round` yield `left`, and each other the result of the one inside, in place of
+/// what it began with.
+void handOn(llvm::MutableArrayRef<mlir::scf::ForOp> round, mlir::Value left);
+
 } // namespace tegula

@@ -15,6 +15,7 @@
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/LoopNest.h"
+#include "compiler/schedule/specialize/ProgramLoop.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/BlockPairs.h"
 
@@ -33,56 +34,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-/// The loop around the programs of a block, as the producer or the consumers have it, and what depends on it.
-class ProgramLoop {
-public:
-  explicit ProgramLoop(scf::ForOp loop) : loop(loop), number(loop.getInductionVar()) {}
-
-  scf::ForOp get() const { return loop; }
-
-  /// Returns whether `value` may differ between the two programs of a pair, in the same iteration of each
-  /// loop.
-  bool isOfProgram(Value value) const {
-    if (isa<tgpu::PipelineStateType>(value.getType()))
-      return false; // slots are taken as often, as loops run as often
-    return dependsOn(value, [this](Value source) {
-      if (source == number)
-        return true;
-      auto argument = dyn_cast<BlockArgument>(source);
-      if (!argument)
-        return !isScalarOp(source.getDefiningOp()) || isa<tgpu::BlockIdOp>(source.getDefiningOp());
-      auto inside = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      return inside && argument != inside.getInductionVar();
-    });
-  }
-
-  /// Returns whether `value` changes from one iteration of a loop within a program to the next.
-  bool isOfIteration(Value value) const {
-    return dependsOn(value, [this](Value source) {
-      auto argument = dyn_cast<BlockArgument>(source);
-      return argument && source != number && loop->isAncestor(argument.getOwner()->getParentOp());
-    });
-  }
-
-  /// Decides whether both programs of a pair execute `op` as often.
-  Decision<> isExecutedAsOften(Operation *op) const {
-    for (Operation *around = op->getParentOp(); around != loop; around = around->getParentOp()) {
-      auto inside = dyn_cast_or_null<scf::ForOp>(around);
-      if (!inside)
-        return because(op, "whether it is executed depends on the program").nothingToDo();
-      if (isOfProgram(inside.getLowerBound()) || isOfProgram(inside.getUpperBound()) ||
-          isOfProgram(inside.getStep()))
-        return because(inside, "how often it runs depends on the program")
-            .fixedBy("let every program run the loop equally often, where the algorithm allows it");
-    }
-    return {};
-  }
-
-private:
-  scf::ForOp loop;
-  Value number; ///< of a program
-};
 
 /// A load that both blocks of a pair may need, and the coordinates that decide whether they do.
 struct SharedLoad {
@@ -123,7 +74,7 @@ public:
     Value size = tgpu::ClusterSizeOp::create(builder, programs.getLoc(), builder.getI32Type());
     Value isPair = compare(builder, size, number(builder, programs.getLoc(), tile::BlocksOfPair));
     Value counted = programs.getInductionVar();
-    const Rounded filled = roundUp(builder, programs), read = roundUp(builder, consumed);
+    const RoundedLoop filled = roundUp(builder, programs), read = roundUp(builder, consumed);
     storeNothingBehind(builder, read);
     builder.setInsertionPointAfterValue(filled.program);
     Value next =
@@ -150,34 +101,6 @@ private:
   }
   static Value both(OpBuilder &builder, Value a, Value b) {
     return arith::AndIOp::create(builder, b.getLoc(), a, b);
-  }
-
-  /// A loop that now runs a whole number of pairs of programs.
-  struct Rounded {
-    Value program; ///< the number of the iteration's, the last one where there is none of its own
-    Value last;    ///< the number of the last program
-    Value isThere; ///< whether the iteration has a program of its own
-  };
-
-  /// Rounds the iterations of `loop` up to a multiple of the blocks of a cluster.
-  static Rounded roundUp(OpBuilder &builder, scf::ForOp loop) {
-    Location loc = loop.getLoc();
-    builder.setInsertionPoint(loop);
-    Value count = loop.getUpperBound(), one = number(builder, loc, 1);
-    Value more = arith::SubIOp::create(builder, loc,
-                                       tgpu::ClusterSizeOp::create(builder, loc, builder.getI32Type()), one);
-    // Sizes are 1 and 2.
-    Value missing = arith::AndIOp::create(builder, loc, count, more);
-    Value last = arith::SubIOp::create(builder, loc, count, one);
-    loop.setUpperBound(arith::AddIOp::create(builder, loc, count, missing));
-    builder.setInsertionPointToStart(loop.getBody());
-    Value iteration = loop.getInductionVar();
-    Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, iteration, count);
-    auto program = arith::MinSIOp::create(builder, loc, iteration, last);
-    iteration.replaceUsesWithIf(program, [&](OpOperand &use) {
-      return use.getOwner() != program && use.getOwner() != isThere.getDefiningOp();
-    });
-    return {program, last, isThere};
   }
 
   /// Decides whether all that a program writes to global memory stands behind all that it does at barriers,
@@ -210,7 +133,7 @@ private:
   }
 
   /// Makes what stands behind the last use of a barrier a branch of blocks that have a program of their own.
-  void storeNothingBehind(OpBuilder &builder, const Rounded &rounded) {
+  void storeNothingBehind(OpBuilder &builder, const RoundedLoop &rounded) {
     Block *body = consumed.getBody();
     builder.setInsertionPointAfter(behind);
     auto branch = scf::IfOp::create(builder, consumed.getLoc(), rounded.isThere, /*withElseRegion=*/false);

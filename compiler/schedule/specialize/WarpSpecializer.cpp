@@ -213,10 +213,10 @@ private:
 
   void readChannels(tgpu::MmaWaitOp inFlightEnd) {
     Location loc = groups.front().loc;
-    Value begin = isNextInRound ? loops.read : carryRound();
+    Value begin = isNextInRound ? loops.read : carryThrough(rewriter, round, loops.read);
     Value state = carryState(rewriter, loop, begin);
     loops.read = loop.getResults().back();
-    handRound(loops.read);
+    handOn(round, loops.read);
     rewriter.setInsertionPointToStart(loop.getBody());
     Value slot = tgpu::PipelineSlotOp::create(rewriter, loc, state),
           phase = tgpu::PipelinePhaseOp::create(rewriter, loc, state);
@@ -238,29 +238,6 @@ private:
     }
     if (inFlightEnd)
       arriveLate(inFlightEnd, state);
-  }
-
-  /// Loops around this one carry the state; that of the innermost.
-  Value carryRound() {
-    Value state = loops.read;
-    for (scf::ForOp &outer : round) {
-      auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-        return SmallVector<Value>(arguments.begin(), arguments.end());
-      };
-      rewriter.setInsertionPoint(outer);
-      outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
-          rewriter, state, /*replaceInitOperandUsesInLoop=*/false, asItIs));
-      state = outer.getRegionIterArgs().back();
-    }
-    return state;
-  }
-
-  /// Lets each loop around this one yield its result, in place of what it began with.
-  void handRound(Value left) {
-    for (scf::ForOp outer : llvm::reverse(round)) {
-      outer.getBody()->getTerminator()->setOperand(outer.getNumRegionIterArgs() - 1, left);
-      left = outer.getResults().back();
-    }
   }
 
   /// Arrives after the wait for the previous iteration, which the first does not have. The slots that the

@@ -1,8 +1,8 @@
-#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/resources/HeldAcross.h"
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseSet.h"

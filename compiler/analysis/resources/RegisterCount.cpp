@@ -1,4 +1,4 @@
-#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 
 #include "dialect/tile/Tile.h"
 
