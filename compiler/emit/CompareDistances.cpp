@@ -61,7 +61,8 @@ Comparison comparisonIn(ICmpInst &compare) {
   } else if (match(sum, m_DisjointOr(m_Value(), m_Value()))) {
     takeApart(sum, found);
   }
-  // A sum that others need is there in any case, and one of two values that is compared once is soon gone.
+  // A sum that others need is there in any case; one of several values is made where it is compared, and
+  // lives on only if it is compared again.
   const bool isKept = found.constant.isZero() ? found.parts.size() > 1
                                               : all_of(sum->users(), IsaPred<ICmpInst>) &&
                                                     (found.parts.size() == 1 || !sum->hasOneUse());
