@@ -1,5 +1,6 @@
 #include "compiler/emit/CompareDistances.h"
 #include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/ShareDifferences.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Dominators.h"
@@ -27,13 +28,13 @@ struct Comparison {
 };
 
 /// Takes ors apart that are sums, since no bit is in both operands: their constants are added to `constant`.
-void takeApart(Value *value, Comparison &found) {
+void takeApart(Value *value, Comparison &found, unsigned depth = 0) {
   Value *left, *right;
   const APInt *number;
   if (match(value, m_APInt(number)))
     found.constant |= *number;
-  else if (match(value, m_DisjointOr(m_Value(left), m_Value(right))))
-    takeApart(left, found), takeApart(right, found);
+  else if (depth < MaxSumDepth && match(value, m_DisjointOr(m_Value(left), m_Value(right))))
+    takeApart(left, found, depth + 1), takeApart(right, found, depth + 1);
   else
     found.parts.push_back(value);
 }

@@ -16,9 +16,6 @@ using namespace llvm::PatternMatch;
 namespace tegula {
 namespace {
 
-/// The depth to which sums are taken apart: an index is the sum of a block's start, a thread's part and a
-/// register's constant.
-constexpr unsigned MaxDepth = 6;
 /// Fewer differences are left as they are.
 constexpr size_t LeastMembers = 3;
 
@@ -32,7 +29,7 @@ uint64_t addTerms(Value *value, int64_t factor, Terms &terms, unsigned depth = 0
     return number->getZExtValue() * uint64_t(factor);
   Value *left, *right;
   const bool isSum = match(value, m_AddLike(m_Value(left), m_Value(right)));
-  if (depth < MaxDepth && (isSum || match(value, m_Sub(m_Value(left), m_Value(right))))) {
+  if (depth < MaxSumDepth && (isSum || match(value, m_Sub(m_Value(left), m_Value(right))))) {
     const uint64_t first = addTerms(left, factor, terms, depth + 1);
     return first + addTerms(right, isSum ? factor : -factor, terms, depth + 1);
   }

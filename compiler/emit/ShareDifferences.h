@@ -5,6 +5,10 @@
 
 namespace tegula {
 
+/// The depth to which sums are taken apart: an index is the sum of a block's start, a thread's part and a
+/// register's constant.
+constexpr unsigned MaxSumDepth = 6;
+
 /// Turns `(m | 8) - (n | 8)`, `m - (n | 8)` and the like into `d`, `d - 8`, where d is m - n and the ors are
 /// disjoint: sums. Equal ones are one then, and so is what is made of them.
 ///

@@ -141,7 +141,7 @@ uint32_t estimateRegistersOfKernel(func::FuncOp kernel, Masks masks) {
   uint32_t most = 0;
   walkLoopsOfProducts(kernel, [&](scf::ForOp loop) {
     const uint32_t masked = masks == Masks::Spread ? maskedSums(loop, [](Value) { return true; }) : 0;
-    most = std::max(most, estimateRegisters(loop, [](Value) { return false; }) + masked);
+    most = std::max(most, estimateRegisters(loop) + masked);
   });
   return most;
 }

@@ -28,6 +28,10 @@ llvm::SmallVector<tgpu::MmaOp> productsTogether(mlir::scf::ForOp loop);
 /// `isInBuffer` tells, two steps along K. Operands of all dots that come from before the loop are there all
 /// the time. Addresses and what else there is are a constant.
 uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value)> isInBuffer);
+/// The same of a loop that holds all operands of dots whole.
+inline uint32_t estimateRegisters(mlir::scf::ForOp loop) {
+  return estimateRegisters(loop, [](mlir::Value) { return false; });
+}
 
 /// The least number of registers by which the assembler stays below `estimateRegisters` (29 to 51 for
 /// products, and attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156,

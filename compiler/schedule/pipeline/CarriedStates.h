@@ -24,7 +24,8 @@ public:
                 mlir::Location loc)
       : rewriter(rewriter), loop(loop), stages(stages), loc(loc) {}
 
-  /// Carries the state of `slots` slots for ops of `stage`. It begins at slot 0, in phase 0.
+  /// Carries the state of `slots` slots, if there are several, for ops of `stage`. It begins at slot 0, in
+  /// phase 0.
   void carry(unsigned slots, unsigned stage);
   /// Reads the slot off that state, once the loop carries all that it is to. One slot is always the first.
   mlir::Value slot(unsigned slots, unsigned stage);

@@ -1,6 +1,6 @@
 #include "compiler/schedule/plan/LoopPlanner.h"
 
-#include "compiler/analysis/plans/LoopStages.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/analysis/resources/RegisterPressure.h"
 #include "compiler/schedule/plan/KeptLoadPlan.h"
@@ -9,8 +9,6 @@
 #include "compiler/schedule/plan/PersistencePlan.h"
 #include "compiler/schedule/plan/PrefetchPlanner.h"
 #include "compiler/schedule/plan/SignedCounter.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -105,8 +103,7 @@ void LoopPlanner::plan(scf::ForOp loop, uint32_t asked) {
   remarks.pipelined(loc, *plan, asked);
   writeDecisions(loop, *plan, tgpu::PipelineBy::All);
   if (!loop.getBody()->getOps<tgpu::MmaOp>().empty())
-    roles.registersElsewhere =
-        std::max(roles.registersElsewhere, estimateRegisters(loop, [](Value) { return false; }));
+    roles.registersElsewhere = std::max(roles.registersElsewhere, estimateRegisters(loop));
 }
 
 void LoopPlanner::finish() {
@@ -207,15 +204,17 @@ void LoopPlanner::keepLateProduct(scf::ForOp loop, PrefetchPlan &plan, PlannedMe
 
 void LoopPlanner::tellOccupancy() {
   const RegisterRange registers = registersOfProducts(kernel);
-  if (!registers.least || kernel->hasAttr("tile.registers"))
+  if (!registers.least || !options.target || kernel->hasAttr("tile.registers"))
     return;
-  const uint64_t bytes = PlannedMemory(kernel).need().bytes;
-  auto blocksWith = [&](uint32_t taken) {
-    return residentBlocks(kernelOf(kernel).getWarps(),
-                          std::min(taken, registerLimit(kernel, *options.target)), bytes, *options.target);
+  auto blocksWith = [&](uint32_t taken, uint64_t bytes) {
+    return residentBlocks(warpsOfBlock(kernel), std::min(taken, registerLimit(kernel, *options.target)),
+                          bytes, *options.target);
   };
-  const unsigned blocks = blocksWith(registers.least);
-  if (blocks > MostTold || blocks == blocksWith(registers.likely))
+  if (blocksWith(registers.least, 0) == blocksWith(registers.likely, 0))
+    return; // whatever shared memory has room for
+  const uint64_t bytes = PlannedMemory(kernel).need().bytes;
+  const unsigned blocks = blocksWith(registers.least, bytes);
+  if (blocks > MostTold || blocks == blocksWith(registers.likely, bytes))
     return;
   kernel->setAttr("tile.occupancy", tile::OccupancyAttr::get(kernel.getContext(), blocks));
   remarks.occupancy(blocks);

@@ -199,13 +199,14 @@ private:
     return group;
   }
 
-  /// Returns whether one slot of each buffer will do, two stages being too many: threads copy all that goes
-  /// into buffers, and read it as they compute, for several dots; under one alone no copy would be in flight.
+  /// Plans one slot for each buffer, two stages being too many. Returns false where that will not do: threads
+  /// must copy all that goes into buffers, and read it as they compute, for several dots; under one alone no
+  /// copy would be in flight.
   /// Buffers that live throughout must not cost a block: on an H200, attention of 64 by 128 with heads of 256
   /// has 1.25 times its rate on 8 warps, of which one block has room in any case, and 0.88 on 4. Where dots
   /// take all registers, and some spill, it had 0.85 to 1.03. Masks of copies ahead take registers, too: for
   /// them a perceptron spilled 48 bytes.
-  bool canShareSlot(llvm::function_ref<SharedNeed(unsigned)> needOf) {
+  bool takeOneSlot(llvm::function_ref<SharedNeed(unsigned)> needOf) {
     const bool isByThreads = llvm::all_of(plan.loads, [](PlannedLoad &planned) {
       return !planned.buffer ||
              (planned.by == tgpu::FetchKind::Async && !planned.load.getMask() &&
@@ -219,7 +220,7 @@ private:
     plan.hasOneSlot = true;
     const SharedNeed need = needOf(plan.stages);
     auto blocksWith = [&](uint64_t bytes) {
-      return residentBlocks(kernelOf(loop).getWarps(), std::min(taken, most), bytes, *target);
+      return residentBlocks(warpsOfBlock(loop), std::min(taken, most), bytes, *target);
     };
     return groupCopies() > 1 && need.fits() &&
            blocksWith(need.bytes) == blocksWith(options.memory.need().bytes);
@@ -240,7 +241,7 @@ private:
         wanted.hasRoom() ? plan.stages : mostStages(needOf, plan.stages - 1);
     if (stages)
       plan.stages = *stages;
-    else if (!canShareSlot(needOf))
+    else if (!takeOneSlot(needOf))
       return *plan.limit;
     for (auto [buffer, slots] : plan.memoryOf(loop, tgpu::PipelineBy::All, plan.stages).buffers)
       plan.sharedBytes += uint64_t(buffer.getType().getSlotBytes()) * slots;

@@ -4,8 +4,8 @@
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
-#include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/analysis/resources/RegisterPressure.h"
+#include "compiler/schedule/plan/LoopNest.h"
 #include "dialect/layout/Fragments.h"
 
 #include <map>
@@ -164,8 +164,8 @@ Decision<Specialization> planSpecialization(scf::ForOp loop, const PrefetchPlan 
   const SharedNeed need = TRY(findRoom(loop, plan, memory));
   const Target &target = *targetOf(loop);
   const unsigned warps = kernelOf(loop).getWarps();
-  const uint32_t estimate = estimateRegisters(loop, [](Value) { return false; }),
-                 needed = estimate - RegistersOfCopies, withLate = needed + registersOfLateness(loop);
+  const uint32_t estimate = estimateRegisters(loop), needed = estimate - RegistersOfCopies,
+                 withLate = needed + registersOfLateness(loop);
   if (!isAsked && warps < LeastWarps)
     return because("with {0} warps, blocks that share a multiprocessor hide the same", warps).nothingToDo();
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
