@@ -4,10 +4,10 @@
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/analysis/plans/OpPlans.h"
-#include "compiler/analysis/resources/RegisterLimit.h"
-#include "compiler/schedule/Passes.h"
 #include "compiler/analysis/resources/RegisterCount.h"
+#include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/analysis/resources/RegisterPressure.h"
+#include "compiler/schedule/Passes.h"
 #include "compiler/schedule/products/UnitProducts.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/SharedLayout.h"
@@ -18,7 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_BUFFEROPERANDSPASS
@@ -44,7 +44,7 @@ public:
 
   void run() {
     SmallVector<tile::DotOp> dots = dotsOf(function);
-    llvm::SmallSetVector<Operation *, 8> conversions;
+    llvm::SmallPtrSet<Operation *, 8> conversions;
     for (tile::DotOp dot : dots)
       for (unsigned index : {0u, 1u}) // the operand may become another one for the second
         if (auto conversion =
@@ -55,13 +55,17 @@ public:
     for (tile::DotOp dot : dots)
       if (groupInstructionOf(dot))
         products.startFrom(dot, [&](tile::ConvertLayoutOp conversion) { return needsBuffer(conversion); });
-    for (Operation *op : conversions) {
-      auto conversion = cast<tile::ConvertLayoutOp>(op);
+    // In the program's order, not that of dots: the first of a tensor fills the buffer that others read.
+    SmallVector<tile::ConvertLayoutOp> inOrder;
+    function.walk([&](tile::ConvertLayoutOp conversion) {
+      if (conversions.contains(conversion))
+        inOrder.push_back(conversion);
+    });
+    for (tile::ConvertLayoutOp conversion : inOrder)
       if (conversion->use_empty())
         conversion.erase();
       else if (needsBuffer(conversion))
         buffer(conversion);
-    }
     for (tile::DotOp dot : dotsOf(function)) // those that are left
       storeTogether(dot);
   }

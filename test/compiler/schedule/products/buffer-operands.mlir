@@ -231,3 +231,37 @@ func.func @none_fits(%n: i32, %pa: tensor<64x64x!tile.ptr<bf16>, #ra>, %pb: tens
   return
 }
 }
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 64]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [64, 64]>
+#rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [64, 64]>
+#rbt = #tile.layout<{register = [[1, 0], [2, 0], [4, 0], [0, 16], [0, 32]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], warp = [[0, 4], [0, 8]]} : [64, 64]>
+
+// Two dots have one tensor for an operand, and the one that comes last finds it converted first, as in a backward pass: one
+// buffer.
+// CHECK-LABEL: func.func @last_dot_first
+// CHECK: %[[V:.*]] = tile.load
+// CHECK: tgpu.local_store %[[V]] into %[[B:[0-9]+]][
+// CHECK-NOT: tgpu.local_store
+// CHECK: tgpu.local_load %[[B]][
+// CHECK-NOT: tgpu.local_store
+// CHECK: %[[T:.*]] = tgpu.local_load %[[B]][
+// CHECK: tile.trans %[[T]]
+// CHECK-NOT: tgpu.local_store
+// CHECK: tile.dot
+// CHECK: tile.dot
+module attributes {tile.target = "sm_90a"} {
+func.func @last_dot_first(%pb: tensor<64x64x!tile.ptr<bf16>, #rb>, %a: tensor<64x64xbf16, #fa>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %b = tile.load %pb : tensor<64x64x!tile.ptr<bf16>, #rb>
+  %fb = tile.convert_layout %b : tensor<64x64xbf16, #rb> -> tensor<64x64xbf16, #fb>
+  %t = tile.trans %b, [1, 0] : tensor<64x64xbf16, #rb> -> tensor<64x64xbf16, #rbt>
+  %ft = tile.convert_layout %t : tensor<64x64xbf16, #rbt> -> tensor<64x64xbf16, #fb>
+  %d = tile.dot %a, %ft, %c unit <mma_sync, m16n8k16> : tensor<64x64xbf16, #fa>, tensor<64x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  %e = tile.dot %a, %fb, %d unit <mma_sync, m16n8k16> : tensor<64x64xbf16, #fa>, tensor<64x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  tile.print "e" [true] values(%e : tensor<64x64xf32, #sums>)
+  return
+}
+}
