@@ -425,8 +425,7 @@ def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
     Where threads multiply by themselves, and both operands come from buffers, a dot of more than `max-multiplications`
     of a thread becomes a loop over K with so many in its body: ptxas takes 0.75 s for 8192 in a row, and 0.14 s for
     the loop. With half as many in the body it saves little more, and twice as often a round begins with reads that
-    nothing is asynchronous. Where the target's assembler makes products of floats of 8 bits of those of f16
-    (`fp8ProductsWiden`), a dot of them becomes a loop over K, too, with two steps in its body.
+    nothing is asynchronous.
 
     Before:
     ```mlir

@@ -109,7 +109,8 @@ struct Target {
   bool fp8Conversions = true;
   /// `mma.sync` on floats of 8 bits.
   bool fp8Products = true;
-  /// The assembler makes those of products on f16: operands take twice the registers on the way.
+  /// The units of these are those of f16, and operands are widened first. PTX has the products all the same:
+  /// the assembler widens by itself, begins at zero and adds up with instructions of threads.
   bool fp8ProductsWiden = false;
 
   // Combining over the lanes of a warp with one instruction.

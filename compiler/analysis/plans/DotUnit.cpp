@@ -84,7 +84,7 @@ std::optional<MatrixInstruction> findInstruction(tile::DotOp op, const Target &t
   return elements ? matrixInstruction(target, elements->a, elements->b, elements->sum, maxK) : std::nullopt;
 }
 
-bool isWidenedByAssembler(tile::DotOp op, const Target &target) {
+bool multipliesWidened(tile::DotOp op, const Target &target) {
   return target.fp8ProductsWiden && op.getUnitAttr().getKind() == tile::MatrixUnitKind::MmaSync &&
          isEightBitFloat(op.getAType().getElementType());
 }

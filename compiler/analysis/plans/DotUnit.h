@@ -20,9 +20,9 @@ std::optional<MatrixInstruction> findInstruction(tile::DotOp op, const Target &t
 /// f16.
 bool needsWiderOperands(tile::DotOp op, const Target &target);
 
-/// Returns whether the assembler of `target` makes what the unit of `op` multiplies wider first: f8 that
-/// single warps multiply, where it has units for f16 alone.
-bool isWidenedByAssembler(tile::DotOp op, const Target &target);
+/// Returns whether what the unit of `op` multiplies is made wider first: f8 that single warps multiply, where
+/// `target` has units for f16 alone.
+bool multipliesWidened(tile::DotOp op, const Target &target);
 
 /// The instruction that the unit written on `op` executes; nothing where threads multiply by themselves, or
 /// where no unit was chosen yet.

@@ -7,6 +7,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <array>
+
 using namespace mlir;
 
 namespace tegula {
@@ -98,7 +100,7 @@ public:
   Packed(OpBuilder &builder, Location loc, const std::vector<DotPlan::Fragment> &fragments,
          ValueRange registers, MatrixElement element)
       : builder(builder), loc(loc), fragments(fragments), registers(registers), element(element),
-        words(fragments.size()) {
+        words(fragments.size()), halves(fragments.size()) {
     if (element == MatrixElement::TF32)
       big.resize(registers.size()), small.resize(registers.size());
   }
@@ -107,6 +109,16 @@ public:
     Values &made = words[fragment];
     if (made.empty())
       made = element == MatrixElement::TF32 ? rounded(fragments[fragment]) : packed(fragments[fragment]);
+    return made;
+  }
+
+  /// Returns every other pair of elements of a fragment of f8, from the pair `first` on, as f16. Of both
+  /// operands these are the same along K.
+  const Values &half(uint32_t fragment, unsigned first) {
+    Values &made = halves[fragment][first];
+    if (made.empty())
+      for (Value word : (*this)[fragment])
+        made.push_back(widenedPair(word, first));
     return made;
   }
 
@@ -138,6 +150,17 @@ private:
     return result;
   }
 
+  Value widenedPair(Value word, unsigned place) {
+    Type pair = VectorType::get({2}, builder.getI16Type());
+    Value bytes =
+        LLVM::ExtractElementOp::create(builder, loc, LLVM::BitcastOp::create(builder, loc, pair, word),
+                                       arith::ConstantIntOp::create(builder, loc, place, 32));
+    return LLVM::CallIntrinsicOp::create(
+               builder, loc, registerType(builder, MatrixElement::F16),
+               builder.getStringAttr("llvm.nvvm." + std::string(nameOf(element)) + "x2.to.f16x2.rn"), bytes)
+        .getResults();
+  }
+
   Values rounded(ArrayRef<uint32_t> fragment) {
     Values result;
     for (uint32_t reg : fragment)
@@ -163,7 +186,8 @@ private:
   ValueRange registers;
   MatrixElement element;
   std::vector<Values> words;
-  Values big, small; ///< by register of the tensor: rounded to tf32, and the rest
+  std::vector<std::array<Values, 2>> halves; ///< of f8, as f16
+  Values big, small;                         ///< by register of the tensor: rounded to tf32, and the rest
 };
 
 /// A register of the sum's type from one of an operand's.
@@ -173,6 +197,12 @@ Value widened(OpBuilder &builder, Location loc, Value value, Type type) {
   if (isa<IntegerType>(type))
     return LLVM::SExtOp::create(builder, loc, type, value);
   return arith::ExtFOp::create(builder, loc, type, value);
+}
+
+/// Returns the instruction on f16 that multiplies half of what one on f8 does.
+MatrixInstruction onHalves(const MatrixInstruction &instruction) {
+  const MatrixShape &shape = instruction.shape;
+  return {{shape.m, shape.n, shape.k / 2}, MatrixElement::F16, MatrixElement::F16, instruction.sum};
 }
 
 /// Sums whose products in three parts are computed side by side: enough that none waits for the one before.
@@ -197,11 +227,11 @@ void addInThreeParts(OpBuilder &builder, Location loc, MatrixCalls &matrix, Pack
 } // namespace
 
 Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
-                     const MatrixInstruction &instruction, bool inThreeParts, const DotRegisters &registers) {
+                     const MatrixInstruction &instruction, OperandForm form, const DotRegisters &registers) {
   Packed a(builder, loc, plan.a, registers.a, instruction.a);
   Packed b(builder, loc, plan.b, registers.b, instruction.b);
   Packed start(builder, loc, plan.sum, registers.sum, instruction.sum);
-  MatrixCalls matrix(builder, loc, instruction);
+  MatrixCalls matrix(builder, loc, form == OperandForm::Widened ? onHalves(instruction) : instruction);
   std::vector<Values> sums;
   for (uint32_t fragment = 0; fragment < plan.sum.size(); ++fragment)
     sums.push_back(start[fragment]);
@@ -212,14 +242,22 @@ Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
   size_t pass = plan.sum.size();
   for (size_t first = 0; first < plan.steps.size(); first += pass) {
     ArrayRef<DotStep> steps = ArrayRef(plan.steps).slice(first, pass);
-    if (!inThreeParts) {
+    switch (form) {
+    case OperandForm::Whole:
       for (const DotStep &step : steps)
         sums[step.sum] = matrix.call(a[step.a], b[step.b], sums[step.sum]);
-      continue;
+      break;
+    case OperandForm::InThreeParts:
+      for (size_t group = 0; group < pass; group += SumsInParts)
+        addInThreeParts(builder, loc, matrix, a, b, steps.slice(group, std::min(SumsInParts, pass - group)),
+                        sums);
+      break;
+    case OperandForm::Widened:
+      for (unsigned half : {0u, 1u})
+        for (const DotStep &step : steps)
+          sums[step.sum] = matrix.call(a.half(step.a, half), b.half(step.b, half), sums[step.sum]);
+      break;
     }
-    for (size_t group = 0; group < pass; group += SumsInParts)
-      addInThreeParts(builder, loc, matrix, a, b, steps.slice(group, std::min(SumsInParts, pass - group)),
-                      sums);
   }
   Type element = registers.sum.front().getType();
   for (Values &sum : sums)

@@ -1,4 +1,5 @@
 // dot: by the unit that `choose-matrix-units` wrote on it.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/DotUnit.h"
 #include "compiler/lower/code/DotCode.h"
 #include "compiler/lower/patterns/Patterns.h"
@@ -27,6 +28,16 @@ void remarkOn(tile::DotOp op, const DotPlan &plan, const std::string &how, Strin
       << remark::metric("FragmentsOfSum", plan.sum.size());
 }
 
+/// Returns the form in which the unit of `op` is given its operands.
+OperandForm formOfOperands(tile::DotOp op, const MatrixInstruction &instruction) {
+  const Target *target = targetOf(op);
+  if (target && multipliesWidened(op, *target))
+    return OperandForm::Widened;
+  return instruction.a == MatrixElement::TF32 && op.getPrecision() == tile::InputPrecision::TF32x3
+             ? OperandForm::InThreeParts
+             : OperandForm::Whole;
+}
+
 struct DotPattern : StatefulPattern<tile::DotOp> {
   using StatefulPattern::StatefulPattern;
 
@@ -42,11 +53,10 @@ struct DotPattern : StatefulPattern<tile::DotOp> {
       std::optional<DotPlan> plan = planMatrixDot(layouts, instruction->shape, bytesOf(instruction->a));
       if (!plan)
         return op.emitError() << "expected operands in the fragments of " << textOf(*instruction);
-      remarkOn(op, *plan, textOf(*instruction), "Instructions");
-      bool inThreeParts =
-          instruction->a == MatrixElement::TF32 && op.getPrecision() == tile::InputPrecision::TF32x3;
-      rewriter.replaceOpWithMultiple(
-          op, {emitMatrixDot(rewriter, loc, *plan, *instruction, inThreeParts, operands)});
+      const OperandForm form = formOfOperands(op, *instruction);
+      remarkOn(op, *plan, textOf(*instruction) + (form == OperandForm::Widened ? ", widened to f16" : ""),
+               "Instructions");
+      rewriter.replaceOpWithMultiple(op, {emitMatrixDot(rewriter, loc, *plan, *instruction, form, operands)});
       return success();
     }
     std::optional<DotPlan> plan = planThreadDot(layouts);

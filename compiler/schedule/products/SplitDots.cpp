@@ -1,9 +1,7 @@
 // The pass `split-dots`: Passes.td says what it is for.
 #include "compiler/analysis/Decision.h"
-#include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/plans/DotUnit.h"
-#include "compiler/schedule/Passes.h"
 #include "compiler/analysis/resources/RegisterPressure.h"
+#include "compiler/schedule/Passes.h"
 #include "dialect/layout/Layouts.h"
 #include "dialect/layout/Parts.h"
 
@@ -23,15 +21,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-/// Steps of a round where the assembler widens what a unit multiplies. It does so early: of a product of
-/// 128x128 with 256 elements of 8 bits a step it spilled 136 bytes, and in rounds of two steps it takes 175
-/// registers.
-constexpr int64_t StepsOfWidened = 2;
-
-/// Sums of a thread from which on such a round is one step: of a product of 128x256 on 8 warps two spill 152
-/// bytes.
-constexpr int64_t MostSumsOfWidened = 128;
 
 /// True if `op` may change what is in `buffer`.
 bool writes(Operation *op, Value buffer) {
@@ -217,13 +206,8 @@ private:
   int64_t lengthOfRound(tile::DotOp dot, int64_t step) const {
     const int64_t sums = tile::layoutOf(dot.getType()).getLayout().inSize(Dim::Register);
     // A matrix unit does with few instructions what threads do with many.
-    if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA) {
-      const Target *target = targetOf(dot);
-      const bool isWidened = target && isWidenedByAssembler(dot, *target);
-      if (!isWidened)
-        return dot.getK();
-      return std::min(dot.getK(), sums < MostSumsOfWidened ? StepsOfWidened * step : step);
-    }
+    if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA)
+      return dot.getK();
     const int64_t atMost = int64_t(llvm::bit_floor(uint64_t(maxMultiplications))) / sums;
     return std::min(dot.getK(), std::max(step, atMost));
   }
