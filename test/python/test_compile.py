@@ -38,6 +38,13 @@ def test_the_source():
         ASTSource(scaled, {0: "*fp32"})
 
 
+def test_a_parameter_without_a_type_and_a_value_without_a_parameter_are_named():
+    with pytest.raises(ValueError, match="parameter `factor` of kernel `scaled` has no type in `signature`"):
+        triton.compile(ASTSource(scaled, {"x": "*fp32", "out": "*fp32"}, {"N": 64}), target=GPUTarget("cuda", 80, 32))
+    with pytest.raises(ValueError, match="kernel `scaled` has no parameter `M`"):
+        ASTSource(scaled, SIGNATURE, {"M": 64})
+
+
 def test_compile():
     compiled = triton.compile(source(attrs={(0,): [["tt.divisibility", 16]]}), target=GPUTarget("cuda", 80, 32),
                               options={"num_warps": 2, "num_stages": 1})

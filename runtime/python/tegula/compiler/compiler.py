@@ -50,6 +50,8 @@ class ASTSource:
                 raise TypeError(f"expected names of parameters in `signature`, found {name!r}")
 
     def _path(self, key: Any) -> tuple:
+        if isinstance(key, str) and key not in self.fn.arg_names:
+            raise ValueError(f"kernel `{self.name}` has no parameter `{key}`")
         return (self.fn.arg_names.index(key),) if isinstance(key, str) else tuple(key)
 
     def hash(self) -> str:
@@ -97,6 +99,8 @@ class ASTSource:
         return {name: of_descriptors.get(name) or self._spelled(name) for name in names}
 
     def _spelled(self, name: str) -> str:
+        if name not in self.signature:
+            raise ValueError(f"parameter `{name}` of kernel `{self.name}` has no type in `signature`")
         text = self.signature[name].replace("*k", "*")
         text = text[:-2] + "i1" if text in ("u1", "*u1") else text  # Triton has both spellings
         # Inductor says it of floats, too, to which Triton pays no attention.
