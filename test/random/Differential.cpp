@@ -2,6 +2,7 @@
 
 #include "compiler/driver/TileKernel.h"
 #include "runtime/device/CudaDevice.h"
+#include "runtime/device/assembler/Assembler.h"
 #include "runtime/emulator/EmulatorDevice.h"
 
 #include "test/random/Numbers.h"
@@ -299,6 +300,10 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
   };
   if (!compileIt())
     return Difference{Difference::Compilation, render(compiled.diagnostics)};
+  if (how.assembles)
+    if (const auto code = runtime::assembleWithoutDevice(compiled.image->ptx, {.arch = how.target});
+        !code && code.error().kind != runtime::ErrorKind::Unavailable)
+      return Difference{Difference::Assembly, code.error().text};
   for (uint32_t schedule = 0; schedule < how.schedules; ++schedule) {
     // Seed 0 is the natural order; every other one shuffles.
     const uint64_t seed = kernel.seed * how.schedules + schedule;
@@ -329,7 +334,8 @@ std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::
 std::string describe(const RandomKernel &kernel, const Difference &difference) {
   static const char *const kinds[] = {"the source is refused",    "the compilation fails",
                                       "the device finds a fault", "the results differ",
-                                      "the process dies",         "a stage means something else"};
+                                      "the process dies",         "a stage means something else",
+                                      "the assembler refuses it"};
   std::string text =
       fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages, {} blocks", kernel.seed,
                   kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0], kernel.grid[1],

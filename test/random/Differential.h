@@ -22,6 +22,7 @@ struct Difference {
     Result,      ///< an element of an output differs
     Crash,       ///< the process died of it
     Stage,       ///< what a stage made means something else in the interpreter, or nothing
+    Assembly,    ///< the assembler refuses the PTX
   } kind;
   std::string text;
 };
@@ -30,8 +31,9 @@ struct Difference {
 struct Comparison {
   uint32_t schedules = 1; ///< runs on the emulator, each under another interleaving of warps and blocks
   std::string target = "sm_90a";
-  bool onGpu = false;  ///< run on the first GPU instead
-  bool stages = false; ///< interpret as well what each stage before the lower one makes
+  bool onGpu = false;     ///< run on the first GPU instead
+  bool stages = false;    ///< interpret as well what each stage before the lower one makes
+  bool assembles = false; ///< give what is run to NVIDIA's assembler as well, where a machine has one
   std::function<void(std::string &ptx)> plant; ///< changes what is run on the emulator, where there is one
 };
 

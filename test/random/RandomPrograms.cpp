@@ -112,6 +112,8 @@ int main(int argc, char **argv) {
   app.add_option("--target", command.how.target, "what to compile for (sm_90a)");
   app.add_flag("--gpu", command.how.onGpu, "run on the first GPU instead of the emulator");
   app.add_flag("--stages", command.how.stages, "interpret what each stage makes, too");
+  app.add_flag("--assemble", command.how.assembles,
+               "give the PTX to ptxas or nvJitLink, too, where there is one");
   app.add_option("--without", command.without,
                  "leave out loops, branches, reductions, scans, views, maps, atomics, barriers or fp8")
       ->delimiter(',')

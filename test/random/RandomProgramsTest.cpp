@@ -118,7 +118,8 @@ TEST(RandomTiles, TakeEachWayAndMeanTheSame) {
   for (uint64_t seed = 0; seed < shareOfTiles; ++seed) {
     const RandomKernel kernel = randomKernel(seed, features);
     countPaths(textOfStage(compiler(), kernel, Stage::Ptx, {}), paths);
-    const std::optional<Difference> difference = compare(compiler(), kernel, {.schedules = 2});
+    const std::optional<Difference> difference =
+        compare(compiler(), kernel, {.schedules = 2, .assembles = true});
     ASSERT_FALSE(difference) << describe(kernel, *difference);
   }
   for (const Path &path : paths)

@@ -31,8 +31,9 @@ bool asksToSpecialize(scf::ForOp loop) {
 /// five; of 128 by 64 with heads of 128 it loses 20% where one block of 8 does and not two (H200).
 constexpr unsigned WarpsThatHide = 12;
 
-/// The number of blocks beyond which one more matters little.
-constexpr unsigned MostTold = 4;
+/// Warps of a multiprocessor beyond which another block matters little. A product of warp groups cannot spill
+/// its sums: told of three blocks of 16 warps, ptxas had 40 registers and took none of the kernel.
+constexpr unsigned MostTold = 16;
 
 } // namespace
 
@@ -214,7 +215,7 @@ void LoopPlanner::tellOccupancy() {
     return; // whatever shared memory has room for
   const uint64_t bytes = PlannedMemory(kernel).need().bytes;
   const unsigned blocks = blocksWith(registers.least, bytes);
-  if (blocks > MostTold || blocks == blocksWith(registers.likely, bytes))
+  if (blocks * warpsOfBlock(kernel) > MostTold || blocks == blocksWith(registers.likely, bytes))
     return;
   kernel->setAttr("tile.occupancy", tile::OccupancyAttr::get(kernel.getContext(), blocks));
   remarks.occupancy(blocks);
