@@ -1,19 +1,17 @@
 """kernels/attention.py on floats of 8 bits, whose values are stored by columns."""
 
-import importlib.util
 import pathlib
 import sys
 
 import numpy as np
 import pytest
 
+import bundled
 import tegula as triton
 import tegula.language as tl
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "launch"))
 from arrays import array, numbers, zeros
-
-FILE = pathlib.Path(__file__).resolve().parents[2] / "kernels" / "attention.py"
 
 #: The bits of 0.25, 0.5, 1 and 1.5 in each format; the sign is the upper bit.
 NUMBERS = np.array([0.25, 0.5, 1, 1.5])
@@ -22,12 +20,7 @@ BITS = {"float8e5": [0x34, 0x38, 0x3C, 0x3E], "float8e4nv": [0x28, 0x30, 0x38, 0
 
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
-    copy = tmp_path_factory.mktemp("kernels") / "attention.py"  # other tests have a `triton` of their own
-    copy.write_text(FILE.read_text().replace("import triton\nimport triton.", "import tegula as triton\nimport tegula."))
-    spec = importlib.util.spec_from_file_location("bundled_attention", copy)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.attention_kernel.fn.fn  # without tuning and heuristics
+    return bundled.load("attention", tmp_path_factory.mktemp("kernels")).attention_kernel.fn.fn  # without tuning and heuristics
 
 
 def bytes_of(values, name):

@@ -1,32 +1,22 @@
 """The configs of bundled attention that are tried on an architecture: those whose values all have registers."""
 
-import importlib.util
-import pathlib
 import types
 
 import pytest
 
+import bundled
 import tegula as triton
 from tegula.backends.compiler import GPUTarget
 
-KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
 #: Without products of warp groups.
 OTHERS = [75, 80, 86, 89, 100, 103, 120, 121]
 
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kernels")  # other tests have a `triton` of their own
-    found = {}
-    for name in ("attention", "attention_backward"):
-        copy = folder / f"{name}.py"
-        text = (KERNELS / copy.name).read_text()
-        copy.write_text(text.replace("import triton\nimport triton.", "import tegula as triton\nimport tegula."))
-        spec = importlib.util.spec_from_file_location(f"suited_{name}", copy)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        found |= {key: value for key, value in vars(module).items() if key.endswith("_kernel")}
-    return found
+    folder = tmp_path_factory.mktemp("kernels")
+    modules = [bundled.load(name, folder) for name in ("attention", "attention_backward")]
+    return {key: value for module in modules for key, value in vars(module).items() if key.endswith("_kernel")}
 
 
 def tried(kernel, monkeypatch, arch, D):

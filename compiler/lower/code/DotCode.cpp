@@ -118,7 +118,7 @@ public:
     Values &made = halves[fragment][first];
     if (made.empty())
       for (Value word : (*this)[fragment])
-        made.push_back(widenedPair(word, first));
+        made.push_back(widened(unpackWords(builder, loc, word, builder.getI16Type())[first]));
     return made;
   }
 
@@ -150,15 +150,11 @@ private:
     return result;
   }
 
-  Value widenedPair(Value word, unsigned place) {
-    Type pair = VectorType::get({2}, builder.getI16Type());
-    Value bytes =
-        LLVM::ExtractElementOp::create(builder, loc, LLVM::BitcastOp::create(builder, loc, pair, word),
-                                       arith::ConstantIntOp::create(builder, loc, place, 32));
-    return LLVM::CallIntrinsicOp::create(
-               builder, loc, registerType(builder, MatrixElement::F16),
-               builder.getStringAttr("llvm.nvvm." + std::string(nameOf(element)) + "x2.to.f16x2.rn"), bytes)
-        .getResults();
+  Value widened(Value pair) {
+    const std::string name = "llvm.nvvm." + std::string(nameOf(element)) + "x2.to.f16x2.rn";
+    return LLVM::CallIntrinsicOp::create(builder, loc, registerType(builder, MatrixElement::F16),
+                                         builder.getStringAttr(name), pair)
+        .getResult(0);
   }
 
   Values rounded(ArrayRef<uint32_t> fragment) {
