@@ -8,9 +8,7 @@
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/syntax/ast/AstPrinter.h"
 #include "compiler/lower/Passes.h"
-#include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/IR/DiagnosticInfo.h"

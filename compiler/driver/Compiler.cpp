@@ -6,7 +6,6 @@
 #include "compiler/driver/Worker.h"
 #include "compiler/emit/libraries/LibraryFile.h"
 #include "compiler/frontend/FindKernel.h"
-#include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/HostExpression.h"
 
 namespace tegula {
@@ -25,13 +24,9 @@ struct Compiler::Impl {
   void run(std::vector<Diagnostic> &diagnostics,
            llvm::function_ref<void(mlir::MLIRContext &, DiagnosticEngine &)> body) {
     std::unique_ptr<Worker> worker = workers.take();
-    DiagnosticEngine engine;
-    std::optional<std::string> reason = catchFatalErrors([&] { body(worker->context, engine); });
-    workers.giveBack(std::move(worker), /*isLost=*/reason.has_value());
-    llvm::append_range(diagnostics, engine.take());
-    if (reason)
-      diagnostics.push_back(
-          {.severity = Severity::Error, .message = "internal error: " + std::move(*reason)});
+    const bool survived =
+        survives(diagnostics, [&](DiagnosticEngine &engine) { body(worker->context, engine); });
+    workers.giveBack(std::move(worker), /*isLost=*/!survived);
   }
 
   Workers workers;

@@ -32,4 +32,13 @@ std::optional<std::string> catchFatalErrors(llvm::function_ref<void()> body) {
   return std::nullopt;
 }
 
+bool survives(std::vector<Diagnostic> &diagnostics, llvm::function_ref<void(DiagnosticEngine &)> body) {
+  DiagnosticEngine engine;
+  std::optional<std::string> reason = catchFatalErrors([&] { body(engine); });
+  llvm::append_range(diagnostics, engine.take());
+  if (reason)
+    diagnostics.push_back({.severity = Severity::Error, .message = "internal error: " + std::move(*reason)});
+  return !reason;
+}
+
 } // namespace tegula

@@ -6,9 +6,7 @@
 #include "compiler/frontend/syntax/parse/Lexer.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <utility>
 
 namespace tegula {
 namespace {
@@ -26,33 +24,7 @@ std::string_view lastName(const ast::Expr *expr) {
 
 /// The type that an annotation names, in the words of the language or of a signature.
 std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
-  constexpr std::array<std::pair<std::string_view, ScalarKind>, 18> names = {{
-      {"int1", ScalarKind::Int1},
-      {"int8", ScalarKind::Int8},
-      {"int16", ScalarKind::Int16},
-      {"int32", ScalarKind::Int32},
-      {"int64", ScalarKind::Int64},
-      {"uint8", ScalarKind::UInt8},
-      {"uint16", ScalarKind::UInt16},
-      {"uint32", ScalarKind::UInt32},
-      {"uint64", ScalarKind::UInt64},
-      {"float16", ScalarKind::Float16},
-      {"bfloat16", ScalarKind::BFloat16},
-      {"float32", ScalarKind::Float32},
-      {"float64", ScalarKind::Float64},
-      {"float8e4nv", ScalarKind::Float8E4M3},
-      {"float8e5", ScalarKind::Float8E5M2},
-      {"float8e4b15", ScalarKind::Float8E4B15},
-      {"float8e4b8", ScalarKind::Float8E4B8},
-      {"float8e5b16", ScalarKind::Float8E5B16},
-  }};
-  std::string_view name = lastName(annotation);
-  if (name.empty())
-    return std::nullopt;
-  for (auto [spelling, kind] : names)
-    if (spelling == name)
-      return RuntimeArg{kind};
-  std::variant<ArgSpec, std::string> parsed = parseArgType(name);
+  std::variant<ArgSpec, std::string> parsed = parseArgType(lastName(annotation));
   if (const auto *spec = std::get_if<ArgSpec>(&parsed))
     if (const auto *type = std::get_if<RuntimeArg>(spec))
       return *type;
@@ -104,11 +76,12 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
 using CalledNames = std::map<const ast::FunctionStmt *, std::set<std::string_view>>;
 
 /// The names that each of `functions` calls, not counting its own.
-CalledNames calledNames(const std::vector<const ast::FunctionStmt *> &functions, const SourceFile &source) {
+CalledNames calledNames(const std::vector<ast::JitFunction> &functions, const SourceFile &source) {
   DiagnosticEngine ignored; // the file has been parsed before
   std::vector<syntax::Token> tokens = syntax::tokenize(source, ignored);
   CalledNames called;
-  for (const ast::FunctionStmt *function : functions) {
+  for (const ast::JitFunction &one : functions) {
+    const ast::FunctionStmt *function = one.function;
     auto token =
         std::lower_bound(tokens.begin(), tokens.end(), function->nameRange.end,
                          [](const syntax::Token &token, uint32_t at) { return token.range.begin < at; });
@@ -118,14 +91,6 @@ CalledNames calledNames(const std::vector<const ast::FunctionStmt *> &functions,
         called[function].insert(source.slice(token->range));
   }
   return called;
-}
-
-CalledNames calledNames(const std::vector<ast::JitFunction> &found, const SourceFile &source) {
-  std::vector<const ast::FunctionStmt *> functions;
-  functions.reserve(found.size());
-  for (const ast::JitFunction &one : found)
-    functions.push_back(one.function);
-  return calledNames(functions, source);
 }
 
 KernelInfo describe(const ast::JitFunction &one, const CalledNames &called, const ParsedSource &source) {

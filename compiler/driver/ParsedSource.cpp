@@ -54,4 +54,12 @@ std::shared_ptr<const ParsedSource> parseSources(std::vector<SourceUnit> units, 
   return parsed;
 }
 
+std::string excerptAt(const ParsedSource &program, std::string_view file, uint32_t line, uint32_t column) {
+  for (const std::shared_ptr<const SourceFile> &source : program.allFiles())
+    if (source->path() == file)
+      if (std::string shown = excerpt(source->lineText(line), column); !shown.empty())
+        return shown;
+  return {};
+}
+
 } // namespace tegula

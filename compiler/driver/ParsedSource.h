@@ -41,4 +41,9 @@ std::shared_ptr<const ParsedSource> parseSource(std::string path, std::string te
 /// The same for a program of several sources. Its kernels are those of `units[entry]`.
 std::shared_ptr<const ParsedSource> parseSources(std::vector<SourceUnit> units, size_t entry);
 
+/// The line of a place in a program and a caret under the column (both from 1), each ending in a newline: for
+/// messages about places that become known after compilation. Empty where the place is in none of the
+/// program's files, or in a line that no person wrote.
+std::string excerptAt(const ParsedSource &program, std::string_view file, uint32_t line, uint32_t column);
+
 } // namespace tegula

@@ -52,7 +52,11 @@ struct Remark : RemarkPlace { // the innermost place
   bool isNothingToDo = false;            ///< of a missed one: no change of the kernel would help
   RemarkWish wish = {};                  ///< of a missed one: what `fix` begins with, in parts
 };
+
 /// "passed", "missed", "failed" or "analysis".
-std::string_view remarkKindName(Remark::Kind kind);
+inline std::string_view remarkKindName(Remark::Kind kind) {
+  constexpr std::string_view names[] = {"passed", "missed", "failed", "analysis"};
+  return names[kind];
+}
 
 } // namespace tegula

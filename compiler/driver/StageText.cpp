@@ -6,7 +6,6 @@
 #include "dialect/tile/ops/InlineAsm.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"

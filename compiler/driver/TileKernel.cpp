@@ -4,9 +4,8 @@
 #include "compiler/driver/FatalErrors.h"
 #include "compiler/driver/MlirMessages.h"
 #include "compiler/driver/ParsedSource.h"
-#include "compiler/frontend/Dialects.h"
 #include "compiler/frontend/Frontend.h"
-#include "compiler/frontend/syntax/text/Excerpt.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "compiler/interp/Interpreter.h"
 #include "dialect/tile/Tile.h"
 
@@ -17,15 +16,7 @@
 namespace tegula {
 
 struct TileKernel::Impl {
-  Impl() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {}
-
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry registry;
-    registerFrontendDialects(registry);
-    return registry;
-  }
-
-  mlir::MLIRContext context;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< after the context, so that it goes first
   std::unique_ptr<interp::Kernel> code;
   SourceFiles files;
@@ -64,15 +55,10 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   if (source.hasErrors)
     return made;
   auto impl = std::make_unique<Impl>();
-  DiagnosticEngine engine;
-  std::optional<std::string> fatal = catchFatalErrors(
-      [&] { impl->module = lowerToTile(source.program, spec, impl->context, engine, {.names = names}); });
-  for (Diagnostic &diagnostic : engine.take())
-    made.diagnostics.push_back(std::move(diagnostic));
-  if (fatal) {
+  if (!survives(made.diagnostics, [&](DiagnosticEngine &engine) {
+        impl->module = lowerToTile(source.program, spec, impl->context, engine, {.names = names});
+      })) {
     (void)impl.release(); // what LLVM gave up on is left alone
-    made.diagnostics.push_back(
-        {.severity = Severity::Error, .message = "internal error: " + std::move(*fatal)});
     return made;
   }
   if (!impl->module)

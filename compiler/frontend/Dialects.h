@@ -2,13 +2,10 @@
 #pragma once
 
 namespace mlir {
-class DialectRegistry;
 class MLIRContext;
 } // namespace mlir
 
 namespace tegula {
-
-void registerFrontendDialects(mlir::DialectRegistry &registry);
 
 void loadFrontendDialects(mlir::MLIRContext &context);
 

@@ -11,15 +11,12 @@
 
 #include "dialect/tile/Limits.h"
 #include "dialect/tile/ops/ExternCall.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace tegula;
 using namespace tegula::eval;
 
 namespace {
-
-llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
 /// Takes from every product and sum the permission to become one operation with its neighbour.
 void forbidFusion(mlir::ModuleOp module) {
@@ -37,8 +34,9 @@ public:
   Lowering(const ParsedProgram &program, const ast::JitFunction &found, const KernelSpec &spec,
            mlir::MLIRContext &context, DiagnosticEngine &diagnostics, const TileOptions &options)
       : found(found), spec(spec), context(context), diagnostics(diagnostics), units(program, found.around),
-        unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
-        root{&unit, "", {}, nullptr}, active(evaluator.reporter, root), keepsWrong(options.keepsWrong) {
+        unit(units.innermost()),
+        evaluator(&context, languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
+        active(evaluator.reporter, root), keepsWrong(options.keepsWrong) {
     evaluator.recordsNames = options.names;
   }
 
@@ -48,16 +46,12 @@ private:
   bool checkText();
   bool checkNames(const ast::FunctionStmt &kernel);
   bool checkSpec(const ast::FunctionStmt &kernel);
-  void bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope);
-  std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
-  Value argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
-                 mlir::func::FuncOp function);
-  Value descriptor(const ast::Parameter &parameter, std::string_view name, const bound::Descriptor &given,
-                   mlir::func::FuncOp function);
-  Value passed(const ast::Parameter &parameter, std::string_view name, const BoundValue &given,
-               mlir::func::FuncOp function, int depth);
+  Value bindParameter(const ast::Parameter &parameter);
+  Value argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given);
+  Value descriptor(const ast::Parameter &parameter, std::string_view name, const bound::Descriptor &given);
+  Value passed(const ast::Parameter &parameter, std::string_view name, const BoundValue &given, int depth);
   Value passedItems(const ast::Parameter &parameter, std::string_view name, const bound::Tuple &tuple,
-                    mlir::func::FuncOp function, int depth);
+                    int depth);
 
   const ast::JitFunction &found;
   const KernelSpec &spec;
@@ -69,6 +63,7 @@ private:
   Activation root;
   Reporter::Scope active;
   const bool keepsWrong;
+  mlir::func::FuncOp function; ///< the kernel's
 };
 
 /// Reports what did not parse of a kernel in a function, whose errors are that function's own.
@@ -140,13 +135,12 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
   return true;
 }
 
-Value Lowering::argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
-                         mlir::func::FuncOp function) {
+Value Lowering::argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given) {
   Dtype dtype{given.scalar, given.pointerDepth};
   dtype.isConst = dtype.isPointer() && annotationNames(parameter.annotation, "const");
   RuntimeArg plain = given;
   plain.facts = {};
-  auto fact = tile::ParamAttr::get(&context, ref(name), formatArgType(plain), given.facts.divisibility,
+  auto fact = tile::ParamAttr::get(&context, name, formatArgType(plain), given.facts.divisibility,
                                    given.facts.nonNegative, dtype.isConst);
   mlir::NamedAttribute attribute(mlir::StringAttr::get(&context, "tile.param"), fact);
   unsigned index = function.getNumArguments();
@@ -160,10 +154,9 @@ Value Lowering::argument(const ast::Parameter &parameter, std::string_view name,
 /// A descriptor that the host has made: the array is passed by parameters of its own, which the specification
 /// may have more to say of.
 Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view name,
-                           const bound::Descriptor &given, mlir::func::FuncOp function) {
+                           const bound::Descriptor &given) {
   auto refuse = [&](const std::string &message) {
-    evaluator.reporter.error(parameter.nameRange, "descriptor " + asCode(name) + ": " + message);
-    return Value(Poison());
+    return evaluator.reporter.refuse(parameter.nameRange, "descriptor " + asCode(name) + ": " + message);
   };
   const size_t rank = given.block.size();
   if (rank < 1 || rank > maxDescriptorRank)
@@ -184,7 +177,7 @@ Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view nam
         (!own || own->scalar != type.scalar || own->pointerDepth != type.pointerDepth))
       return refuse("expected " + formatArgType({type.scalar, type.pointerDepth, {}}) + " as " +
                     asCode(part));
-    Value made = argument(parameter, part, own ? *own : type, function);
+    Value made = argument(parameter, part, own ? *own : type);
     if (made.isPoison())
       return made;
     parts.push_back(*made.as<Tensor>());
@@ -203,11 +196,11 @@ Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view nam
 /// Returns the value of `name`, which launches pass in parts: a descriptor, or a tuple of which some items
 /// are passed and the rest is known.
 Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, const BoundValue &given,
-                       mlir::func::FuncOp function, int depth) {
+                       int depth) {
   if (const auto *array = std::get_if<bound::Descriptor>(&given.value))
-    return descriptor(parameter, name, *array, function);
+    return descriptor(parameter, name, *array);
   if (const auto *tuple = std::get_if<bound::Tuple>(&given.value))
-    return passedItems(parameter, name, *tuple, function, depth);
+    return passedItems(parameter, name, *tuple, depth);
   if (!std::holds_alternative<bound::Passed>(given.value))
     return evaluator.names.bound.given(given, parameter.name, parameter.nameRange);
   const auto said = spec.args.find(std::string(name));
@@ -217,21 +210,19 @@ Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, c
     return Poison();
   }
   if (const auto *runtime = std::get_if<RuntimeArg>(&said->second))
-    return argument(parameter, name, *runtime, function);
+    return argument(parameter, name, *runtime);
   return evaluator.names.bound.given(std::get<BoundValue>(said->second), parameter.name, parameter.nameRange);
 }
 
 Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view name, const bound::Tuple &tuple,
-                            mlir::func::FuncOp function, int depth) {
-  if (depth == maxPassedDepth) {
-    evaluator.reporter.error(parameter.nameRange, "expected tuples that nest at most " +
-                                                      std::to_string(maxPassedDepth) + " deep as " +
-                                                      asCode(parameter.name));
-    return Poison();
-  }
+                            int depth) {
+  if (depth == maxPassedDepth)
+    return evaluator.reporter.refuse(parameter.nameRange, "expected tuples that nest at most " +
+                                                              std::to_string(maxPassedDepth) + " deep as " +
+                                                              asCode(parameter.name));
   llvm::SmallVector<Value, 8> made;
   for (auto [index, item] : llvm::enumerate(tuple.items)) {
-    made.push_back(passed(parameter, itemName(name, index), item, function, depth + 1));
+    made.push_back(passed(parameter, itemName(name, index), item, depth + 1));
     if (made.back().isPoison())
       return Poison();
   }
@@ -240,7 +231,7 @@ Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view na
   return evaluator.memory.tuple(made, /*isList=*/false, parameter.nameRange, names);
 }
 
-std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function) {
+Value Lowering::bindParameter(const ast::Parameter &parameter) {
   Reporter &reporter = evaluator.reporter;
   bool isConstexpr = annotationNames(parameter.annotation, "constexpr");
   auto given = spec.args.find(std::string(parameter.name));
@@ -255,7 +246,7 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
         return value;
       evaluator.reportUnknown(*unknown->origin, parameter.defaultValue->range).help =
           "give it with `-D " + std::string(parameter.name) + "=VALUE`";
-      return std::nullopt;
+      return Poison();
     }
     Diagnostic &diagnostic =
         reporter.error(parameter.nameRange, std::string(isConstexpr ? "missing value of constexpr parameter `"
@@ -263,38 +254,28 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
                                                 std::string(parameter.name) + "`");
     diagnostic.help = isConstexpr ? "give it with `-D " + std::string(parameter.name) + "=VALUE`"
                                   : "give it with `--sig " + std::string(parameter.name) + "=TYPE`";
-    return std::nullopt;
+    return Poison();
   }
   const auto *known = std::get_if<BoundValue>(&given->second);
-  if (gathers && (!known || !std::holds_alternative<bound::Tuple>(known->value))) {
-    reporter.error(parameter.nameRange, "expected a tuple of what `*" + std::string(parameter.name) +
-                                            "` gathers, found another value");
-    return std::nullopt;
-  }
+  if (gathers && (!known || !std::holds_alternative<bound::Tuple>(known->value)))
+    return reporter.refuse(parameter.nameRange, "expected a tuple of what `*" + std::string(parameter.name) +
+                                                    "` gathers, found another value");
   if (known && !passedParameters(parameter.name, *known).empty()) {
     if (!isConstexpr)
-      return passed(parameter, parameter.name, *known, function, 0);
+      return passed(parameter, parameter.name, *known, 0);
     const bool isArray = std::holds_alternative<bound::Descriptor>(known->value);
-    reporter.error(parameter.nameRange, "expected a value for constexpr parameter " + asCode(parameter.name) +
-                                            ", found " +
-                                            (isArray ? "a tensor descriptor" : "a tuple that launches pass"));
-    return std::nullopt;
+    return reporter.refuse(parameter.nameRange,
+                           "expected a value for constexpr parameter " + asCode(parameter.name) + ", found " +
+                               (isArray ? "a tensor descriptor" : "a tuple that launches pass"));
   }
   if (known)
     return evaluator.names.bound.given(*known, parameter.name, parameter.nameRange);
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
-    return argument(parameter, parameter.name, runtime, function);
-  reporter.error(parameter.nameRange, "expected a value for constexpr parameter " + asCode(parameter.name) +
-                                          ", found the type " + formatArgType(runtime));
-  return std::nullopt;
-}
-
-void Lowering::bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope) {
-  for (const ast::Parameter &parameter : kernel.parameters) {
-    std::optional<Value> value = bindParameter(parameter, function);
-    scope.set(parameter.name, {value.value_or(Poison()), parameter.nameRange});
-  }
+    return argument(parameter, parameter.name, runtime);
+  return reporter.refuse(parameter.nameRange, "expected a value for constexpr parameter " +
+                                                  asCode(parameter.name) + ", found the type " +
+                                                  formatArgType(runtime));
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
@@ -316,8 +297,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
     libraries.push_back({library.name, library.path, library.digest});
   tile::setLibraries(*result, libraries);
   builder.setInsertionPointToStart(result->getBody());
-  auto function =
-      mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
+  function = mlir::func::FuncOp::create(builder, loc, kernel->name, builder.getFunctionType({}, {}));
   function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.warps(), spec.stages()));
   if (spec.maxRegisters)
     function->setAttr("tile.registers", builder.getI32IntegerAttr(int32_t(spec.maxRegisters)));
@@ -327,7 +307,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
     function->setAttr("tile.num_ctas", builder.getI32IntegerAttr(int32_t(spec.numCtas)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
-  bind(*kernel, function, scope);
+  for (const ast::Parameter &parameter : kernel->parameters)
+    scope.set(parameter.name, {bindParameter(parameter), parameter.nameRange});
   evaluator.run(kernel, scope);
   evaluator.emit.loc = loc;
   mlir::func::ReturnOp::create(builder, loc);

@@ -3,8 +3,6 @@
 #include "compiler/frontend/Dialects.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 using namespace tegula;
 using namespace tegula::eval;
 

@@ -54,20 +54,15 @@ std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt
   config.hasPreHook = !field(value, "pre_hook")->isNone();
   for (const auto &[key, held] : kwargs->as<Dict>()->items) {
     std::string name(*key.as<std::string_view>());
-    NearestName nearest(name);
-    bool known = false;
-    for (const ast::Parameter &parameter : kernel.parameters) {
-      known = known || parameter.name == name;
-      nearest.offer(parameter.name);
-    }
-    if (!known && isForeignOption(name))
-      continue;
-    if (!known) {
+    if (llvm::none_of(kernel.parameters, [&](const ast::Parameter &one) { return one.name == name; })) {
+      if (isForeignOption(name))
+        continue;
       Diagnostic &diagnostic =
           reporter.error(range, "a config gives a value to " + asCode(name) +
                                     ", which is no parameter of kernel " + asCode(kernel.name));
       diagnostic.basis = Basis::Text;
-      nearest.suggest(diagnostic, reporter, onlyWord(reporter.source(), range, name).value_or(range));
+      NearestName(name, kernel.parameters)
+          .suggest(diagnostic, reporter, onlyWord(reporter.source(), range, name).value_or(range));
       return std::nullopt;
     }
     std::optional<BoundValue> converted = toBound(held);

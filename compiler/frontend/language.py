@@ -4,14 +4,16 @@
 The description is `builtins/*/*.pyi`, functions that handlers in C++ carry out, and `library/*.py`, functions that are written
 in the language itself: each a `def` with a docstring. Those whose `def` says what it returns are found in Python, too.
 
-    language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the file of their handlers
+    language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the end of the file of their handlers
+    language.py sources OUT           the names of all these tables, and the texts of `library`
     language.py stubs FOLDER OUT      the modules of Python's package: the templates of FOLDER, `*.py.in`, completed
     language.py docs OUT              what an editor says of each, as rows in C++: places, name, signature, docstring
     language.py page OUT              what `LANGUAGE.md` says of each, as rows in C++: section, name, since, how it differs
 
 `found_in(...)` says where the functions after it are found. Its keywords hold for all of them, a decorator for one:
 
-    handler("name")     the handler that carries it out, where it is not called as the function is
+    handler("name")     the handler that carries it out, where it is not called as the function is; what it takes after the call
+                        are the arguments, in their order (`BuiltinTable.h`)
     section("...")      where `LANGUAGE.md` has it
     rounded([...])      one function for each way to round, `add_rn` and its like
     ends("...")         the end of the docstring
@@ -40,6 +42,8 @@ HOMES = {
     "tensor": "OnTensor", "tensor_descriptor": "OnDescriptor", "dtype": "OnType", "str": "OnText", "dict": "OnDict",
     "int": "OnInteger", "sequence": "OnSequence",
 }
+#: What messages have in front of the name of a function that is found there, unless it is the place itself, or `tl.`.
+PREFIXES = {"tl.extra.libdevice": "libdevice.", **dict.fromkeys(("python", "tensor", "dtype", "str", "dict", "int", "sequence"), "")}
 #: Where the functions of a file of the library are found, unless it says so.
 LIBRARY = {"language": "tl", "scaled": "tl", "standard": "tl.standard", "sorting": "tl.standard", "random": "tl.random",
            "descriptor": "tensor_descriptor"}
@@ -139,8 +143,31 @@ def table(path):
             lists.append(f"constexpr BuiltinParameter {place}[] = {{{', '.join(parameters)}}};")
         homes = " | ".join(HOMES[home] for home in row.homes)
         takes_unknown = str("takes_unknown" in row.facts).lower()
-        rows.append(f'    {{"{row.name}", {homes}, {place}, {row.handler()}, {takes_unknown}}},')
-    return "\n".join([f"// Generated from {path.name}.", *lists, "constexpr Builtin table[] = {", *rows, "};", ""])
+        prefix = PREFIXES.get(row.homes[0], f"{row.homes[0]}.") if "InLanguage" not in HOMES[row.homes[0]] else "tl."
+        rows.append(f'    {{"{row.name}", {homes}, {place}, handlerOf<{row.handler()}>, {takes_unknown}, "{prefix}"}},')
+    function = f"namespace tegula::eval {{ std::span<const Builtin> {table_name(path)}() {{ return ::table; }} }}"
+    return "\n".join([f"// Generated from {path.name}.", "namespace {", *lists, "constexpr Builtin table[] = {", *rows, "};",
+                      "} // namespace", function, ""])
+
+
+def table_name(path):
+    """The function that returns the table: `builtinsMath` of `BuiltinsMath.pyi`."""
+    return path.stem[0].lower() + path.stem[1:]
+
+
+def sources():
+    """The functions that return tables; of each file of the library its name, the module of its functions, and its text."""
+    names = [table_name(path) for path in sorted(HERE.glob("builtins/*/*.pyi"))]
+    yield from (f"namespace tegula::eval {{ std::span<const Builtin> {name}(); }}\n" for name in names)
+    yield f"constexpr std::span<const Builtin> (*tables[])() = {{{', '.join(names)}}};\n"
+    yield "constexpr std::tuple<std::string_view, ModuleId, std::string_view> library[] = {\n"
+    begin = HERE / "library/libdevice_polynomials.py"
+    for path in sorted(set(HERE.glob("library/*.py")) - {begin}):
+        # What imports nothing itself begins with the polynomials.
+        text = path.read_text() if "\nimport " in path.read_text() else begin.read_text() + path.read_text()
+        module = {"tensor_descriptor": "Descriptor", None: "Libdevice"}.get(LIBRARY.get(path.stem), "Language")
+        yield f'    {{"<{path.name}>", ModuleId::{module}, R"library({text})library"}},\n'
+    yield "};\n"
 
 
 # Python's package.
@@ -200,11 +227,14 @@ def complete(folder, out):
 # For editors.
 
 
+def shown():
+    """The functions that are found in Python."""
+    return [row for row in description() if row.function.returns and not row.name.startswith("_")]
+
+
 def docs():
-    """The functions that are found in Python, each with its places, its signature and its docstring."""
-    for row in description():
-        if not row.function.returns or row.name.startswith("_"):
-            continue
+    """Each function with its places, its signature and its docstring."""
+    for row in shown():
         signature = f"({ast.unparse(row.function.args)}) -> {ast.unparse(row.function.returns)}".replace("tl.", "")
         cells = (json.dumps(text) for text in (" ".join(row.homes), row.name, signature, row.doc, row.facts.get("differs", "")))
         yield f"    {{{', '.join(cells)}}},\n"
@@ -214,10 +244,8 @@ def docs():
 
 
 def page():
-    """The functions that are found in Python, in the order of their description; those of libdevice by their names."""
-    shown = [row for row in description() if row.function.returns and not row.name.startswith("_")]
-    shown.sort(key=lambda row: row.name if row.homes[0] == "tl.extra.libdevice" else "")
-    for row in shown:
+    """The functions in the order of their description; those of libdevice by their names."""
+    for row in sorted(shown(), key=lambda row: row.name if row.homes[0] == "tl.extra.libdevice" else ""):
         home = row.homes[0]
         name = f"{home}.{row.name}" if home in ("tensor", "tensor_descriptor") else row.name
         section = row.facts.get("section") or SECTIONS[home]
@@ -226,15 +254,11 @@ def page():
 
 
 def main(command, *paths):
-    paths = [pathlib.Path(path) for path in paths]
-    if command == "table":
-        paths[1].write_text(table(paths[0]))
-    elif command == "stubs":
-        complete(*paths)
-    elif command == "docs":
-        paths[0].write_text("".join(docs()))
-    elif command == "page":
-        paths[0].write_text("".join(page()))
+    *given, out = map(pathlib.Path, paths)
+    if command == "stubs":
+        complete(*given, out)
+    else:
+        out.write_text("".join({"table": table, "sources": sources, "docs": docs, "page": page}[command](*given)))
 
 
 if __name__ == "__main__":

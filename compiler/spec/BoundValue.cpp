@@ -1,7 +1,6 @@
 #include "compiler/spec/BoundValue.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>

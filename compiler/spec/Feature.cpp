@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace tegula {
 
@@ -23,13 +24,6 @@ std::span<const FeatureInfo> allFeatures() { return features; }
 
 std::string_view featureName(Feature feature) { return features[size_t(feature)].name; }
 
-static std::string unknownFeature(std::string_view name) {
-  std::string known;
-  for (const FeatureInfo &feature : features)
-    known += fmt::format("{}`{}`", known.empty() ? "" : ", ", feature.name);
-  return fmt::format("unknown feature `{}`; known: {}", name, known);
-}
-
 std::variant<std::set<Feature>, std::string> parseFeatures(std::string_view list) {
   std::set<Feature> found;
   for (size_t begin = 0; begin < list.size();) {
@@ -37,7 +31,8 @@ std::variant<std::set<Feature>, std::string> parseFeatures(std::string_view list
     const std::string_view name = list.substr(begin, end - begin);
     const FeatureInfo *feature = std::ranges::find(features, name, &FeatureInfo::name);
     if (feature == std::end(features))
-      return unknownFeature(name);
+      return fmt::format("unknown feature `{}`; known: `{}`", name,
+                         fmt::join(features | std::views::transform(&FeatureInfo::name), "`, `"));
     found.insert(Feature(feature - features));
     begin = end + 1;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <ranges>
 
 namespace tegula {
 namespace {
@@ -51,10 +52,7 @@ uint32_t scalarKindBytes(ScalarKind kind) { return scalars[size_t(kind)].bytes; 
 bool isFloatKind(ScalarKind kind) { return kind >= ScalarKind::Float16; }
 
 std::string knownScalarKinds() {
-  std::string text;
-  for (const ScalarEntry &entry : scalars)
-    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", entry.name);
-  return text;
+  return fmt::format("`{}`", fmt::join(scalars | std::views::transform(&ScalarEntry::name), "`, `"));
 }
 
 } // namespace tegula

@@ -1,7 +1,6 @@
 #include "compiler/spec/ValueText.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <vector>
 

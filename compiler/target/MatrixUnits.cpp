@@ -2,7 +2,6 @@
 
 #include "dialect/layout/Places.h"
 
-#include <algorithm>
 #include <array>
 
 namespace tegula {
@@ -39,54 +38,23 @@ constexpr std::array<Row, 15> Rows = {{
     {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32}, &Target::fp8Products},
 }};
 
+struct Element {
+  std::string_view name;
+  unsigned bytes;
+};
+/// In the order of `MatrixElement`.
+constexpr Element Elements[] = {{"f16", 2},  {"bf16", 2}, {"tf32", 4}, {"f32", 4}, {"f64", 8},
+                                {"e4m3", 1}, {"e5m2", 1}, {"s8", 1},   {"s32", 4}};
+
 bool isFloatOfEight(MatrixElement element) {
   return element == MatrixElement::E4M3 || element == MatrixElement::E5M2;
 }
 
 } // namespace
 
-unsigned bytesOf(MatrixElement element) {
-  switch (element) {
-  case MatrixElement::E4M3:
-  case MatrixElement::E5M2:
-  case MatrixElement::S8:
-    return 1;
-  case MatrixElement::F16:
-  case MatrixElement::BF16:
-    return 2;
-  case MatrixElement::TF32:
-  case MatrixElement::F32:
-  case MatrixElement::S32:
-    return 4;
-  case MatrixElement::F64:
-    return 8;
-  }
-  return 0;
-}
+unsigned bytesOf(MatrixElement element) { return Elements[size_t(element)].bytes; }
 
-std::string_view nameOf(MatrixElement element) {
-  switch (element) {
-  case MatrixElement::F16:
-    return "f16";
-  case MatrixElement::BF16:
-    return "bf16";
-  case MatrixElement::TF32:
-    return "tf32";
-  case MatrixElement::F32:
-    return "f32";
-  case MatrixElement::F64:
-    return "f64";
-  case MatrixElement::E4M3:
-    return "e4m3";
-  case MatrixElement::E5M2:
-    return "e5m2";
-  case MatrixElement::S8:
-    return "s8";
-  case MatrixElement::S32:
-    return "s32";
-  }
-  return "";
-}
+std::string_view nameOf(MatrixElement element) { return Elements[size_t(element)].name; }
 
 std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixElement a, MatrixElement b,
                                                    MatrixElement sum, int32_t maxK) {

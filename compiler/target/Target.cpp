@@ -12,17 +12,52 @@ namespace {
 
 constexpr uint32_t KiB = 1024;
 
-/// PTX versions: the priorities of lines of caches on accesses need 7.4, above what sm_75, sm_80 and sm_86
-/// came with; `mma.sync` on f8 needs 8.4, above what sm_89 and sm_90a came with; the others are the first to
-/// know their target. Sizes are those of the CUDA programming guide's
-/// table of compute capabilities; bf16 instructions those of the PTX manual's "target notes".
+// PTX versions: the priorities of lines of caches on accesses need 7.4, above what sm_75, sm_80 and sm_86
+// came with; `mma.sync` on f8 needs 8.4, above what sm_89 and sm_90a came with; the others are the first to
+// know their target. Sizes are those of the CUDA programming guide's table of compute capabilities; bf16
+// instructions those of the PTX manual's "target notes".
+
+/// Returns the target that differs from `older`, of the same generation, in these alone.
+constexpr Target successor(Target older, std::string_view name, PtxVersion ptx, uint32_t minor) {
+  older.name = name;
+  older.ptx = ptx;
+  older.minor = minor;
+  return older;
+}
+
+constexpr Target Sm100a = {.name = "sm_100a",
+                           .ptx = {8, 6},
+                           .major = 10,
+                           .minor = 0,
+                           .maxWarpsPerMultiprocessor = 64,
+                           .maxBlocksPerMultiprocessor = 32,
+                           .sharedPerMultiprocessor = 228 * KiB,
+                           .maxSharedPerBlock = 227 * KiB,
+                           .clusters = true,
+                           .gridDependency = true,
+                           .storeMatrix = true,
+                           .vectorReductions = true,
+                           .fp8ProductsWiden = true,
+                           .floatRedux = true};
+
+constexpr Target Sm120a = {.name = "sm_120a",
+                           .ptx = {8, 7},
+                           .major = 12,
+                           .minor = 0,
+                           .maxWarpsPerMultiprocessor = 48,
+                           .maxBlocksPerMultiprocessor = 24,
+                           .sharedPerMultiprocessor = 100 * KiB,
+                           .maxSharedPerBlock = 99 * KiB,
+                           .clusters = true,
+                           .gridDependency = true,
+                           .storeMatrix = true,
+                           .vectorReductions = true};
+
 constexpr std::array<Target, 9> Targets = {{
     {.name = "sm_75",
-     .features = "+ptx74",
      .ptx = {7, 4},
      .major = 7,
      .minor = 5,
-     .exact = false,
      .maxWarpsPerMultiprocessor = 32,
      .maxBlocksPerMultiprocessor = 16,
      .sharedPerMultiprocessor = 64 * KiB,
@@ -36,11 +71,9 @@ constexpr std::array<Target, 9> Targets = {{
      .fp8Products = false,
      .integerRedux = false},
     {.name = "sm_80",
-     .features = "+ptx74",
      .ptx = {7, 4},
      .major = 8,
      .minor = 0,
-     .exact = false,
      .maxWarpsPerMultiprocessor = 64,
      .maxBlocksPerMultiprocessor = 32,
      .sharedPerMultiprocessor = 164 * KiB,
@@ -49,11 +82,9 @@ constexpr std::array<Target, 9> Targets = {{
      .fp8Conversions = false,
      .fp8Products = false},
     {.name = "sm_86",
-     .features = "+ptx74",
      .ptx = {7, 4},
      .major = 8,
      .minor = 6,
-     .exact = false,
      .maxWarpsPerMultiprocessor = 48,
      .maxBlocksPerMultiprocessor = 16,
      .sharedPerMultiprocessor = 100 * KiB,
@@ -62,22 +93,18 @@ constexpr std::array<Target, 9> Targets = {{
      .fp8Conversions = false,
      .fp8Products = false},
     {.name = "sm_89",
-     .features = "+ptx84",
      .ptx = {8, 4},
      .major = 8,
      .minor = 9,
-     .exact = false,
      .maxWarpsPerMultiprocessor = 48,
      .maxBlocksPerMultiprocessor = 24,
      .sharedPerMultiprocessor = 100 * KiB,
      .maxSharedPerBlock = 99 * KiB,
      .bf16Arithmetic = false},
     {.name = "sm_90a",
-     .features = "+ptx84",
      .ptx = {8, 4},
      .major = 9,
      .minor = 0,
-     .exact = true,
      .maxWarpsPerMultiprocessor = 64,
      .maxBlocksPerMultiprocessor = 32,
      .sharedPerMultiprocessor = 228 * KiB,
@@ -88,72 +115,11 @@ constexpr std::array<Target, 9> Targets = {{
      .vectorReductions = true,
      .warpgroupMma = true,
      .tmaCopies = true,
-     .bf16Arithmetic = true,
      .fp8ProductsWiden = true},
-    {.name = "sm_100a",
-     .features = "+ptx86",
-     .ptx = {8, 6},
-     .major = 10,
-     .minor = 0,
-     .exact = true,
-     .maxWarpsPerMultiprocessor = 64,
-     .maxBlocksPerMultiprocessor = 32,
-     .sharedPerMultiprocessor = 228 * KiB,
-     .maxSharedPerBlock = 227 * KiB,
-     .clusters = true,
-     .gridDependency = true,
-     .storeMatrix = true,
-     .vectorReductions = true,
-     .bf16Arithmetic = true,
-     .fp8ProductsWiden = true,
-     .floatRedux = true},
-    {.name = "sm_103a",
-     .features = "+ptx88",
-     .ptx = {8, 8},
-     .major = 10,
-     .minor = 3,
-     .exact = true,
-     .maxWarpsPerMultiprocessor = 64,
-     .maxBlocksPerMultiprocessor = 32,
-     .sharedPerMultiprocessor = 228 * KiB,
-     .maxSharedPerBlock = 227 * KiB,
-     .clusters = true,
-     .gridDependency = true,
-     .storeMatrix = true,
-     .vectorReductions = true,
-     .bf16Arithmetic = true,
-     .fp8ProductsWiden = true,
-     .floatRedux = true},
-    {.name = "sm_120a",
-     .features = "+ptx87",
-     .ptx = {8, 7},
-     .major = 12,
-     .minor = 0,
-     .exact = true,
-     .maxWarpsPerMultiprocessor = 48,
-     .maxBlocksPerMultiprocessor = 24,
-     .sharedPerMultiprocessor = 100 * KiB,
-     .maxSharedPerBlock = 99 * KiB,
-     .clusters = true,
-     .gridDependency = true,
-     .storeMatrix = true,
-     .vectorReductions = true,
-     .bf16Arithmetic = true},
-    {.name = "sm_121a",
-     .features = "+ptx88",
-     .ptx = {8, 8},
-     .major = 12,
-     .minor = 1,
-     .exact = true,
-     .maxWarpsPerMultiprocessor = 48,
-     .maxBlocksPerMultiprocessor = 24,
-     .sharedPerMultiprocessor = 100 * KiB,
-     .maxSharedPerBlock = 99 * KiB,
-     .clusters = true,
-     .gridDependency = true,
-     .storeMatrix = true,
-     .vectorReductions = true,
-     .bf16Arithmetic = true},
+    Sm100a,
+    successor(Sm100a, "sm_103a", {8, 8}, 3),
+    Sm120a,
+    successor(Sm120a, "sm_121a", {8, 8}, 1),
 }};
 
 /// Names that differ by more letters than this are not taken for slips: "gfx942" is near nothing,
@@ -197,7 +163,7 @@ const Target *nearestTarget(std::string_view name) {
 bool runsOn(const Target &target, uint32_t major, uint32_t minor) {
   const bool same = target.major == major && target.minor == minor;
   const bool older = target.major < major || (target.major == major && target.minor < minor);
-  return same || (older && !target.exact);
+  return same || (older && !target.exact());
 }
 
 const Target *targetOfDevice(uint32_t major, uint32_t minor) {

@@ -19,14 +19,10 @@ struct PtxVersion {
 struct Target {
   /// "sm_90a": the name in `.target`, on command lines, and LLVM's name of the CPU.
   std::string_view name;
-  /// LLVM's feature string, which fixes the PTX version: "+ptx80".
-  std::string_view features;
   /// The PTX version to emit: the lowest that has all we use, so that old drivers can assemble it.
   PtxVersion ptx;
   /// Major and minor compute capability as the driver reports them.
   uint32_t major, minor;
-  /// True where code runs on exactly this compute capability (the `a` targets); else on later ones too.
-  bool exact;
 
   // Facts that all architectures share.
 
@@ -50,6 +46,9 @@ struct Target {
   static constexpr uint32_t sharedBanks = 32, sharedBankBytes = 4;
   /// Named barriers of a block (`bar.sync`).
   static constexpr uint32_t barriersPerBlock = 16;
+
+  /// True where code runs on exactly this compute capability (the `a` targets); else on later ones too.
+  constexpr bool exact() const { return name.ends_with('a'); }
 
   // Sizes.
 
@@ -104,7 +103,7 @@ struct Target {
   /// for rounding towards zero.)
   bool bf16Conversions = true;
   /// `add`, `sub`, `mul` on bf16, and `cvt` to it from integers.
-  bool bf16Arithmetic;
+  bool bf16Arithmetic = true;
   /// `cvt` between two floats of 8 bits and two of 16 or 32.
   bool fp8Conversions = true;
   /// `mma.sync` on floats of 8 bits.

@@ -33,9 +33,9 @@ def xor(): ...
     assert '{.name = "x"}, {.name = "rest", .required = false, .rest = true}, ' in table
     assert '{.name = "y", .required = false, .keywordOnly = true}, {.name = "z", .keywordOnly = true}, ' in table
     assert '{.name = "more", .required = false, .keywords = true}};' in table and "_semantic" not in table
-    assert '{"make_it", InLanguage | InMath | OnTensor, parameters0, makeIt, true},' in table
-    assert '{"int", InLanguage | InMath | OnTensor, {}, other, false},' in table
-    assert ", class_, false}" in table and ", xor_, false}" in table
+    assert '{"make_it", InLanguage | InMath | OnTensor, parameters0, handlerOf<makeIt>, true, "tl."},' in table
+    assert '{"int", InLanguage | InMath | OnTensor, {}, handlerOf<other>, false, "tl."},' in table
+    assert ", handlerOf<class_>, " in table and ", handlerOf<xor_>, " in table
 
 
 def test_a_function_that_rounds_each_way_is_a_row_each(tmp_path):
@@ -44,8 +44,8 @@ found_in("tl.extra.libdevice", rounded=["rz", "ru"])
 
 def add(x: Value, y: Value) -> tensor: "The sum"
 """)
-    assert '{"add_rz", InLibdevice, parameters0, add, false},' in table
-    assert '{"add_ru", InLibdevice, parameters1, add, false},' in table
+    assert '{"add_rz", InLibdevice, parameters0, handlerOf<add>, false, "libdevice."},' in table
+    assert '{"add_ru", InLibdevice, parameters1, handlerOf<add>, false, "libdevice."},' in table
     assert "add_rn" not in table
 
 

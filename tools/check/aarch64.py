@@ -114,7 +114,7 @@ def check_commands(report, machine, archive):
 
 
 def all_architectures():
-    return re.findall(r'\.name = "(sm_\w+)"', (ROOT / "compiler/target/Target.cpp").read_text(encoding="utf-8"))
+    return re.findall(r'"(sm_\w+)"', (ROOT / "compiler/target/Target.cpp").read_text(encoding="utf-8"))
 
 
 def check_code(report, machine, work, architectures):

@@ -2,7 +2,6 @@
 
 #include "compiler/driver/FatalErrors.h"
 #include "compiler/driver/ParsedSource.h"
-#include "compiler/frontend/Dialects.h"
 #include "compiler/frontend/Frontend.h"
 #include "dialect/tile/BoundNames.h"
 
@@ -37,23 +36,15 @@ KernelNames namesOf(const ParsedSource &source, const KernelSpec &spec) {
   KernelNames made{{}, source.diagnostics};
   if (source.hasErrors)
     return made;
-  mlir::DialectRegistry registry;
-  registerFrontendDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  DiagnosticEngine engine;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  const std::optional<std::string> fatal = catchFatalErrors([&] {
-    module = lowerToTile(source.program, spec, context, engine, {.names = true, .keepsWrong = true});
-  });
-  for (Diagnostic &diagnostic : engine.take())
-    made.diagnostics.push_back(std::move(diagnostic));
-  if (fatal)
-    made.diagnostics.push_back({.severity = Severity::Error, .message = "internal error: " + *fatal});
+  if (!survives(made.diagnostics, [&](DiagnosticEngine &engine) {
+        module = lowerToTile(source.program, spec, context, engine, {.names = true, .keepsWrong = true});
+      }))
+    (void)module.release(); // what LLVM gave up on is left alone
   else if (module)
     for (tile::BoundName &name : tile::boundNames(*module))
       made.names.push_back(plain(std::move(name)));
-  if (fatal)
-    (void)module.release(); // what LLVM gave up on is left alone
   return made;
 }
 

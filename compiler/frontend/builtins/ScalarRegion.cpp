@@ -100,3 +100,13 @@ bool eval::checkScalarCode(Call &call, size_t parameter, std::string_view verb, 
   call.reporter.addOrigin(diagnostic, culprit->getLoc(), "it does so here");
   return false;
 }
+
+std::nullopt_t eval::refuseResult(Call &call, size_t parameter, const Function &function,
+                                  const std::string &expected, const std::string &found) {
+  const std::string name = asCode(function.definition->name);
+  Diagnostic &diagnostic = call.report(call.rangeOf(parameter),
+                                       "expected " + name + " to return " + expected + ", found " + found);
+  call.reporter.addNote(diagnostic, *function.unit, function.definition->nameRange,
+                        name + " is defined here");
+  return std::nullopt;
+}

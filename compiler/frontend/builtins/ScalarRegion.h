@@ -14,4 +14,8 @@ void makeScalar(mlir::Block &body);
 bool checkScalarCode(Call &call, size_t parameter, std::string_view verb, const Function &function,
                      mlir::Block &body);
 
+/// Reports at argument `parameter` what `function` should have returned, and what it has.
+std::nullopt_t refuseResult(Call &call, size_t parameter, const Function &function,
+                            const std::string &expected, const std::string &found);
+
 } // namespace tegula::eval

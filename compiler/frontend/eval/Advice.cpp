@@ -2,8 +2,6 @@
 
 #include "compiler/frontend/syntax/text/Diagnostic.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace tegula;
 using namespace tegula::eval;
 

@@ -1,7 +1,6 @@
 #include "compiler/frontend/eval/DeviceValues.h"
 
 #include "compiler/frontend/eval/text/Bindings.h"
-#include "compiler/frontend/eval/text/NamedExpressions.h"
 #include "compiler/frontend/values/Builtin.h"
 
 #include "llvm/ADT/StringSet.h"

@@ -11,8 +11,6 @@
 
 namespace tegula::eval {
 
-struct Construction;
-
 enum class Mode : uint8_t { Kernel, Host };
 
 /// Effect of a statement on those after it.
@@ -45,7 +43,7 @@ struct Frame {
   Scope *around = nullptr; ///< in a comprehension, which has a scope of its own: that of what it stands in
   const ast::FunctionStmt *function = nullptr; ///< null at module level
   const Arguments *arguments = nullptr;        ///< of the call; null where the host made it
-  const Construction *construction = nullptr;  ///< in the `__init__` of an aggregate
+  std::string_view self = {}; ///< in the `__init__` of an aggregate: what that calls the value that it makes
   Frame *parent = nullptr;
   Activation activation;
   Value returned = None();

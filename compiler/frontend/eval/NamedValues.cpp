@@ -1,7 +1,6 @@
 // Names of the source in the IR: an op `tile.bind` wherever a name of a kernel or of a function that it calls
 // gets a value.
 #include "compiler/frontend/eval/Evaluation.h"
-#include "compiler/frontend/syntax/text/MadeLines.h"
 
 #include "dialect/tile/NameOps.h"
 

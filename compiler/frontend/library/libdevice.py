@@ -34,36 +34,6 @@ def signbit(x: Value) -> tensor:
     return libdevice.copysign(tl.full([], 1, x.dtype), x) < 0
 
 
-@jit
-def fast_dividef(x: Value, y: Value) -> tensor:
-    """A quick quotient."""
-    return tl.fdiv(x, y)
-
-
-@jit
-def fast_fdividef(x: Value, y: Value) -> tensor:
-    """A quick quotient."""
-    return tl.fdiv(x, y)
-
-
-@jit
-def div_rn(x: Value, y: Value) -> tensor:
-    """`x / y`, rounded to nearest."""
-    return tl.div_rn(x, y)
-
-
-@jit
-def fma(x: Value, y: Value, z: Value) -> tensor:
-    """`x * y + z`, rounded once."""
-    return tl.fma(x, y, z)
-
-
-@jit
-def fma_rn(x: Value, y: Value, z: Value) -> tensor:
-    """`x * y + z`, rounded to nearest."""
-    return tl.fma(x, y, z)
-
-
 # The hardware's approximations of fp32 take numbers below 2 to the -126 for zero; a power of two leads round them.
 
 
@@ -95,12 +65,6 @@ def exp10(x: Value) -> tensor:
 def fast_exp10f(x: Value) -> tensor:
     """A quick power of 10."""
     return libdevice.pow(10.0, x)
-
-
-@jit
-def fast_tanf(x: Value) -> tensor:
-    """A quick tangent."""
-    return libdevice.tan(x)
 
 
 # Beyond an int64 the next one of it.

@@ -11,24 +11,11 @@ digits or more, at Chebyshev's points (`coefficients/derive.py`); `LIBDEVICE.md`
 
 
 @jit
-def _coefficient(later, tables, k: tl.constexpr):
-    # The coefficient of the last table whose condition holds.
-    result = _number(tables[0][k])
-    for i in tl.static_range(1, len(tables)):
-        result = tl.where(later[i - 1], _number(tables[i][k]), result)
-    return result
-
-
-@jit
 def _about(x, later, tables):
     # A polynomial about a zero: each table begins with the zero, and what it lacks.
     zero = _coefficient(later, tables, 0)
     t = ((x - zero) - _coefficient(later, tables, 1)) / (x + zero)
-    last: tl.constexpr = len(tables[0]) - 1
-    result = _coefficient(later, tables, last)
-    for i in tl.static_range(1, last - 1):
-        result = tl.fma(result, t, _coefficient(later, tables, last - i))
-    return t * result
+    return t * _of_tables(t, later, tables, 2)
 
 
 @jit

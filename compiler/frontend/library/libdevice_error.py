@@ -72,15 +72,6 @@ def _short_erfinv(x):
 
 
 @jit
-def _coefficient(later, tables, k: tl.constexpr):
-    # The coefficient of the last table whose condition holds.
-    result = _number(tables[0][k])
-    for i in tl.static_range(1, len(tables)):
-        result = tl.where(later[i - 1], _number(tables[i][k]), result)
-    return result
-
-
-@jit
 def _inverse(x, log):
     # erfinv(x), where `log` is -ln(1 - x * x) up to 37.
     root = tl.sqrt(log)
@@ -105,11 +96,7 @@ def _inverse(x, log):
             1.579624340487358e-08, -6.516258777971841e-09, 2.1264359267210885e-09, -4.5656145211411056e-10,
             -2.2164823488206728e-11, 7.865934702298398e-11, -3.4541600767408726e-11, 5.6324342362384495e-12, 0.0,
             0.0, 0.0))
-    last: tl.constexpr = len(tables[0]) - 1
-    result = _coefficient(later, tables, last)
-    for i in tl.static_range(1, last + 1):
-        result = tl.fma(result, v, _coefficient(later, tables, last - i))
-    return x * result
+    return x * _of_tables(v, later, tables, 0)
 
 
 @jit

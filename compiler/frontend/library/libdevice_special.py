@@ -16,12 +16,6 @@ def fdim(x: Value, y: Value) -> tensor:
 
 
 @jit
-def fast_log10f(x: Value) -> tensor:
-    """A quick logarithm to base 10."""
-    return libdevice.log10(x)
-
-
-@jit
 def rcbrt(x: Value) -> tensor:
     """One over the cube root."""
     # A step of Newton's makes good what root and quotient lose; of small numbers where nothing of it vanishes.

@@ -55,8 +55,8 @@ public:
   /// `and` and `or`: bitwise on truths.
   Value logical(ast::BoolOp op, const Value &left, const Value &right, SourceRange range);
 
-  Value maximum(const Value &left, const Value &right, NanPolicy nan, SourceRange range);
-  Value minimum(const Value &left, const Value &right, NanPolicy nan, SourceRange range);
+  /// The larger one of two, elementwise, or the smaller one.
+  Value extremum(bool largest, const Value &left, const Value &right, NanPolicy nan, SourceRange range);
   /// bf16 as fp32, in which every target compares; all else as it is.
   Tensor widenBFloat(Tensor tensor);
   Value select(const Value &condition, const Value &onTrue, const Value &onFalse, SourceRange range);
@@ -89,6 +89,10 @@ private:
                                   SourceRange range);
   std::optional<Tensor> asOperand(const Value &value, Dtype common, SourceRange range);
   bool checkRange(const Value &number, Dtype common, SourceRange range);
+  /// The result of `IfTrue` where `which` is true, else of `IfFalse`, on operands of one type.
+  template <typename IfTrue, typename IfFalse> Tensor oneOf(bool which, Tensor a, Tensor b) {
+    return {which ? emit.make<IfTrue>(a.ir, b.ir) : emit.make<IfFalse>(a.ir, b.ir), a.dtype};
+  }
   Value negated(Tensor tensor);
   Value addPointer(Tensor pointer, Tensor offset);
   Value addOrSubtract(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
@@ -97,7 +101,6 @@ private:
   Value floorDivide(const Value &left, const Value &right, SourceRange range);
   Value modulo(const Value &left, const Value &right, SourceRange range);
   Value bitwise(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
-  Value extremum(bool largest, const Value &left, const Value &right, NanPolicy nan, SourceRange range);
   void assertNoOverflow(ast::BinaryOp op, Pair operands, SourceRange range);
   std::optional<Tensor> asTruth(const Value &value, SourceRange range);
   Value mismatch(const Value &left, const Value &right, std::string_view what, std::string_view expected,

@@ -97,7 +97,7 @@ Value Semantics::addOrSubtract(BinaryOp op, const Value &left, const Value &righ
                   a.dtype};
   }
   assertNoOverflow(op, *pair, range);
-  return Tensor{adds ? emit.make<arith::AddIOp>(a.ir, b.ir) : emit.make<arith::SubIOp>(a.ir, b.ir), a.dtype};
+  return oneOf<arith::AddIOp, arith::SubIOp>(adds, a, b);
 }
 
 Value Semantics::multiply(const Value &left, const Value &right, SourceRange range) {
@@ -149,13 +149,9 @@ Value Semantics::floorDivide(const Value &left, const Value &right, SourceRange 
   if (!pair)
     return Poison();
   auto [a, b] = *pair;
-  if (!a.dtype.isInt()) {
-    mismatch(left, right, "`//`", "integers", range);
-    return Poison();
-  }
-  return Tensor{a.dtype.isSigned() ? emit.make<arith::DivSIOp>(a.ir, b.ir)
-                                   : emit.make<arith::DivUIOp>(a.ir, b.ir),
-                a.dtype};
+  if (!a.dtype.isInt())
+    return mismatch(left, right, "`//`", "integers", range);
+  return oneOf<arith::DivSIOp, arith::DivUIOp>(a.dtype.isSigned(), a, b);
 }
 
 Value Semantics::modulo(const Value &left, const Value &right, SourceRange range) {
@@ -165,9 +161,7 @@ Value Semantics::modulo(const Value &left, const Value &right, SourceRange range
   auto [a, b] = *pair;
   if (a.dtype.isFloat())
     return Tensor{emit.make<arith::RemFOp>(a.ir, b.ir), a.dtype};
-  return Tensor{a.dtype.isSigned() ? emit.make<arith::RemSIOp>(a.ir, b.ir)
-                                   : emit.make<arith::RemUIOp>(a.ir, b.ir),
-                a.dtype};
+  return oneOf<arith::RemSIOp, arith::RemUIOp>(a.dtype.isSigned(), a, b);
 }
 
 Value Semantics::bitwise(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
@@ -192,9 +186,7 @@ Value Semantics::bitwise(BinaryOp op, const Value &left, const Value &right, Sou
   }
   // The type of the tensor as written decides, not the one that both were promoted to.
   const Tensor *written = left.as<Tensor>() ? left.as<Tensor>() : right.as<Tensor>();
-  return Tensor{written->dtype.isSigned() ? emit.make<arith::ShRSIOp>(a.ir, b.ir)
-                                          : emit.make<arith::ShRUIOp>(a.ir, b.ir),
-                a.dtype};
+  return oneOf<arith::ShRSIOp, arith::ShRUIOp>(written->dtype.isSigned(), a, b);
 }
 
 Value Semantics::compare(CompareOp op, const Value &left, const Value &right, SourceRange range) {
@@ -209,11 +201,9 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right, So
       {F::OLE, I::sle, I::ule}, {F::OGT, I::sgt, I::ugt}, {F::OGE, I::sge, I::uge},
   };
   std::string what = asCode(ast::spelling(op));
-  if (op > CompareOp::Ge) {
-    reporter.error(range, what + " is for values known at compile time, found " + describe(left) + " and " +
-                              describe(right));
-    return Poison();
-  }
+  if (op > CompareOp::Ge)
+    return reporter.refuse(range, what + " is for values known at compile time, found " + describe(left) +
+                                      " and " + describe(right));
   std::optional<Pair> typed = toTensors(left, right, range);
   if (!typed)
     return Poison();
@@ -256,8 +246,8 @@ Value Semantics::unary(ast::UnaryOp op, const Value &operand, SourceRange range)
   std::string what = asCode(ast::spelling(op));
   Dtype dtype = tensor->dtype;
   auto refuse = [&](std::string_view expected) -> Value {
-    reporter.error(range, what + ": expected " + std::string(expected) + ", found " + describe(operand));
-    return Poison();
+    return reporter.refuse(range,
+                           what + ": expected " + std::string(expected) + ", found " + describe(operand));
   };
   switch (op) {
   case ast::UnaryOp::Plus:
@@ -292,16 +282,7 @@ Value Semantics::logical(ast::BoolOp op, const Value &left, const Value &right, 
   std::optional<Tensor> a = asTruth(left, range), b = asTruth(right, range);
   if (!a || !b || !broadcast(*a, *b, asCode(ast::spelling(op)), range))
     return Poison();
-  return Tensor{op == ast::BoolOp::And ? emit.make<arith::AndIOp>(a->ir, b->ir)
-                                       : emit.make<arith::OrIOp>(a->ir, b->ir),
-                a->dtype};
-}
-
-Value Semantics::maximum(const Value &left, const Value &right, NanPolicy nan, SourceRange range) {
-  return extremum(true, left, right, nan, range);
-}
-Value Semantics::minimum(const Value &left, const Value &right, NanPolicy nan, SourceRange range) {
-  return extremum(false, left, right, nan, range);
+  return oneOf<arith::AndIOp, arith::OrIOp>(op == ast::BoolOp::And, *a, *b);
 }
 
 Tensor Semantics::widenBFloat(Tensor tensor) {
@@ -324,20 +305,13 @@ Value Semantics::extremum(bool largest, const Value &left, const Value &right, N
   if (!pair)
     return Poison();
   auto [a, b] = *pair;
-  auto pick = [&](auto whenLargest, auto otherwise) {
-    return largest ? whenLargest(a.ir, b.ir) : otherwise(a.ir, b.ir);
-  };
-  auto op = [&]<typename Op>() { return [&](mlir::Value x, mlir::Value y) { return emit.make<Op>(x, y); }; };
-  mlir::Value result;
   if (a.dtype.isFloat() && nan == NanPolicy::All)
-    result = pick(op.operator()<arith::MaximumFOp>(), op.operator()<arith::MinimumFOp>());
-  else if (a.dtype.isFloat())
-    result = pick(op.operator()<arith::MaxNumFOp>(), op.operator()<arith::MinNumFOp>());
-  else if (a.dtype.isSigned())
-    result = pick(op.operator()<arith::MaxSIOp>(), op.operator()<arith::MinSIOp>());
-  else
-    result = pick(op.operator()<arith::MaxUIOp>(), op.operator()<arith::MinUIOp>());
-  return Tensor{result, a.dtype};
+    return oneOf<arith::MaximumFOp, arith::MinimumFOp>(largest, a, b);
+  if (a.dtype.isFloat())
+    return oneOf<arith::MaxNumFOp, arith::MinNumFOp>(largest, a, b);
+  if (a.dtype.isSigned())
+    return oneOf<arith::MaxSIOp, arith::MinSIOp>(largest, a, b);
+  return oneOf<arith::MaxUIOp, arith::MinUIOp>(largest, a, b);
 }
 
 Value Semantics::select(const Value &condition, const Value &onTrue, const Value &onFalse,

@@ -50,9 +50,12 @@ struct Builtin {
   Handler handler;
   /// Set if it accepts names without a value and checks for them itself.
   bool takesUnknown;
+  std::string_view prefix; ///< of the name in messages: "tl."
 };
 
 /// "tl.load", "libdevice.tanh", "len".
-std::string qualifiedName(const Builtin &builtin);
+inline std::string qualifiedName(const Builtin &builtin) {
+  return std::string(builtin.prefix) + std::string(builtin.name);
+}
 
 } // namespace tegula::eval

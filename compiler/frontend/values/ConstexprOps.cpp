@@ -2,7 +2,6 @@
 #include "compiler/frontend/values/ConstexprOps.h"
 
 #include "compiler/frontend/values/Formats.h"
-#include "compiler/frontend/values/Promotion.h"
 
 #include <cmath>
 #include <limits>
@@ -43,8 +42,8 @@ double floorDivide(double a, double b) {
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
-/// Returns `result`, but where it is a NaN of numbers always the one of x86-64: other hosts make it with the other sign,
-/// and a kernel has the same code whatever the host.
+/// Returns `result`, but where it is a NaN of numbers always the one of x86-64: other hosts make it with the
+/// other sign, and a kernel has the same code whatever the host.
 double ofAnyHost(double result, double left, double right) {
   const bool isNew = std::isnan(result) && !std::isnan(left) && !std::isnan(right);
   return isNew ? -std::numeric_limits<double>::quiet_NaN() : result;
@@ -61,22 +60,19 @@ constexpr Int greatest = Int((~static_cast<unsigned __int128>(0)) >> 1);
 } // namespace
 
 Value ConstexprOps::refuse(std::string_view op, const Value &left, const Value &right, SourceRange range) {
-  reporter.error(range, asCode(op) + ": expected operands of fitting types, found " + describe(left) +
-                            " and " + describe(right));
-  return Poison();
+  return reporter.refuse(range, asCode(op) + ": expected operands of fitting types, found " + describe(left) +
+                                    " and " + describe(right));
 }
 
 Value ConstexprOps::overflow(SourceRange range) {
-  reporter.error(range, "expected an integer of at most 127 bits as the result");
-  return Poison();
+  return reporter.refuse(range, "expected an integer of at most 127 bits as the result");
 }
 
 Value ConstexprOps::power(Int base, Int exponent, SourceRange range) {
   if (exponent < 0) {
     if (base != 0)
       return std::pow(double(base), double(exponent));
-    reporter.error(range, "zero to a negative power");
-    return Poison();
+    return reporter.refuse(range, "zero to a negative power");
   }
   Int result = 1;
   if (base == 0 || base == 1)
@@ -90,10 +86,8 @@ Value ConstexprOps::power(Int base, Int exponent, SourceRange range) {
 }
 
 Value ConstexprOps::shift(BinaryOp op, Int left, Int right, SourceRange range) {
-  if (right < 0) {
-    reporter.error(range, "expected a shift that is not negative, found " + toString(right));
-    return Poison();
-  }
+  if (right < 0)
+    return reporter.refuse(range, "expected a shift that is not negative, found " + toString(right));
   if (op == BinaryOp::ShiftRight)
     return Int(left >> int(std::min<Int>(right, 127)));
   if (left == 0)
@@ -163,10 +157,8 @@ Value ConstexprOps::reals(BinaryOp op, double left, double right, SourceRange ra
     return ofAnyHost(floorModulo(left, right), left, right);
   case BinaryOp::Pow: {
     double result = std::pow(left, right);
-    if (std::isnan(result) && !std::isnan(left) && !std::isnan(right)) {
-      reporter.error(range, "a negative number to a fractional power");
-      return Poison();
-    }
+    if (std::isnan(result) && !std::isnan(left) && !std::isnan(right))
+      return reporter.refuse(range, "a negative number to a fractional power");
     return result;
   }
   default:
@@ -177,10 +169,8 @@ Value ConstexprOps::reals(BinaryOp op, double left, double right, SourceRange ra
 Value ConstexprOps::repeat(const Value &sequence, Int times, SourceRange range) {
   times = std::max<Int>(times, 0);
   if (const auto *text = sequence.as<std::string_view>()) {
-    if (times > Int(maxText) || text->size() * uint64_t(times) > maxText) {
-      reporter.error(range, "expected a string of at most " + std::to_string(maxText) + " bytes");
-      return Poison();
-    }
+    if (times > Int(maxText) || text->size() * uint64_t(times) > maxText)
+      return reporter.refuse(range, "expected a string of at most " + std::to_string(maxText) + " bytes");
     std::string result;
     for (Int i = 0; i < times; ++i)
       result += *text;
@@ -202,16 +192,13 @@ Value ConstexprOps::repeat(const Value &sequence, Int times, SourceRange range) 
 
 Value ConstexprOps::withValues(std::string_view text, llvm::ArrayRef<Value> values, SourceRange range) {
   for (const Value &value : values)
-    if (isRuntime(value)) {
-      reporter.error(range, "`%`: expected values known at compile time, found " + describe(value));
-      return Poison();
-    }
+    if (isRuntime(value))
+      return reporter.refuse(range, "`%`: expected values known at compile time, found " + describe(value));
   std::string wrong;
   std::optional<std::string> made = formatPercent(text, values, wrong);
   if (made)
     return memory.text(*made, range);
-  reporter.error(range, "`%`: " + wrong);
-  return Poison();
+  return reporter.refuse(range, "`%`: " + wrong);
 }
 
 Value ConstexprOps::sequences(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
@@ -237,10 +224,8 @@ Value ConstexprOps::binary(BinaryOp op, const Value &left, const Value &right, S
   if (!left.isNumber() || !right.isNumber())
     return sequences(op, left, right, range);
   const bool divides = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-  if (divides && *right.asDouble() == 0) {
-    reporter.error(range, "division by zero");
-    return Poison();
-  }
+  if (divides && *right.asDouble() == 0)
+    return reporter.refuse(range, "division by zero");
   if (left.is<double>() || right.is<double>())
     return reals(op, *left.asDouble(), *right.asDouble(), range);
   bool bits = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
@@ -261,8 +246,8 @@ Value ConstexprOps::unary(ast::UnaryOp op, const Value &operand, SourceRange ran
       return *number < -greatest ? overflow(range) : Value(Int(-*number));
     return op == ast::UnaryOp::Invert ? Int(~*number) : *number;
   }
-  reporter.error(range, asCode(ast::spelling(op)) + ": expected a number, found " + describe(operand));
-  return Poison();
+  return reporter.refuse(range,
+                         asCode(ast::spelling(op)) + ": expected a number, found " + describe(operand));
 }
 
 bool ConstexprOps::equalDicts(const Dict &left, const Dict &right) {

@@ -42,9 +42,8 @@ Value Memory::tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range,
 }
 
 const TupleNames *Memory::tupleNames(std::string_view type, llvm::ArrayRef<std::string> fields) {
-  auto *copies = allocator.Allocate<std::string_view>(fields.size());
-  std::uninitialized_copy(fields.begin(), fields.end(), copies);
-  return new (allocator.Allocate<TupleNames>()) TupleNames{type, {copies, fields.size()}};
+  const llvm::SmallVector<std::string_view, 8> names(fields.begin(), fields.end());
+  return new (allocator.Allocate<TupleNames>()) TupleNames{type, llvm::ArrayRef(names).copy(allocator)};
 }
 
 Value Memory::sides(Shape shape, bool isList, SourceRange range) {
@@ -61,27 +60,19 @@ Value Memory::dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange ra
   for (const auto &[key, value] : items)
     if (!admit(extent, key, range) || !admit(extent, value, range))
       return Poison();
-  auto *copy = static_cast<std::pair<Value, Value> *>(
-      allocator.Allocate(items.size() * sizeof(items[0]), alignof(std::pair<Value, Value>)));
-  std::uninitialized_copy(items.begin(), items.end(), copy);
-  return Dict{{copy, items.size()}, extent};
+  return Dict{items.copy(allocator), extent};
 }
 
 Value Memory::record(llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range) {
   Value made = dict(fields, range);
-  const Dict *plain = made.as<Dict>();
-  if (!plain)
-    return made;
-  Dict marked = *plain;
-  marked.isRecord = true;
-  return marked;
+  if (Dict *plain = std::get_if<Dict>(&made.payload))
+    plain->isRecord = true;
+  return made;
 }
 
 Value Memory::text(std::string_view text, SourceRange range) {
-  if (text.size() > maxText) {
-    reporter.error(range, "expected a string of at most " + std::to_string(maxText) + " bytes");
-    return Poison();
-  }
+  if (text.size() > maxText)
+    return reporter.refuse(range, "expected a string of at most " + std::to_string(maxText) + " bytes");
   if (!charge(range, text.size() / 16))
     return Poison();
   char *copy = static_cast<char *>(allocator.Allocate(text.size() + 1, 1));
@@ -89,17 +80,9 @@ Value Memory::text(std::string_view text, SourceRange range) {
   return std::string_view(copy, text.size());
 }
 
-llvm::ArrayRef<Value> Memory::keepAll(llvm::ArrayRef<Value> values) {
-  auto *copy = static_cast<Value *>(allocator.Allocate(values.size() * sizeof(Value), alignof(Value)));
-  std::uninitialized_copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
-}
+llvm::ArrayRef<Value> Memory::keepAll(llvm::ArrayRef<Value> values) { return values.copy(allocator); }
 
-const Tensor *Memory::keepAll(llvm::ArrayRef<Tensor> tensors) {
-  auto *copy = static_cast<Tensor *>(allocator.Allocate(tensors.size() * sizeof(Tensor), alignof(Tensor)));
-  std::uninitialized_copy(tensors.begin(), tensors.end(), copy);
-  return copy;
-}
+const Tensor *Memory::keepAll(llvm::ArrayRef<Tensor> tensors) { return tensors.copy(allocator).data(); }
 
 Value Memory::unknown(const UnknownOrigin &origin) {
   return Unknown{new (allocator.Allocate<UnknownOrigin>()) UnknownOrigin(origin)};

@@ -13,8 +13,6 @@ namespace tegula::eval {
 inline constexpr uint64_t maxSteps = 1'000'000;
 /// Ops that a kernel may consist of after unrolling and inlining.
 inline constexpr uint64_t maxOps = 250'000;
-/// Characters of one compile-time string.
-inline constexpr uint64_t maxText = 1u << 20;
 
 class Memory {
 public:

@@ -1,7 +1,6 @@
 // Places that messages point to, and notes that they add.
 #include "compiler/frontend/values/Report.h"
 
-#include "compiler/frontend/syntax/text/MadeLines.h"
 #include "compiler/spec/EditDistance.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -125,9 +124,9 @@ void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Location place, std::stri
   diagnostic.notes.push_back(std::move(note));
 }
 
-mlir::Location Reporter::locate(SourceRange range) { return locate(active, range, 0); }
+mlir::Location Reporter::locate(SourceRange range) { return locate(active, range); }
 
-mlir::Location Reporter::locate(const Activation *activation, SourceRange range, unsigned depth) {
+mlir::Location Reporter::locate(const Activation *activation, SourceRange range) {
   while (activation->unit->isLibrary && activation->parent) {
     range = activation->callRange;
     activation = activation->parent;
@@ -139,7 +138,7 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
   // The chain of calls is limited by the limit on inlining.
   if (!activation->parent || isHidden(*activation->parent->unit))
     return loc;
-  return mlir::CallSiteLoc::get(loc, locate(activation->parent, activation->callRange, depth + 1));
+  return mlir::CallSiteLoc::get(loc, locate(activation->parent, activation->callRange));
 }
 
 void NearestName::offer(std::string_view candidate) {

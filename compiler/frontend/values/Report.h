@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "compiler/frontend/values/ParsedProgram.h"
+#include "compiler/frontend/values/Value.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
@@ -31,6 +32,11 @@ public:
 
   /// Reports at `range` of the current unit, or at the user's call of the library that is running.
   Diagnostic &error(SourceRange range, std::string message);
+  /// Reports an error, and returns Poison in the place of a value.
+  Value refuse(SourceRange range, std::string message) {
+    error(range, std::move(message));
+    return Poison();
+  }
   Diagnostic &report(Severity severity, SourceRange range, std::string message);
   /// An error whose cause, an object of this compilation or a name in the text, is reported only once however
   /// often it shows.
@@ -40,7 +46,6 @@ public:
   /// An error after which nothing more is worth finding: a limit has been reached.
   Diagnostic &fatal(SourceRange range, std::string message);
   bool stopped() const { return isStopped; }
-  bool hasErrors() const { return engine.hasErrors(); }
 
   /// Adds to `diagnostic` where `value` was made, unless that is the line it is about.
   void addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message);
@@ -94,7 +99,7 @@ public:
   bool isQuiet() const { return quiet != 0; }
 
 private:
-  mlir::Location locate(const Activation *activation, SourceRange range, unsigned depth);
+  mlir::Location locate(const Activation *activation, SourceRange range);
 
   DiagnosticEngine &engine;
   mlir::MLIRContext *context;

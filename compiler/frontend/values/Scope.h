@@ -15,6 +15,9 @@ struct Binding {
   bool isConstexpr = false; ///< declared `name: tl.constexpr`, which may not change
   /// Assigned on one side of a branch or in a loop only: the value is Poison, and reading it an error.
   bool isPartial = false;
+
+  /// The binding after what assigns it, which may not have run.
+  Binding partial() const { return {Poison(), range, isConstexpr, /*isPartial=*/true}; }
 };
 
 /// Names to values, in the order of their first assignment, so that what is made from them is

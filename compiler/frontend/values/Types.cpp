@@ -3,10 +3,9 @@
 
 #include "dialect/tile/Tile.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -43,13 +42,6 @@ constexpr std::array<ScalarInfo, 18> scalarTable = {{
     {"fp8e5b16", "float8e5b16", 8, 2, 16},
 }};
 
-constexpr auto attributeTable = [] {
-  std::array<std::string_view, scalarTable.size()> names{};
-  for (size_t i = 0; i < names.size(); ++i)
-    names[i] = scalarTable[i].attribute;
-  return names;
-}();
-
 const ScalarInfo &info(ScalarKind kind) { return scalarTable[size_t(kind)]; }
 
 } // namespace
@@ -65,12 +57,7 @@ std::string eval::typeName(Dtype dtype) {
   return name;
 }
 
-std::string eval::shapeText(Shape shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
-}
+std::string eval::shapeText(Shape shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 std::string eval::typeName(Dtype dtype, Shape shape) {
   return shape.empty() ? typeName(dtype) : typeName(dtype) + shapeText(shape);
@@ -100,32 +87,32 @@ std::optional<Dtype> eval::dtypeByName(std::string_view name) {
   return found;
 }
 
-llvm::ArrayRef<std::string_view> eval::dtypeAttributes() { return attributeTable; }
+llvm::SmallVector<std::string_view> eval::dtypeAttributes() {
+  auto attribute = [](const ScalarInfo &info) { return info.attribute; };
+  return llvm::to_vector<0>(llvm::map_range(scalarTable, attribute));
+}
+
+static mlir::Type scalarType(mlir::MLIRContext *context, ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::Float8E4M3:
+    return mlir::Float8E4M3FNType::get(context);
+  case ScalarKind::Float8E5M2:
+    return mlir::Float8E5M2Type::get(context);
+  case ScalarKind::Float16:
+    return mlir::Float16Type::get(context);
+  case ScalarKind::BFloat16:
+    return mlir::BFloat16Type::get(context);
+  case ScalarKind::Float32:
+    return mlir::Float32Type::get(context);
+  case ScalarKind::Float64:
+    return mlir::Float64Type::get(context);
+  default:
+    return mlir::IntegerType::get(context, info(kind).bits);
+  }
+}
 
 mlir::Type eval::toMlir(mlir::MLIRContext *context, Dtype dtype) {
-  mlir::Type type;
-  switch (dtype.scalar) {
-  case ScalarKind::Float8E4M3:
-    type = mlir::Float8E4M3FNType::get(context);
-    break;
-  case ScalarKind::Float8E5M2:
-    type = mlir::Float8E5M2Type::get(context);
-    break;
-  case ScalarKind::Float16:
-    type = mlir::Float16Type::get(context);
-    break;
-  case ScalarKind::BFloat16:
-    type = mlir::BFloat16Type::get(context);
-    break;
-  case ScalarKind::Float32:
-    type = mlir::Float32Type::get(context);
-    break;
-  case ScalarKind::Float64:
-    type = mlir::Float64Type::get(context);
-    break;
-  default:
-    type = mlir::IntegerType::get(context, info(dtype.scalar).bits);
-  }
+  mlir::Type type = scalarType(context, dtype.scalar);
   for (unsigned depth = 0; depth < dtype.pointerDepth; ++depth)
     type = tile::PtrType::get(type);
   return type;
@@ -141,18 +128,6 @@ Int eval::maxOf(Dtype dtype) {
   return (Int(1) << (dtype.isUnsigned() ? dtype.bits() : dtype.bits() - 1)) - 1;
 }
 
-std::string eval::toString(Int value) {
-  if (value == 0)
-    return "0";
-  // The magnitude as unsigned: the least value has no positive counterpart.
-  auto magnitude = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
-  std::string digits;
-  for (; magnitude; magnitude /= 10)
-    digits += char('0' + int(magnitude % 10));
-  if (value < 0)
-    digits += '-';
-  std::reverse(digits.begin(), digits.end());
-  return digits;
-}
+std::string eval::toString(Int value) { return fmt::format("{}", value); }
 
 int64_t eval::elementsOf(Shape shape) { return mlir::ShapedType::getNumElements(shape); }

@@ -5,6 +5,7 @@
 #include "compiler/spec/KernelSpec.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <optional>
 #include <string>
@@ -70,7 +71,7 @@ std::string_view dtypeAttribute(ScalarKind kind);
 /// `fp32`, `i32`, `int32`, `*fp32`, ...: the names that strings may hold.
 std::optional<Dtype> dtypeByName(std::string_view name);
 /// The names of `dtypeByAttribute`.
-llvm::ArrayRef<std::string_view> dtypeAttributes();
+llvm::SmallVector<std::string_view> dtypeAttributes();
 
 mlir::Type toMlir(mlir::MLIRContext *context, Dtype dtype);
 /// The scalar itself for an empty shape, else a tensor of it.

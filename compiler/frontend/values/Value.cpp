@@ -2,11 +2,9 @@
 #include "compiler/frontend/values/Value.h"
 
 #include "compiler/frontend/values/Builtin.h"
-#include "compiler/frontend/values/Memory.h"
-#include "compiler/spec/SourceUnit.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -238,10 +236,7 @@ const Unknown *eval::findUnknown(const Value &value) {
 }
 
 llvm::SmallVector<mlir::Value, 8> eval::irOf(llvm::ArrayRef<Tensor> tensors) {
-  llvm::SmallVector<mlir::Value, 8> values;
-  for (const Tensor &tensor : tensors)
-    values.push_back(tensor.ir);
-  return values;
+  return llvm::map_to_vector<8>(tensors, [](const Tensor &tensor) { return tensor.ir; });
 }
 
 bool eval::isRuntime(const Value &value) {

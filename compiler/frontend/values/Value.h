@@ -95,6 +95,8 @@ struct Extent {
 };
 inline constexpr uint32_t maxTupleLeaves = 1u << 20;
 inline constexpr uint32_t maxTupleDepth = 32;
+/// Characters of one compile-time string.
+inline constexpr uint64_t maxText = 1u << 20;
 
 /// Names that make a tuple a named one, or a value of an aggregate.
 struct TupleNames {
@@ -176,7 +178,7 @@ struct UnknownOrigin {
   };
   Kind kind;
   std::string_view name;
-  std::string_view from;      ///< of an Import: the other module; of what is Bound: "a torch.Tensor"
+  std::string_view from = {}; ///< of an Import: the other module; of what is Bound: "a torch.Tensor"
   const Unit *unit;           ///< null of what is Bound, which has no place
   SourceRange range;          ///< where the file gets the name
   SourceRange other = {};     ///< of a Choice: the other definition

@@ -81,13 +81,10 @@ Value getDeviceProperties(Call &call) {
 /// The only device is the target.
 Value getCurrentDevice(Call &call) { return Int(0); }
 
-Value filter(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(1), call.rangeOf(1));
-  if (!items)
-    return Poison();
+Value filter(Call &call, const Value &function, llvm::ArrayRef<Value> items) {
   Items kept;
-  for (const Value &item : *items) {
-    Value wanted = call.value(0).isNone() ? item : call.evaluator.call(call.value(0), item, call.range);
+  for (const Value &item : items) {
+    Value wanted = function.isNone() ? item : call.evaluator.call(function, item, call.range);
     if (wanted.isPoison() || !call.evaluator.hasValue(wanted, call.range) || !call.evaluator.step(call.range))
       return Poison();
     std::optional<bool> known = truth(wanted);
@@ -153,21 +150,16 @@ Value constexprFunction(Call &call) {
 }
 
 /// `setattr(module, name, value)`: what a file adds to a module for those that read it afterwards.
-Value setattr(Call &call) {
-  std::optional<std::string_view> name = call.text(1, "");
-  if (!name)
-    return Poison();
+Value setattr(Call &call, const Value &object, llvm::StringRef name, const Value &value) {
   if (call.evaluator.frame->mode == Mode::Kernel ||
-      !call.evaluator.modules().setAttribute(call.value(0), *name, call.value(2)))
+      !call.evaluator.modules().setAttribute(object, name, value))
     return call.errorAt(0, "expected a module that a file changes before its kernels run, found " +
-                               describe(call.value(0)));
+                               describe(object));
   return None();
 }
 
 Value nothing(Call &) { return None(); }
 
-#include "compiler/frontend/builtins/python/BuiltinsHost.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::hostBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsHost.inc"

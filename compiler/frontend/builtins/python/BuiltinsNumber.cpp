@@ -119,35 +119,31 @@ Value divmod(Call &call) {
   return rest.isPoison() ? rest : call.evaluator.memory.tuple({quotient, rest}, false, call.range);
 }
 
+/// The least integer has no negative.
+unsigned __int128 magnitudeOf(Int number) {
+  auto bits = static_cast<unsigned __int128>(number);
+  return number < 0 ? -bits : bits;
+}
+
 /// `bin`, `oct` and `hex`: the digits of an integer by powers of two, with the prefix that Python writes.
-template <unsigned bits, char letter> Value digits(Call &call) {
-  std::optional<Int> number = call.integer(0);
-  if (!number)
-    return Poison();
-  auto magnitude = static_cast<unsigned __int128>(*number);
-  magnitude = *number < 0 ? -magnitude : magnitude;
+template <unsigned bits, char letter> Value digits(Call &call, Int number) {
+  auto magnitude = magnitudeOf(number);
   std::string text;
   do {
     text.insert(text.begin(), "0123456789abcdef"[unsigned(magnitude & ((1u << bits) - 1))]);
     magnitude >>= bits;
   } while (magnitude != 0);
-  return call.evaluator.memory.text((*number < 0 ? "-0" : "0") + (letter + text), call.range);
+  return call.evaluator.memory.text((number < 0 ? "-0" : "0") + (letter + text), call.range);
 }
 
-Value bitLength(Call &call) {
-  std::optional<Int> number = call.integer(0);
-  if (!number)
-    return Poison();
-  auto magnitude = static_cast<unsigned __int128>(*number);
-  magnitude = *number < 0 ? -magnitude : magnitude; // the least integer has no negative
+Value bitLength(Call &, Int number) {
+  auto magnitude = magnitudeOf(number);
   uint64_t high = uint64_t(magnitude >> 64);
   return Int(high ? 64 + llvm::bit_width(high) : llvm::bit_width(uint64_t(magnitude)));
 }
 
-constexpr Handler bin = digits<1, 'b'>, oct = digits<3, 'o'>, hex = digits<4, 'x'>;
-
-#include "compiler/frontend/builtins/python/BuiltinsNumber.inc"
+constexpr auto bin = digits<1, 'b'>, oct = digits<3, 'o'>, hex = digits<4, 'x'>;
 
 } // namespace
 
-std::span<const Builtin> eval::numberBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsNumber.inc"

@@ -52,8 +52,6 @@ constexpr Handler rlt = reflected<lt>, rle = reflected<le>, rgt = reflected<gt>,
 constexpr Handler neg = unary<UnaryOp::Negate>, pos = unary<UnaryOp::Plus>, invert = unary<UnaryOp::Invert>,
                   not_ = unary<UnaryOp::Not>;
 
-#include "compiler/frontend/builtins/python/BuiltinsOperator.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::operatorBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsOperator.inc"

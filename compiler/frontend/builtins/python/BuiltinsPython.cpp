@@ -95,12 +95,9 @@ template <RangeKind kind> Value range(Call &call) {
 }
 
 /// `while tl.condition(c, disable_licm=True)`: the condition, with a word to the loop whose it is.
-Value condition(Call &call) {
-  std::optional<bool> noLicm = call.flag(1, false);
-  if (!noLicm)
-    return Poison();
-  call.evaluator.conditionHints.noLicm = *noLicm;
-  return call.value(0);
+Value condition(Call &call, const Value &holds, bool noLicm) {
+  call.evaluator.conditionHints.noLicm = noLicm;
+  return holds;
 }
 
 Value len(Call &call) {
@@ -181,23 +178,17 @@ template <bool isPython> Value sliceOf(Call &call) {
   return SliceValue{call.evaluator.memory.keepAll(parts).data()};
 }
 
-Value getattr(Call &call) {
-  std::optional<std::string_view> name = call.text(1, "");
-  if (!name)
-    return Poison();
+Value getattr(Call &call, const Value &object, llvm::StringRef name) {
   // It is unknown whether an unknown object has the attribute, so a default says nothing.
-  if (call.value(0).is<Unknown>())
-    return call.evaluator.attribute(call.value(0), *name, call.range);
-  if (std::optional<Value> found = call.evaluator.findAttribute(call.value(0), *name, call.range))
+  if (object.is<Unknown>())
+    return call.evaluator.attribute(object, name, call.range);
+  if (std::optional<Value> found = call.evaluator.findAttribute(object, name, call.range))
     return *found;
-  return call.arguments[2].given ? call.value(2) : call.evaluator.attribute(call.value(0), *name, call.range);
+  return call.arguments[2].given ? call.value(2) : call.evaluator.attribute(object, name, call.range);
 }
 
-Value hasattr(Call &call) {
-  std::optional<std::string_view> name = call.text(1, "");
-  if (!name)
-    return Poison();
-  return call.evaluator.findAttribute(call.value(0), *name, call.range).has_value();
+Value hasattr(Call &call, const Value &object, llvm::StringRef name) {
+  return call.evaluator.findAttribute(object, name, call.range).has_value();
 }
 
 Value get(Call &call) {
@@ -225,8 +216,6 @@ constexpr Handler pythonRange = range<RangeKind::Python>, hintedRange = range<Ra
                   staticRange = range<RangeKind::Unrolled>, keys = dictPart<DictPart::Keys>,
                   values = dictPart<DictPart::Values>, items = dictPart<DictPart::Items>;
 
-#include "compiler/frontend/builtins/python/BuiltinsPython.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::pythonBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsPython.inc"

@@ -10,9 +10,7 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-namespace {
-
-std::optional<double> number(Call &call, size_t index) {
+template <> std::optional<double> eval::argumentAs(Call &call, size_t index) {
   if (std::optional<double> known = call.value(index).asDouble())
     return known;
   Diagnostic &diagnostic = call.report(
@@ -24,6 +22,8 @@ std::optional<double> number(Call &call, size_t index) {
   }
   return std::nullopt;
 }
+
+namespace {
 
 Value result(Call &call, double value) {
   if (std::isnan(value) && !std::isnan(call.value(0).asDouble().value_or(0)))
@@ -39,31 +39,25 @@ Value result(Call &call, double value) {
   return made;
 }
 
-template <double (*function)(double)> Value unary(Call &call) {
-  std::optional<double> x = number(call, 0);
-  return x ? result(call, function(*x)) : Value(Poison());
-}
+template <double (*function)(double)> Value unary(Call &call, double x) { return result(call, function(x)); }
 
-template <double (*function)(double, double)> Value binary(Call &call) {
-  std::optional<double> x = number(call, 0), y = number(call, 1);
-  return x && y ? result(call, function(*x, *y)) : Value(Poison());
+template <double (*function)(double, double)> Value binary(Call &call, double x, double y) {
+  return result(call, function(x, y));
 }
 
 /// To an integer, rounded by `function`.
-template <double (*function)(double)> Value whole(Call &call) {
-  std::optional<double> x = number(call, 0);
-  if (!x)
-    return Poison();
+template <double (*function)(double)> Value whole(Call &call, double x) {
   if (std::optional<Int> exact = call.value(0).asInt())
     return *exact;
-  double rounded = function(*x);
+  double rounded = function(x);
   if (!std::isfinite(rounded) || std::fabs(rounded) > 1e38)
-    return call.error("expected a finite number, found " + toText(*x));
+    return call.error("expected a finite number, found " + toText(x));
   return Int(rounded);
 }
 
 Value log(Call &call) {
-  std::optional<double> x = number(call, 0), base = call.arguments[1].given ? number(call, 1) : std::exp(1.0);
+  std::optional<double> x = argumentAs<double>(call, 0),
+                        base = call.arguments[1].given ? argumentAs<double>(call, 1) : std::exp(1.0);
   if (!x || !base)
     return Poison();
   if (*x <= 0 || *base <= 0 || *base == 1)
@@ -71,35 +65,23 @@ Value log(Call &call) {
   return result(call, call.arguments[1].given ? std::log(*x) / std::log(*base) : std::log(*x));
 }
 
-template <bool (*test)(double)> Value classify(Call &call) {
-  std::optional<double> x = number(call, 0);
-  return x ? Value(test(*x)) : Value(Poison());
-}
+template <bool (*test)(double)> Value classify(Call &, double x) { return test(x); }
 
-Value gcd(Call &call) {
-  std::optional<Int> a = call.integer(0), b = call.integer(1);
-  if (!a || !b)
-    return Poison();
-  Int x = *a < 0 ? -*a : *a, y = *b < 0 ? -*b : *b;
+Value gcd(Call &, Int a, Int b) {
+  Int x = a < 0 ? -a : a, y = b < 0 ? -b : b;
   while (y != 0)
     x = std::exchange(y, x % y);
   return x;
 }
 
-bool isNan(double x) { return std::isnan(x); }
-bool isInfinite(double x) { return std::isinf(x); }
-bool isFinite(double x) { return std::isfinite(x); }
-
-constexpr Handler sqrt = unary<std::sqrt>, exp = unary<std::exp>, exp2 = unary<std::exp2>,
-                  log2 = unary<std::log2>, log10 = unary<std::log10>, log1p = unary<std::log1p>,
-                  sin = unary<std::sin>, cos = unary<std::cos>, tan = unary<std::tan>,
-                  tanh = unary<std::tanh>, atan = unary<std::atan>, erf = unary<std::erf>,
-                  fabs = unary<std::fabs>, pow = binary<std::pow>, fmod = binary<std::fmod>,
-                  ceil = whole<std::ceil>, floor = whole<std::floor>, trunc = whole<std::trunc>,
-                  isnan = classify<isNan>, isinf = classify<isInfinite>, isfinite = classify<isFinite>;
-
-#include "compiler/frontend/builtins/python/BuiltinsPythonMath.inc"
+constexpr auto sqrt = unary<std::sqrt>, exp = unary<std::exp>, exp2 = unary<std::exp2>,
+               log2 = unary<std::log2>, log10 = unary<std::log10>, log1p = unary<std::log1p>,
+               sin = unary<std::sin>, cos = unary<std::cos>, tan = unary<std::tan>, tanh = unary<std::tanh>,
+               atan = unary<std::atan>, erf = unary<std::erf>, fabs = unary<std::fabs>;
+constexpr auto pow = binary<std::pow>, fmod = binary<std::fmod>;
+constexpr auto ceil = whole<std::ceil>, floor = whole<std::floor>, trunc = whole<std::trunc>;
+constexpr auto isnan = classify<std::isnan>, isinf = classify<std::isinf>, isfinite = classify<std::isfinite>;
 
 } // namespace
 
-std::span<const Builtin> eval::pythonMathBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsPythonMath.inc"

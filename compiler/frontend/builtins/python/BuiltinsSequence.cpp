@@ -42,8 +42,7 @@ template <bool largest> Value extremum(Call &call) {
       return Poison();
   for (const Value &item : llvm::drop_begin(items)) {
     if (best.is<Tensor>() || item.is<Tensor>()) {
-      best = largest ? call.semantics.maximum(best, item, NanPolicy::None, call.range)
-                     : call.semantics.minimum(best, item, NanPolicy::None, call.range);
+      best = call.semantics.extremum(largest, best, item, NanPolicy::None, call.range);
     } else if (call.evaluator.frame->mode == Mode::Kernel &&
                (isOrderedInSeveralWays(best) || isOrderedInSeveralWays(item))) {
       return call.error("expected numbers other than NaN and -0.0, found " + toText(best, true) + " and " +
@@ -203,8 +202,6 @@ constexpr Handler min = extremum<false>, max = extremum<true>, tuple = sequence<
                   all = quantify<true>, any = quantify<false>, count = occurrences<true>,
                   index = occurrences<false>;
 
-#include "compiler/frontend/builtins/python/BuiltinsSequence.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::sequenceBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsSequence.inc"

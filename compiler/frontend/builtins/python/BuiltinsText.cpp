@@ -10,40 +10,32 @@ namespace {
 
 using Items = llvm::SmallVector<Value, 8>;
 
-llvm::StringRef self(Call &call) { return *call.value(0).as<std::string_view>(); }
-
 Value made(Call &call, const std::string &text) { return call.evaluator.memory.text(text, call.range); }
 
-template <bool prefix> Value textEnd(Call &call) {
-  std::optional<std::string_view> part = call.text(1, "");
-  return part ? Value(prefix ? self(call).starts_with(*part) : self(call).ends_with(*part)) : Value(Poison());
+template <bool prefix> Value textEnd(Call &, llvm::StringRef self, llvm::StringRef part) {
+  return prefix ? self.starts_with(part) : self.ends_with(part);
 }
 
-template <bool upper> Value textCase(Call &call) {
-  return made(call, upper ? self(call).upper() : self(call).lower());
+template <bool upper> Value textCase(Call &call, llvm::StringRef self) {
+  return made(call, upper ? self.upper() : self.lower());
 }
+
+constexpr llvm::StringRef blanks = " \t\n\r\f\v";
 
 enum Side : uint8_t { Left = 1, Right = 2 };
 
 /// Without the characters of the argument, or without blanks, at its ends.
-template <int sides> Value stripped(Call &call) {
-  std::optional<std::string_view> characters = call.text(1, " \t\n\r\f\v");
-  if (!characters)
-    return Poison();
-  llvm::StringRef text = self(call);
+template <int sides> Value stripped(Call &call, llvm::StringRef text, llvm::StringRef given) {
+  llvm::StringRef characters = call.given(1) ? given : blanks;
   if (sides & Left)
-    text = text.ltrim(*characters);
+    text = text.ltrim(characters);
   if (sides & Right)
-    text = text.rtrim(*characters);
+    text = text.rtrim(characters);
   return made(call, text.str());
 }
 
-template <bool prefix> Value withoutEnd(Call &call) {
-  std::optional<std::string_view> part = call.text(1, "");
-  if (!part)
-    return Poison();
-  llvm::StringRef text = self(call);
-  (void)(prefix ? text.consume_front(*part) : text.consume_back(*part));
+template <bool prefix> Value withoutEnd(Call &call, llvm::StringRef text, llvm::StringRef part) {
+  (void)(prefix ? text.consume_front(part) : text.consume_back(part));
   return made(call, text.str());
 }
 
@@ -51,38 +43,27 @@ template <bool prefix> Value withoutEnd(Call &call) {
 constexpr Int nowhere = -1;
 
 /// In characters, as Python counts.
-Value find(Call &call) {
-  std::optional<std::string_view> part = call.text(1, "");
-  if (!part)
-    return Poison();
-  const size_t at = self(call).find(*part);
+Value find(Call &call, llvm::StringRef self, llvm::StringRef part) {
+  const size_t at = self.find(part);
   if (at == llvm::StringRef::npos)
     return nowhere;
   std::optional<llvm::ArrayRef<Value>> before =
-      call.evaluator.iterate(Value(std::string_view(self(call).take_front(at))), call.range);
+      call.evaluator.iterate(Value(std::string_view(self.take_front(at))), call.range);
   return before ? Value(Int(before->size())) : Value(Poison());
 }
 
-Value count(Call &call) {
-  std::optional<std::string_view> part = call.text(1, "");
-  if (!part)
-    return Poison();
-  return part->empty() ? call.errorAt(1, "expected a text that is not empty")
-                       : Value(Int(self(call).count(*part)));
+Value count(Call &call, llvm::StringRef self, llvm::StringRef part) {
+  return part.empty() ? call.errorAt(1, "expected a text that is not empty") : Value(Int(self.count(part)));
 }
 
-Value replace(Call &call) {
-  std::optional<std::string_view> before = call.text(1, ""), after = call.text(2, "");
-  if (!before || !after)
-    return Poison();
-  if (before->empty())
+Value replace(Call &call, llvm::StringRef rest, llvm::StringRef before, llvm::StringRef after) {
+  if (before.empty())
     return call.errorAt(1, "expected a text that is not empty");
   std::string out;
-  llvm::StringRef rest = self(call);
-  for (size_t at = rest.find(*before); at != llvm::StringRef::npos; at = rest.find(*before)) {
+  for (size_t at = rest.find(before); at != llvm::StringRef::npos; at = rest.find(before)) {
     out += rest.take_front(at);
-    out += *after;
-    rest = rest.drop_front(at + before->size());
+    out += after;
+    rest = rest.drop_front(at + before.size());
     if (out.size() > maxText)
       return call.error("expected a string of at most " + std::to_string(maxText) + " bytes");
   }
@@ -90,17 +71,14 @@ Value replace(Call &call) {
 }
 
 /// At the argument, or at blanks, where those at the ends and several in a row make no empty parts.
-Value split(Call &call) {
-  std::optional<std::string_view> separator = call.text(1, "");
-  if (!separator)
-    return Poison();
+Value split(Call &call, llvm::StringRef self, llvm::StringRef separator) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   if (!call.given(1)) {
-    llvm::SplitString(self(call), parts, " \t\n\r\f\v");
-  } else if (separator->empty()) {
+    llvm::SplitString(self, parts, blanks);
+  } else if (separator.empty()) {
     return call.errorAt(1, "expected a text that is not empty");
   } else {
-    self(call).split(parts, *separator);
+    self.split(parts, separator);
   }
   Items items;
   for (llvm::StringRef part : parts)
@@ -108,16 +86,13 @@ Value split(Call &call) {
   return call.evaluator.memory.tuple(items, true, call.range);
 }
 
-Value join(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(1), call.rangeOf(1));
-  if (!items)
-    return Poison();
+Value join(Call &call, llvm::StringRef self, llvm::ArrayRef<Value> items) {
   std::string out;
-  for (const Value &item : *items) {
+  for (const Value &item : items) {
     const auto *text = item.as<std::string_view>();
     if (!text)
       return call.errorAt(1, "expected strings to join, found " + describe(item));
-    out += (&item == items->begin() ? "" : self(call).str()) + std::string(*text);
+    out += (&item == items.begin() ? "" : self.str()) + std::string(*text);
     if (out.size() > maxText)
       return call.error("expected a string of at most " + std::to_string(maxText) + " bytes");
   }
@@ -157,10 +132,9 @@ std::optional<Value> fieldOf(Call &call, llvm::StringRef field, size_t &next) {
 }
 
 /// `"{} {name:.2f}".format(...)`.
-Value format(Call &call) {
+Value format(Call &call, llvm::StringRef rest) {
   std::string out;
   size_t next = 0;
-  llvm::StringRef rest = self(call);
   while (!rest.empty()) {
     if (rest.consume_front("{{")) {
       out += '{';
@@ -201,18 +175,16 @@ Value format(Call &call) {
   return made(call, out);
 }
 
-template <int (*is)(int)> Value allAre(Call &call) {
-  llvm::StringRef text = self(call);
+template <int (*is)(int)> Value allAre(Call &, llvm::StringRef text) {
   return !text.empty() && llvm::all_of(text, [](char c) { return is(static_cast<unsigned char>(c)) != 0; });
 }
 
-constexpr Handler startswith = textEnd<true>, endswith = textEnd<false>, upper = textCase<true>,
-                  lower = textCase<false>, strip = stripped<Left | Right>, lstrip = stripped<Left>,
-                  rstrip = stripped<Right>, removeprefix = withoutEnd<true>, removesuffix = withoutEnd<false>,
-                  isdigit = allAre<std::isdigit>, isalpha = allAre<std::isalpha>;
-
-#include "compiler/frontend/builtins/python/BuiltinsText.inc"
+constexpr auto startswith = textEnd<true>, endswith = textEnd<false>;
+constexpr auto upper = textCase<true>, lower = textCase<false>;
+constexpr auto strip = stripped<Left | Right>, lstrip = stripped<Left>, rstrip = stripped<Right>;
+constexpr auto removeprefix = withoutEnd<true>, removesuffix = withoutEnd<false>;
+constexpr auto isdigit = allAre<std::isdigit>, isalpha = allAre<std::isalpha>;
 
 } // namespace
 
-std::span<const Builtin> eval::textBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsText.inc"

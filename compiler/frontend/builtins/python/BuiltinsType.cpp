@@ -20,47 +20,32 @@ Value constexpr_(Call &call) {
   return value;
 }
 
-Value pointerType(Call &call) {
-  std::optional<Dtype> element = call.dtype(0);
-  std::optional<bool> isConst = call.flag(2, false);
-  if (!element || !isConst)
-    return Poison();
+Value pointerType(Call &call, Dtype element, const Value & /*space*/, bool isConst) {
   // The size of the space is one byte of our own; no kernel has deeper pointers.
-  if (element->pointerDepth >= 8)
+  if (element.pointerDepth >= 8)
     return call.errorAt(0, "expected a pointer to fewer pointers");
-  Dtype pointer = element->pointerTo();
-  pointer.isConst = *isConst;
+  Dtype pointer = element.pointerTo();
+  pointer.isConst = isConst;
   return TypeValue{pointer, {}};
 }
 
-Value blockType(Call &call) {
-  std::optional<Dtype> element = call.dtype(0);
-  std::optional<llvm::SmallVector<Int, 8>> sides = call.integers(1);
-  if (!element || !sides || !call.semantics.checkShape(*sides, call.rangeOf(1)))
+Value blockType(Call &call, Dtype element, const Integers &sides) {
+  if (!call.semantics.checkShape(sides, call.rangeOf(1)))
     return Poison();
-  llvm::SmallVector<int64_t, 8> shape(sides->begin(), sides->end());
+  llvm::SmallVector<int64_t, 8> shape(sides.begin(), sides.end());
   if (shape.empty())
     return call.errorAt(1, "expected a shape with dimensions, found []");
   // The context keeps the sides.
-  auto type = llvm::cast<mlir::RankedTensorType>(call.emit.type(*element, shape));
-  return TypeValue{*element, type.getShape()};
+  auto type = llvm::cast<mlir::RankedTensorType>(call.emit.type(element, shape));
+  return TypeValue{element, type.getShape()};
 }
 
-Value dtype(Call &call) {
-  std::optional<Dtype> dtype = call.dtype(0);
-  return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
-}
+Value dtype(Call &, Dtype dtype) { return TypeValue{dtype, {}}; }
 
 Value notCallable(Call &call) { return call.error("values of this class are not made by calling it"); }
 
-bool isNamed(std::string_view predicate, Dtype dtype) {
-  std::string name = typeName(dtype);
-  return predicate.substr(3) == name;
-}
-
 /// `is_NAME()` of a type. Named types (`is_fp32`) answer by their name.
-Value predicate(Call &call) {
-  const TypeValue &type = *call.value(0).as<TypeValue>();
+Value predicate(Call &call, const TypeValue &type) {
   const Dtype dtype = type.dtype;
   std::string_view name = call.builtin.name;
   if (type.isVoid || name == "is_void")
@@ -91,28 +76,21 @@ Value predicate(Call &call) {
     return dtype.isSigned();
   if (name == "is_int_unsigned")
     return dtype.isUnsigned();
-  return isNamed(name, dtype);
+  return name.substr(3) == typeName(dtype);
 }
 
 /// `is_dtype(type_str)`: whether the language has a scalar type of this name.
-Value isDtype(Call &call) {
-  std::optional<std::string_view> name = call.text(1, "");
-  if (!name)
-    return Poison();
-  std::optional<Dtype> known = dtypeByName(*name);
-  return *name == "void" || (known && !known->isPointer() && typeName(*known) == *name);
+Value isDtype(Call &, const Value & /*self*/, llvm::StringRef name) {
+  std::optional<Dtype> known = dtypeByName(name);
+  return name == "void" || (known && !known->isPointer() && typeName(*known) == name);
 }
 
 /// `get_int_dtype(bitwidth, signed)`: one bit is a bool either way.
-Value getIntDtype(Call &call) {
-  std::optional<Int> width = call.integer(0);
-  std::optional<bool> isSigned = call.flag(1, false);
-  if (!width || !isSigned)
-    return Poison();
-  bool isKnown = llvm::is_contained({1, 8, 16, 32, 64}, *width);
+Value getIntDtype(Call &call, Int width, bool isSigned) {
+  bool isKnown = llvm::is_contained({1, 8, 16, 32, 64}, width);
   std::optional<Dtype> dtype;
   if (isKnown)
-    dtype = dtypeByName((*isSigned || *width == 1 ? "int" : "uint") + std::to_string(int64_t(*width)));
+    dtype = dtypeByName((isSigned || width == 1 ? "int" : "uint") + std::to_string(int64_t(width)));
   if (!dtype)
     return call.errorAt(0, "expected the width of an integer type, 1, 8, 16, 32 or 64 bits");
   return TypeValue{*dtype, {}};
@@ -134,38 +112,32 @@ std::string mangled(const TypeValue &type) {
   return text + "S";
 }
 
-Value mangle(Call &call) {
-  return call.evaluator.memory.text(mangled(*call.value(0).as<TypeValue>()), call.range);
+Value mangle(Call &call, const TypeValue &type) {
+  return call.evaluator.memory.text(mangled(type), call.range);
 }
 
-Value getBlockShapes(Call &call) {
-  return call.evaluator.memory.sides(call.value(0).as<TypeValue>()->shape, false, call.range);
+Value getBlockShapes(Call &call, const TypeValue &type) {
+  return call.evaluator.memory.sides(type.shape, false, call.range);
 }
 
 /// The type with elements of another one.
-Value withElementTy(Call &call) {
-  std::optional<Dtype> element = call.dtype(1);
-  return element ? Value(TypeValue{*element, call.value(0).as<TypeValue>()->shape}) : Value(Poison());
-}
+Value withElementTy(Call &, const TypeValue &type, Dtype element) { return TypeValue{element, type.shape}; }
 
 /// `kind()`: 0 of truths, 1 of integers, 2 of floats, as `tl.dtype.KIND` numbers them.
-Value kind(Call &call) {
-  const TypeValue &type = *call.value(0).as<TypeValue>();
+Value kind(Call &call, const TypeValue &type) {
   if (type.isVoid || type.dtype.isPointer() || !type.shape.empty())
     return call.error("expected a type of numbers, found " + describe(type));
   return Int(type.dtype.isBool() ? 0 : type.dtype.isInt() ? 1 : 2);
 }
 
-template <Int limit(Dtype)> Value integerLimit(Call &call) {
-  const TypeValue &type = *call.value(0).as<TypeValue>();
+template <Int limit(Dtype)> Value integerLimit(Call &call, const TypeValue &type) {
   if (type.isVoid || !type.dtype.isInt() || !type.shape.empty())
     return call.error("expected an integer type, found " + describe(type));
   return limit(type.dtype);
 }
 
 /// Returns the type's name in `tl`: "float16".
-Value codegenName(Call &call) {
-  const TypeValue &type = *call.value(0).as<TypeValue>();
+Value codegenName(Call &call, const TypeValue &type) {
   if (type.isVoid || type.dtype.isPointer() || !type.shape.empty())
     return call.evaluator.memory.text(toText(type, /*quoteStrings=*/false), call.range);
   return dtypeAttribute(type.dtype.scalar);
@@ -178,9 +150,8 @@ Value constexprType(Call &call) {
 }
 
 /// `tl.tuple_type(types)`: the types side by side.
-Value tupleType(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> types = call.evaluator.iterate(call.value(0), call.rangeOf(0));
-  return types ? call.evaluator.memory.tuple(*types, false, call.range) : Value(Poison());
+Value tupleType(Call &call, llvm::ArrayRef<Value> types) {
+  return call.evaluator.memory.tuple(types, false, call.range);
 }
 
 /// `_unwrap_if_constexpr(o)`: the value that a `constexpr` holds; what is none stays as it is.
@@ -197,10 +168,8 @@ Value aggregateReplace(Call &call) {
   return call.evaluator.aggregates().replaceFields(call.value(0), call.keywords, call.range);
 }
 
-constexpr Handler getIntMaxValue = integerLimit<maxOf>, getIntMinValue = integerLimit<minOf>;
-
-#include "compiler/frontend/builtins/python/BuiltinsType.inc"
+constexpr auto getIntMaxValue = integerLimit<maxOf>, getIntMinValue = integerLimit<minOf>;
 
 } // namespace
 
-std::span<const Builtin> eval::typeBuiltins() { return table; }
+#include "compiler/frontend/builtins/python/BuiltinsType.inc"

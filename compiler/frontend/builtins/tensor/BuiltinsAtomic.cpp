@@ -51,50 +51,28 @@ std::optional<Effect> effectArguments(Call &call, size_t semIndex, size_t scopeI
   return Effect{*order, *seenBy};
 }
 
-enum class Update : uint8_t { Add, Max, Min, And, Or, Xor, Exchange };
-
 /// Types that the hardware has: "int32, uint32, ...", and whether `element` is among them.
 struct Allowed {
   bool isAllowed;
   std::string_view names;
 };
-Allowed allowedTypes(Update update, Dtype element) {
-  bool wideInteger = element.isInt() && element.bits() >= 32;
-  bool wideFloat = element.isFloat() && element.bits() >= 32;
-  switch (update) {
-  case Update::Add:
-    return {wideInteger || (element.isFloat() && !element.isFloat8()),
+Allowed allowedTypes(AtomicKind update, Dtype element) {
+  bool wide = (element.isInt() || element.isFloat()) && element.bits() >= 32;
+  if (update == AtomicKind::Add)
+    return {wide || (element.isFloat() && !element.isFloat8()),
             "int32, uint32, int64, uint64, fp16, bf16, fp32 or fp64"};
-  case Update::Max:
-  case Update::Min:
-  case Update::Exchange:
-    return {wideInteger || wideFloat, "int32, uint32, int64, uint64, fp32 or fp64"};
-  case Update::And:
-  case Update::Or:
-  case Update::Xor:
-    return {wideInteger || wideFloat, "int32, uint32, int64, uint64, fp32 or fp64"};
-  }
-  return {false, ""};
+  return {wide, "int32, uint32, int64, uint64, fp32 or fp64"};
 }
 
-AtomicKind kindOf(Update update, Dtype element) {
-  switch (update) {
-  case Update::Add:
-    return element.isFloat() ? AtomicKind::FAdd : AtomicKind::Add;
-  case Update::Max:
-    return element.isSigned() ? AtomicKind::Max : AtomicKind::UMax;
-  case Update::Min:
-    return element.isSigned() ? AtomicKind::Min : AtomicKind::UMin;
-  case Update::And:
-    return AtomicKind::And;
-  case Update::Or:
-    return AtomicKind::Or;
-  case Update::Xor:
-    return AtomicKind::Xor;
-  case Update::Exchange:
-    return AtomicKind::Exchange;
-  }
-  return AtomicKind::Exchange;
+/// The kind that updates elements of this type as `update` does signed integers.
+AtomicKind kindOf(AtomicKind update, Dtype element) {
+  if (update == AtomicKind::Add && element.isFloat())
+    return AtomicKind::FAdd;
+  if (update == AtomicKind::Max && !element.isSigned())
+    return AtomicKind::UMax;
+  if (update == AtomicKind::Min && !element.isSigned())
+    return AtomicKind::UMin;
+  return update;
 }
 
 /// The pointer of an atomic, which may be written and whose elements are `isAllowed`.
@@ -167,7 +145,7 @@ Tensor updateBits(Call &call, AtomicKind kind, Effect effect, const Access &acce
                            access.element);
 }
 
-template <Update what> Value atomic(Call &call) {
+template <AtomicKind what> Value atomic(Call &call) {
   enum { Pointer, Operand, Mask, Sem, Scope };
   std::optional<Effect> effect = effectArguments(call, Sem, Scope);
   std::optional<Access> access = target(call, [](Dtype element) { return allowedTypes(what, element); });
@@ -177,13 +155,13 @@ template <Update what> Value atomic(Call &call) {
   std::optional<Tensor> value = operand(call, Operand, *access, "value");
   if (!value || !fitToPointer(call, access->pointer, *condition, "mask", Mask, /*fixedPointer=*/true))
     return Poison();
-  if (access->element.isFloat() && (what == Update::Max || what == Update::Min))
-    return floatExtremum(call, what == Update::Max, *effect, *access, *value, *condition);
-  if (access->element.isFloat() && (what == Update::And || what == Update::Or || what == Update::Xor))
-    return updateBits(call, kindOf(what, access->element), *effect, *access, *value, *condition);
-  return Tensor{
-      update(call, kindOf(what, access->element), *effect, access->pointer.ir, value->ir, condition->ir),
-      access->element};
+  const AtomicKind kind = kindOf(what, access->element);
+  if (access->element.isFloat() && (what == AtomicKind::Max || what == AtomicKind::Min))
+    return floatExtremum(call, what == AtomicKind::Max, *effect, *access, *value, *condition);
+  if (access->element.isFloat() &&
+      llvm::is_contained({AtomicKind::And, AtomicKind::Or, AtomicKind::Xor}, what))
+    return updateBits(call, kind, *effect, *access, *value, *condition);
+  return Tensor{update(call, kind, *effect, access->pointer.ir, value->ir, condition->ir), access->element};
 }
 
 Value atomicCas(Call &call) {
@@ -237,13 +215,11 @@ Value debugBarrier(Call &call) {
   return None();
 }
 
-constexpr Handler atomicAdd = atomic<Update::Add>, atomicMax = atomic<Update::Max>,
-                  atomicMin = atomic<Update::Min>, atomicAnd = atomic<Update::And>,
-                  atomicOr = atomic<Update::Or>, atomicXor = atomic<Update::Xor>,
-                  atomicXchg = atomic<Update::Exchange>;
-
-#include "compiler/frontend/builtins/tensor/BuiltinsAtomic.inc"
+constexpr Handler atomicAdd = atomic<AtomicKind::Add>, atomicMax = atomic<AtomicKind::Max>,
+                  atomicMin = atomic<AtomicKind::Min>, atomicAnd = atomic<AtomicKind::And>,
+                  atomicOr = atomic<AtomicKind::Or>, atomicXor = atomic<AtomicKind::Xor>,
+                  atomicXchg = atomic<AtomicKind::Exchange>;
 
 } // namespace
 
-std::span<const Builtin> eval::atomicBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsAtomic.inc"

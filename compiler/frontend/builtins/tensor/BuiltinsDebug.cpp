@@ -50,20 +50,6 @@ std::string prefixInLine(std::string prefix, bool hasValues) {
   return prefix.size() > 2 && !prefix.starts_with(' ') ? " " + prefix : prefix;
 }
 
-/// The bits of a float as an integer.
-Tensor bitsOf(Call &call, const Tensor &value) {
-  switch (value.dtype.bits()) {
-  case 8:
-    return call.emit.bitcast(value, {ScalarKind::UInt8});
-  case 16:
-    return call.emit.bitcast(value, {ScalarKind::UInt16});
-  case 32:
-    return call.emit.bitcast(value, {ScalarKind::UInt32});
-  default:
-    return call.emit.bitcast(value, {ScalarKind::UInt64});
-  }
-}
-
 /// `tl.device_print` and Python's `print` in a kernel.
 Value devicePrint(Call &call) {
   if (call.evaluator.frame->mode == Mode::Host)
@@ -86,7 +72,7 @@ Value devicePrint(Call &call) {
     if (!value)
       return Poison();
     if (value->dtype.isFloat8() || (*hex && value->dtype.isFloat() && !call.language().printsFloatsInHex))
-      value = bitsOf(call, *value);
+      value = call.emit.bitcast(*value, *dtypeByName("uint" + std::to_string(value->dtype.bits())));
     operands.push_back(value->ir);
     isSigned.push_back(value->dtype.isSigned());
   }
@@ -139,19 +125,16 @@ Value assume(Call &call) {
 
 enum class Hint : uint8_t { Contiguity, Divisibility, Constancy };
 
-template <Hint kind> Value hint(Call &call) {
-  const Tensor *value = call.value(0).as<Tensor>();
-  std::optional<llvm::SmallVector<Int, 8>> numbers = call.integers(1);
-  if (!numbers)
-    return Poison();
+template <Hint kind> Value hint(Call &call, const Value &input, const Integers &numbers) {
+  const Tensor *value = input.as<Tensor>();
   if (!value) // of a number everything is known
-    return call.value(0).isNumber() ? call.value(0) : orPoison(call.tensor(0));
+    return input.isNumber() ? input : orPoison(call.tensor(0));
   size_t expected = std::max<size_t>(1, value->shape().size());
-  if (numbers->size() != expected)
+  if (numbers.size() != expected)
     return call.errorAt(1, "expected a number for each of " + std::to_string(expected) +
-                               " dimensions, found " + std::to_string(numbers->size()));
+                               " dimensions, found " + std::to_string(numbers.size()));
   llvm::SmallVector<int64_t, 8> list;
-  for (Int number : *numbers) {
+  for (Int number : numbers) {
     if (number < 1 || !fits(number, {ScalarKind::Int32}))
       return call.errorAt(1, "expected positive numbers of 32 bits, found " + toString(number));
     list.push_back(int64_t(number));
@@ -164,11 +147,9 @@ template <Hint kind> Value hint(Call &call) {
                 value->dtype};
 }
 
-constexpr Handler multipleOf = hint<Hint::Divisibility>, maxContiguous = hint<Hint::Contiguity>,
-                  maxConstancy = hint<Hint::Constancy>;
-
-#include "compiler/frontend/builtins/tensor/BuiltinsDebug.inc"
+constexpr auto multipleOf = hint<Hint::Divisibility>, maxContiguous = hint<Hint::Contiguity>,
+               maxConstancy = hint<Hint::Constancy>;
 
 } // namespace
 
-std::span<const Builtin> eval::debugBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsDebug.inc"

@@ -112,9 +112,7 @@ Value inlineAsmElementwise(Call &call) {
     return call.errorAt(Pack,
                         "expected 1 to " + toString(maxPack) + " elements a pack, found " + toString(*pack));
   const Shape shape = arguments->empty() ? Shape() : arguments->front().shape();
-  llvm::SmallVector<mlir::Value> operands;
-  for (const Tensor &argument : *arguments)
-    operands.push_back(argument.ir);
+  const llvm::SmallVector<mlir::Value, 8> operands = irOf(*arguments);
   llvm::SmallVector<mlir::Type> results;
   for (Dtype type : *types)
     results.push_back(call.emit.type(type, shape));
@@ -149,8 +147,6 @@ Value gridDependency(Call &call, tile::GridDependency step) {
 Value gdcWait(Call &call) { return gridDependency(call, tile::GridDependency::Wait); }
 Value gdcLaunchDependents(Call &call) { return gridDependency(call, tile::GridDependency::LaunchDependents); }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsDevice.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::deviceBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsDevice.inc"

@@ -289,8 +289,6 @@ Value dot(Call &call) {
   return call.emit.reshape({result, *sum}, shape);
 }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsDot.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::dotBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsDot.inc"

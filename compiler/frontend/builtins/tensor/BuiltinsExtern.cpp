@@ -131,9 +131,7 @@ Value externElementwise(Call &call) {
     return call.errorAt(Args, "expected arguments of the types " + known + ", found " + typesText(given));
   }
   const Shape shape = arguments->empty() ? Shape() : arguments->front().shape();
-  llvm::SmallVector<mlir::Value> operands;
-  for (const Tensor &argument : *arguments)
-    operands.push_back(argument.ir);
+  const llvm::SmallVector<mlir::Value, 8> operands = irOf(*arguments);
   const Symbol &symbol = found->second;
   auto made =
       tile::ExternCallOp::create(call.emit.builder, call.emit.loc, call.emit.type(symbol.result, shape),
@@ -143,8 +141,6 @@ Value externElementwise(Call &call) {
 
 Value notMadeByCalling(Call &call) { return call.error("expected it to decorate a function"); }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsExtern.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::externBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsExtern.inc"

@@ -77,24 +77,21 @@ Value cat(Call &call) {
   return call.emit.reshape(call.emit.permute(*both, order), shape);
 }
 
-Value split(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  if (!value)
-    return Poison();
-  Shape shape = value->shape();
+Value split(Call &call, Tensor value) {
+  Shape shape = value.shape();
   if (shape.empty() || shape.back() != 2) {
-    Diagnostic &diagnostic = call.report(
-        call.rangeOf(0), "expected a tensor whose last dimension is 2, found " + describe(*value));
-    call.reporter.addOrigin(diagnostic, value->ir, "the tensor is made here");
+    Diagnostic &diagnostic =
+        call.report(call.rangeOf(0), "expected a tensor whose last dimension is 2, found " + describe(value));
+    call.reporter.addOrigin(diagnostic, value.ir, "the tensor is made here");
     return Poison();
   }
   bool isPair = shape.size() == 1;
-  Tensor source = isPair ? call.emit.reshape(*value, {1, 2}) : *value;
-  mlir::Type type = call.emit.type(value->dtype, source.shape().drop_back());
+  Tensor source = isPair ? call.emit.reshape(value, {1, 2}) : value;
+  mlir::Type type = call.emit.type(value.dtype, source.shape().drop_back());
   auto op = tile::SplitOp::create(call.emit.builder, call.emit.loc, type, type, source.ir);
   llvm::SmallVector<Value, 2> halves;
   for (mlir::Value half : op.getResults()) {
-    Tensor result{half, value->dtype};
+    Tensor result{half, value.dtype};
     halves.push_back(isPair ? call.emit.onlyElement(result) : result);
   }
   return call.evaluator.memory.tuple(halves, false, call.range);
@@ -138,8 +135,6 @@ Value gather(Call &call) {
   return Tensor{call.emit.make<tile::GatherOp>(type, source->ir, indices->ir, *axis), source->dtype};
 }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsJoin.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::joinBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsJoin.inc"

@@ -32,16 +32,12 @@ template <typename Op> Value binaryFloat(Call &call) {
 }
 
 /// To a power that is a float or an integer; where both have a type of their own, an int32 is no float.
-Value pow(Call &call) {
-  std::optional<Tensor> x = call.tensor(0), y = call.tensor(1);
-  if (!x || !y)
-    return Poison();
-  if (!y->dtype.is(ScalarKind::Int32) ||
-      !(x->dtype.is(ScalarKind::Float32) || x->dtype.is(ScalarKind::Float64)))
+Value pow(Call &call, Tensor x, Tensor y) {
+  if (!y.dtype.is(ScalarKind::Int32) || !(x.dtype.is(ScalarKind::Float32) || x.dtype.is(ScalarKind::Float64)))
     return binaryFloat<math::PowFOp>(call);
-  if (!call.semantics.broadcast(*x, *y, "`" + qualifiedName(call.builtin) + "`", call.range))
+  if (!call.semantics.broadcast(x, y, "`" + qualifiedName(call.builtin) + "`", call.range))
     return Poison();
-  return Tensor{call.emit.make<math::FPowIOp>(x->ir, y->ir), x->dtype};
+  return Tensor{call.emit.make<math::FPowIOp>(x.ir, y.ir), x.dtype};
 }
 
 std::optional<Tensor> integerArgument(Call &call, unsigned atLeastBits) {
@@ -89,8 +85,6 @@ constexpr Handler exp = exact<math::ExpOp>, fastExpf = fast<math::ExpOp>, expm1 
                   popc = countBits<math::CtPopOp>, clz = countBits<math::CountLeadingZerosOp>,
                   countTrailingZeros = countBits<math::CountTrailingZerosOp>, fabs = exact<math::AbsFOp>;
 
-#include "compiler/frontend/builtins/tensor/BuiltinsLibdevice.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::libdeviceBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsLibdevice.inc"

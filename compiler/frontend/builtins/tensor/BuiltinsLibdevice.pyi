@@ -10,12 +10,20 @@ def fast_logf(x: Value) -> tensor: """A quick natural logarithm."""
 def log2(x: Value) -> tensor: """The logarithm to base 2."""
 def fast_log2f(x: Value) -> tensor: """A quick logarithm to base 2."""
 def log10(x: Value) -> tensor: """The logarithm to base 10."""
+
+@handler("log10")
+def fast_log10f(x: Value) -> tensor: """A quick logarithm to base 10."""
+
 def log1p(x: Value) -> tensor: """`log(1 + x)`, exact for small `x` too."""
 def sin(x: Value) -> tensor: """The sine of radians."""
 def fast_sinf(x: Value) -> tensor: """A quick sine."""
 def cos(x: Value) -> tensor: """The cosine of radians."""
 def fast_cosf(x: Value) -> tensor: """A quick cosine."""
 def tan(x: Value) -> tensor: """The tangent of radians."""
+
+@handler("tan")
+def fast_tanf(x: Value) -> tensor: """A quick tangent."""
+
 def asin(x: Value) -> tensor: """The arc sine, in radians."""
 def acos(x: Value) -> tensor: """The arc cosine, in radians."""
 def atan(x: Value) -> tensor: """The arc tangent, in radians."""

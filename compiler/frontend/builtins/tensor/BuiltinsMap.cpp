@@ -44,13 +44,8 @@ std::optional<Tensors> inputsOf(Call &call) {
 /// Returns the results of the function, `pack` scalars of one type for each; nothing after a report.
 std::optional<Tensors> yieldsOf(Call &call, const Function &function, const Value &result, size_t pack) {
   const Tuple *tuple = result.as<Tuple>();
-  std::string name = asCode(function.definition->name);
   auto refuse = [&](const std::string &expected, const std::string &found) {
-    Diagnostic &diagnostic = call.report(call.rangeOf(ScalarFn),
-                                         "expected " + name + " to return " + expected + ", found " + found);
-    call.reporter.addNote(diagnostic, *function.unit, function.definition->nameRange,
-                          name + " is defined here");
-    return std::nullopt;
+    return refuseResult(call, ScalarFn, function, expected, found);
   };
   Tensors yields;
   for (const Value &item : tuple ? tuple->items : llvm::ArrayRef<Value>(result)) {
@@ -142,8 +137,6 @@ Value mapElementwise(Call &call) {
   return resultsOf(call, results, result.is<Tuple>() && (pack == 1 || results.size() > 1));
 }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsMap.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::mapBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsMap.inc"

@@ -62,41 +62,34 @@ Value sqrtRn(Call &call) {
   return likeReceiver(call, Tensor{call.emit.make<math::SqrtOp>(value->ir), value->dtype});
 }
 
-Value abs(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  if (!value)
-    return Poison();
-  if (value->dtype.isPointer())
-    return call.errorAt(0, "expected a number, found " + describe(*value));
-  if (value->dtype.isPackedFloat()) { // a sign without a number may be a NaN
+Value abs(Call &call, Tensor value) {
+  if (value.dtype.isPointer())
+    return call.errorAt(0, "expected a number, found " + describe(value));
+  if (value.dtype.isPackedFloat()) { // a sign without a number may be a NaN
     const Dtype wide{ScalarKind::Float32};
-    Tensor magnitude{call.emit.make<math::AbsFOp>(call.emit.cast(*value, wide).ir), wide};
-    return call.emit.cast(magnitude, value->dtype);
+    Tensor magnitude{call.emit.make<math::AbsFOp>(call.emit.cast(value, wide).ir), wide};
+    return call.emit.cast(magnitude, value.dtype);
   }
-  if (value->dtype.isFloat8()) {
+  if (value.dtype.isFloat8()) {
     // The value without its sign bit; nothing computes in eight bits.
     Dtype bits{ScalarKind::UInt8};
-    mlir::Value mask = call.emit.constant(Int(0x7f), bits, value->shape()).ir;
-    Tensor magnitude{call.emit.make<arith::AndIOp>(call.emit.bitcast(*value, bits).ir, mask), bits};
-    return call.emit.bitcast(magnitude, value->dtype);
+    mlir::Value mask = call.emit.constant(Int(0x7f), bits, value.shape()).ir;
+    Tensor magnitude{call.emit.make<arith::AndIOp>(call.emit.bitcast(value, bits).ir, mask), bits};
+    return call.emit.bitcast(magnitude, value.dtype);
   }
-  if (value->dtype.isFloat())
-    return Tensor{call.emit.make<math::AbsFOp>(value->ir), value->dtype};
-  if (value->dtype.isSigned())
-    return Tensor{call.emit.make<math::AbsIOp>(value->ir), value->dtype};
-  return *value;
+  if (value.dtype.isFloat())
+    return Tensor{call.emit.make<math::AbsFOp>(value.ir), value.dtype};
+  if (value.dtype.isSigned())
+    return Tensor{call.emit.make<math::AbsIOp>(value.ir), value.dtype};
+  return value;
 }
 
 template <BinaryOp op> Value operatorFunction(Call &call) {
   return eval::binary(call.evaluator, op, call.value(0), call.value(1), call.range);
 }
 
-template <bool largest> Value extremum(Call &call) {
-  std::optional<NanPolicy> nan = call.nanPolicy(2);
-  if (!nan)
-    return Poison();
-  return largest ? call.semantics.maximum(call.value(0), call.value(1), *nan, call.range)
-                 : call.semantics.minimum(call.value(0), call.value(1), *nan, call.range);
+template <bool largest> Value extremum(Call &call, const Value &x, const Value &y, NanPolicy nan) {
+  return call.semantics.extremum(largest, x, y, nan, call.range);
 }
 
 /// Two operands of one float type: fp32 where they are shorter.
@@ -133,30 +126,30 @@ Value clamp(Call &call) {
   if (pair->left.dtype.isPointer())
     return call.errorAt(0, "expected a number, found " + describe(pair->left));
   // clamp(x, low, high) = min(max(x, low), high), which gives `low` for a NaN unless it is to spread.
-  Value raised = call.semantics.maximum(pair->left, pair->right, *nan, call.range);
+  Value raised = call.semantics.extremum(/*largest=*/true, pair->left, pair->right, *nan, call.range);
   if (raised.isPoison())
     return Poison();
-  return call.semantics.minimum(raised, bounds->right, *nan, call.range);
+  return call.semantics.extremum(/*largest=*/false, raised, bounds->right, *nan, call.range);
 }
 
-Value fdiv(Call &call) {
-  std::optional<Tensor> x = call.tensor(0), y = call.tensor(1);
-  std::optional<bool> ieee = call.flag(2, false), approximately = call.flag(3, false);
-  if (!x || !y || !ieee || !approximately)
-    return Poison();
-  if (*ieee && *approximately)
+Value fdiv(Call &call, Tensor x, Tensor y, bool ieee, bool approximately) {
+  if (ieee && approximately)
     return call.error("expected one of `ieee_rounding` and `approx`, found both");
   std::optional<Semantics::Pair> pair = floatPair(call, "`tl.fdiv`");
   if (!pair)
     return Poison();
-  bool approximate = pair->left.dtype.is(ScalarKind::Float32) && !(*ieee && call.language().fdivRounds);
+  bool approximate = pair->left.dtype.is(ScalarKind::Float32) && !(ieee && call.language().fdivRounds);
   Tensor result{
       call.emit.make<arith::DivFOp>(pair->left.ir, pair->right.ir,
                                     call.emit.flags(approximate ? FastMathFlags::afn : FastMathFlags::none)),
       pair->left.dtype};
   // Two operands of one short type give a result of that type.
-  bool isShort = x->dtype == y->dtype && x->dtype.isFloat() && x->dtype.bits() < 32;
-  return isShort ? call.emit.cast(result, x->dtype) : result;
+  bool isShort = x.dtype == y.dtype && x.dtype.isFloat() && x.dtype.bits() < 32;
+  return isShort ? call.emit.cast(result, x.dtype) : result;
+}
+
+Value quickQuotient(Call &call, Tensor x, Tensor y) {
+  return fdiv(call, x, y, /*ieee=*/false, /*approximately=*/false);
 }
 
 Value divRn(Call &call) {
@@ -221,12 +214,9 @@ template <ast::BoolOp op> Value logical(Call &call) {
   return call.semantics.logical(op, call.value(0), call.value(1), call.range);
 }
 
-Value nextPowerOf2(Call &call) {
-  std::optional<Int> number = call.integer(0);
-  if (!number)
-    return Poison();
+Value nextPowerOf2(Call &call, Int number) {
   Int power = 1;
-  while (power < *number && power < (Int(1) << 126))
+  while (power < number && power < (Int(1) << 126))
     power *= 2;
   Value value = power;
   value.wrapped = call.value(0).wrapped;
@@ -234,12 +224,9 @@ Value nextPowerOf2(Call &call) {
 }
 
 /// `_log2(i)` of the language's own `standard` module, which kernels import: how often 2 goes into `i`.
-Value floorLog2(Call &call) {
-  std::optional<Int> number = call.integer(0);
-  if (!number)
-    return Poison();
+Value floorLog2(Call &call, Int number) {
   Int exponent = 0;
-  for (Int rest = *number; rest > 1; rest /= 2)
+  for (Int rest = number; rest > 1; rest /= 2)
     ++exponent;
   Value value = exponent;
   value.wrapped = call.value(0).wrapped;
@@ -251,11 +238,10 @@ constexpr Handler exp = fast<math::ExpOp>, exp2 = fast<math::Exp2Op>, log = exac
                   sqrt = fast<math::SqrtOp>, rsqrt = fast<math::RsqrtOp>, erf = exact<math::ErfOp>,
                   floor = exact<math::FloorOp>, ceil = exact<math::CeilOp>,
                   add = operatorFunction<BinaryOp::Add>, sub = operatorFunction<BinaryOp::Sub>,
-                  mul = operatorFunction<BinaryOp::Mul>, maximum = extremum<true>, minimum = extremum<false>,
-                  logicalAnd = logical<ast::BoolOp::And>, logicalOr = logical<ast::BoolOp::Or>;
-
-#include "compiler/frontend/builtins/tensor/BuiltinsMath.inc"
+                  mul = operatorFunction<BinaryOp::Mul>, maximum = handlerOf<extremum<true>>,
+                  minimum = handlerOf<extremum<false>>, logicalAnd = logical<ast::BoolOp::And>,
+                  logicalOr = logical<ast::BoolOp::Or>;
 
 } // namespace
 
-std::span<const Builtin> eval::mathBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsMath.inc"

@@ -76,3 +76,16 @@ def _log2(i: int) -> int: """The logarithm to base 2 of a power of two that is k
 found_in("triton")
 
 def next_power_of_2(n): ...
+
+found_in("tl.extra.libdevice")
+
+def div_rn(x: Value, y: Value) -> tensor: """`x / y`, rounded to nearest."""
+def fma(x: Value, y: Value, z: Value) -> tensor: """`x * y + z`, rounded once."""
+
+@handler("fma")
+def fma_rn(x: Value, y: Value, z: Value) -> tensor: """`x * y + z`, rounded to nearest."""
+
+found_in("tl.extra.libdevice", handler="quickQuotient")
+
+def fast_dividef(x: Value, y: Value) -> tensor: """A quick quotient."""
+def fast_fdividef(x: Value, y: Value) -> tensor: """A quick quotient."""

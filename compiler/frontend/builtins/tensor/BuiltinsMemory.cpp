@@ -74,28 +74,22 @@ bool eval::fitToPointer(Call &call, Tensor &pointer, Tensor &operand, std::strin
 
 namespace {
 
-struct Modifier {
-  std::string_view text;
-  tile::CacheModifier cache;
-};
-constexpr Modifier loadModifiers[] = {
-    {"", tile::CacheModifier::None},  {".ca", tile::CacheModifier::CA}, {".cg", tile::CacheModifier::CG},
-    {".cs", tile::CacheModifier::CS}, {".cv", tile::CacheModifier::CV},
-};
-constexpr Modifier storeModifiers[] = {
-    {"", tile::CacheModifier::None},  {".wb", tile::CacheModifier::WB}, {".cg", tile::CacheModifier::CG},
-    {".cs", tile::CacheModifier::CS}, {".wt", tile::CacheModifier::WT},
-};
+using tile::CacheModifier;
+constexpr CacheModifier loadModifiers[] = {CacheModifier::None, CacheModifier::CA, CacheModifier::CG,
+                                           CacheModifier::CS, CacheModifier::CV},
+                        storeModifiers[] = {CacheModifier::None, CacheModifier::WB, CacheModifier::CG,
+                                            CacheModifier::CS, CacheModifier::WT};
 
-std::optional<tile::CacheModifier> cacheModifier(Call &call, size_t index, llvm::ArrayRef<Modifier> allowed) {
+std::optional<CacheModifier> cacheModifier(Call &call, size_t index, llvm::ArrayRef<CacheModifier> allowed) {
   std::optional<std::string_view> text = call.text(index, "");
   if (!text)
     return std::nullopt;
   std::string names;
-  for (const Modifier &modifier : allowed) {
-    if (modifier.text == *text)
-      return modifier.cache;
-    names += (names.empty() ? "'" : ", '") + std::string(modifier.text) + "'";
+  for (CacheModifier modifier : allowed) {
+    std::string name = modifier == CacheModifier::None ? "" : "." + stringifyCacheModifier(modifier).str();
+    if (name == *text)
+      return modifier;
+    names += (names.empty() ? "'" : ", '") + name + "'";
   }
   call.errorAt(index,
                "expected one of " + names + " as the cache modifier, found '" + std::string(*text) + "'");
@@ -116,8 +110,8 @@ std::optional<tile::EvictionPolicy> evictionPolicy(Call &call, size_t index) {
 }
 
 std::optional<CacheHints> cacheHints(Call &call, size_t cache, size_t evict,
-                                     llvm::ArrayRef<Modifier> allowed) {
-  std::optional<tile::CacheModifier> modifier = cacheModifier(call, cache, allowed);
+                                     llvm::ArrayRef<CacheModifier> allowed) {
+  std::optional<CacheModifier> modifier = cacheModifier(call, cache, allowed);
   std::optional<tile::EvictionPolicy> policy = evictionPolicy(call, evict);
   return modifier && policy ? std::optional(CacheHints{*modifier, *policy}) : std::nullopt;
 }
@@ -200,8 +194,6 @@ Value store(Call &call) {
   return None();
 }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsMemory.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::memoryBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsMemory.inc"

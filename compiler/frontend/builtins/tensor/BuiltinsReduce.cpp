@@ -49,13 +49,8 @@ std::optional<llvm::SmallVector<mlir::Value, 4>> yieldsOf(Call &call, const Func
                                                           const Value &result, const Tensors &inputs) {
   const Tuple *tuple = result.as<Tuple>();
   llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(result);
-  std::string name = asCode(function.definition->name);
   auto refuse = [&](const std::string &expected, const std::string &found) {
-    Diagnostic &diagnostic = call.report(call.rangeOf(CombineFn),
-                                         "expected " + name + " to return " + expected + ", found " + found);
-    call.reporter.addNote(diagnostic, *function.unit, function.definition->nameRange,
-                          name + " is defined here");
-    return std::nullopt;
+    return refuseResult(call, CombineFn, function, expected, found);
   };
   if (items.size() != inputs.size())
     return refuse(counted(inputs.size(), "value"), std::to_string(items.size()));
@@ -101,6 +96,21 @@ bool combine(Call &call, const Function &function, mlir::Region &region, const T
   return checkScalarCode(call, CombineFn, "combines two scalars", function, body);
 }
 
+/// The results of `op`, which combines by `function`, in `shape` unless that is empty.
+template <typename Op>
+Value combined(Call &call, Op op, const Function &function, const Tensors &inputs, Shape shape) {
+  if (!combine(call, function, op.getCombine(), inputs)) {
+    op.erase();
+    return Poison();
+  }
+  llvm::SmallVector<Value, 4> results;
+  for (auto [input, value] : llvm::zip_equal(inputs, op.getResults())) {
+    Tensor result{value, input.dtype};
+    results.push_back(shape.empty() ? result : call.emit.reshape(result, shape));
+  }
+  return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
+}
+
 Value reduce(Call &call) {
   std::optional<bool> keepDims = call.flag(KeepDims, false);
   std::optional<Tensors> inputs = inputsOf(call, "reduce");
@@ -124,16 +134,7 @@ Value reduce(Call &call) {
       input = call.emit.reshape(input, elements);
   }
   auto op = tile::ReduceOp::create(call.emit.builder, call.emit.loc, irOf(*inputs), axis);
-  if (!combine(call, *function, op.getCombine(), *inputs)) {
-    op.erase();
-    return Poison();
-  }
-  llvm::SmallVector<Value, 4> results;
-  for (auto [input, value] : llvm::zip_equal(*inputs, op.getResults())) {
-    Tensor result{value, input.dtype};
-    results.push_back(*keepDims && !kept.empty() ? call.emit.reshape(result, kept) : result);
-  }
-  return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
+  return combined(call, op, *function, *inputs, *keepDims ? Shape(kept) : Shape());
 }
 
 Value associativeScan(Call &call) {
@@ -146,14 +147,7 @@ Value associativeScan(Call &call) {
   if (!function)
     return Poison();
   auto op = tile::ScanOp::create(call.emit.builder, call.emit.loc, irOf(*inputs), *axis, *reverse);
-  if (!combine(call, *function, op.getCombine(), *inputs)) {
-    op.erase();
-    return Poison();
-  }
-  llvm::SmallVector<Value, 4> results;
-  for (auto [input, value] : llvm::zip_equal(*inputs, op.getResults()))
-    results.push_back(Tensor{value, input.dtype});
-  return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
+  return combined(call, op, *function, *inputs, {});
 }
 
 /// Integers as words of 32 bits; what is no bin's number stays none.
@@ -193,12 +187,9 @@ Value histogram(Call &call) {
 }
 
 /// `_axis_index(input, axis)`: of each element its number along `axis`, or in row-major order.
-Value axisIndex(Call &call) {
-  std::optional<Tensor> input = call.tensor(0);
-  if (!input)
-    return Poison();
+Value axisIndex(Call &call, Tensor input) {
   Dtype int32{ScalarKind::Int32};
-  llvm::SmallVector<int64_t, 8> shape(input->shape()), sides(shape.size(), 1);
+  llvm::SmallVector<int64_t, 8> shape(input.shape()), sides(shape.size(), 1);
   int64_t count = 1;
   if (call.given(1)) {
     std::optional<Int> number = call.integer(1);
@@ -218,8 +209,6 @@ Value axisIndex(Call &call) {
   return call.emit.broadcast(call.emit.reshape({numbers, int32}, sides), shape);
 }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsReduce.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::reduceBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsReduce.inc"

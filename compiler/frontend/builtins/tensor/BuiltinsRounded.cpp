@@ -29,11 +29,8 @@ RoundingMode modeOf(const Call &call) {
 }
 
 Value rounded(Call &call, RoundedKind kind, llvm::ArrayRef<Tensor> operands, Dtype result) {
-  llvm::SmallVector<mlir::Value, 3> values;
-  for (const Tensor &operand : operands)
-    values.push_back(operand.ir);
   mlir::Type type = call.emit.type(result, operands.front().shape());
-  return Tensor{call.emit.make<tile::RoundedOp>(type, kind, modeOf(call), values), result};
+  return Tensor{call.emit.make<tile::RoundedOp>(type, kind, modeOf(call), irOf(operands)), result};
 }
 
 /// The arguments, each fp32 or fp64, in one type and shape.
@@ -74,33 +71,27 @@ Value sub(Call &call) {
   return rounded(call, RoundedKind::Add, *operands, right.dtype);
 }
 
-template <ScalarKind from, ScalarKind to> Value convert(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  if (!value)
-    return Poison();
-  if (!value->dtype.is(from))
-    return call.errorAt(0, "expected " + typeName(Dtype{from}) + ", found " + typeName(value->dtype));
+template <ScalarKind from, ScalarKind to> Value convert(Call &call, Tensor value) {
+  if (!value.dtype.is(from))
+    return call.errorAt(0, "expected " + typeName(Dtype{from}) + ", found " + typeName(value.dtype));
   const bool isUnsigned = Dtype{from}.isUnsigned() || Dtype{to}.isUnsigned();
-  return rounded(call, isUnsigned ? RoundedKind::CastUnsigned : RoundedKind::Cast, *value, Dtype{to});
+  return rounded(call, isUnsigned ? RoundedKind::CastUnsigned : RoundedKind::Cast, value, Dtype{to});
 }
 
 constexpr ScalarKind f32 = ScalarKind::Float32, f64 = ScalarKind::Float64, i32 = ScalarKind::Int32,
                      u32 = ScalarKind::UInt32, i64 = ScalarKind::Int64, u64 = ScalarKind::UInt64;
 
-// clang-format off
-#define EACH_DIRECTION(name, signature, ...)                                                                  \
-  {name "_rz", InLibdevice, signature, __VA_ARGS__}, {name "_rd", InLibdevice, signature, __VA_ARGS__},       \
-  {name "_ru", InLibdevice, signature, __VA_ARGS__}
-#define EACH_WAY(name, signature, ...)                                                                        \
-  {name "_rn", InLibdevice, signature, __VA_ARGS__}, EACH_DIRECTION(name, signature, __VA_ARGS__)
-
-constexpr Handler add = arithmetic<RoundedKind::Add>, mul = arithmetic<RoundedKind::Mul>, div = arithmetic<RoundedKind::Div>, fma = arithmetic<RoundedKind::Fma>, rcp = arithmetic<RoundedKind::Rcp>, sqrt = arithmetic<RoundedKind::Sqrt>, float2int = convert<f32, i32>, float2uint = convert<f32, u32>, float2ll = convert<f32, i64>, float2ull = convert<f32, u64>, double2int = convert<f64, i32>, double2uint = convert<f64, u32>, double2ll = convert<f64, i64>, double2ull = convert<f64, u64>, int2float = convert<i32, f32>, uint2float = convert<u32, f32>, ll2float = convert<i64, f32>, ull2float = convert<u64, f32>, ll2double = convert<i64, f64>, ull2double = convert<u64, f64>, double2float = convert<f64, f32>, int2doubleRn = convert<i32, f64>, uint2doubleRn = convert<u32, f64>;
-
-#include "compiler/frontend/builtins/tensor/BuiltinsRounded.inc"
-#undef EACH_WAY
-#undef EACH_DIRECTION
-// clang-format on
+constexpr auto add = arithmetic<RoundedKind::Add>, mul = arithmetic<RoundedKind::Mul>,
+               div = arithmetic<RoundedKind::Div>, fma = arithmetic<RoundedKind::Fma>,
+               rcp = arithmetic<RoundedKind::Rcp>, sqrt = arithmetic<RoundedKind::Sqrt>;
+constexpr auto float2int = convert<f32, i32>, float2uint = convert<f32, u32>, float2ll = convert<f32, i64>,
+               float2ull = convert<f32, u64>, double2int = convert<f64, i32>, double2uint = convert<f64, u32>,
+               double2ll = convert<f64, i64>, double2ull = convert<f64, u64>, int2float = convert<i32, f32>,
+               uint2float = convert<u32, f32>, ll2float = convert<i64, f32>, ull2float = convert<u64, f32>,
+               ll2double = convert<i64, f64>, ull2double = convert<u64, f64>,
+               double2float = convert<f64, f32>, int2doubleRn = convert<i32, f64>,
+               uint2doubleRn = convert<u32, f64>;
 
 } // namespace
 
-std::span<const Builtin> eval::roundedBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsRounded.inc"

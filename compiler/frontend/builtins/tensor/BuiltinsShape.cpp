@@ -7,36 +7,27 @@ using namespace tegula::eval;
 
 namespace {
 
-using Integers = llvm::SmallVector<Int, 8>;
-
-Value broadcastTo(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  std::optional<Integers> sides = call.integersFromRest();
-  if (!value || !sides || !call.semantics.checkShape(*sides, call.range))
+Value broadcastTo(Call &call, Tensor value, const Integers &sides) {
+  if (!call.semantics.checkShape(sides, call.range))
     return Poison();
-  llvm::SmallVector<int64_t, 8> shape(sides->begin(), sides->end());
-  return orPoison(call.semantics.broadcastTo(*value, shape, call.range));
+  llvm::SmallVector<int64_t, 8> shape(sides.begin(), sides.end());
+  return orPoison(call.semantics.broadcastTo(value, shape, call.range));
 }
 
-Value broadcast(Call &call) {
-  std::optional<Tensor> left = call.tensor(0), right = call.tensor(1);
-  if (!left || !right || !call.semantics.broadcast(*left, *right, "`tl.broadcast`", call.range))
+Value broadcast(Call &call, Tensor left, Tensor right) {
+  if (!call.semantics.broadcast(left, right, "`tl.broadcast`", call.range))
     return Poison();
-  return call.evaluator.memory.tuple({*left, *right}, false, call.range);
+  return call.evaluator.memory.tuple({left, right}, false, call.range);
 }
 
-Value expandDims(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  std::optional<Integers> numbers = call.integers(1);
-  if (!value || !numbers)
-    return Poison();
-  size_t rank = value->shape().size() + numbers->size();
+Value expandDims(Call &call, Tensor value, const Integers &numbers) {
+  size_t rank = value.shape().size() + numbers.size();
   if (rank > MaxTensorRank)
     return call.error("expected at most " + std::to_string(MaxTensorRank) + " dimensions, found " +
                       std::to_string(rank));
   // Axes count in the result.
   llvm::SmallVector<unsigned, 8> axes;
-  for (Int number : *numbers) {
+  for (Int number : numbers) {
     std::optional<unsigned> axis = call.axis(1, number, rank);
     if (!axis)
       return Poison();
@@ -48,11 +39,11 @@ Value expandDims(Call &call) {
     if (axes[i] == axes[i - 1])
       return call.errorAt(1, "duplicate axes, normalized axes = " + shapeText(normalized));
   for (unsigned axis : axes)
-    value = call.emit.expandDims(*value, axis);
-  return *value;
+    value = call.emit.expandDims(value, axis);
+  return value;
 }
 
-Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
+Value reshape(Call &call, Tensor value, const Integers &sides) {
   if (!call.semantics.checkShape(sides, call.range))
     return Poison();
   llvm::SmallVector<int64_t, 8> shape(sides.begin(), sides.end());
@@ -68,29 +59,15 @@ Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
   return call.emit.reshape(value, shape);
 }
 
-Value reshape(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  std::optional<Integers> sides = call.integersFromRest();
-  return value && sides ? reshapeTo(call, *value, *sides) : Value(Poison());
+Value ravel(Call &call, Tensor value) { return reshape(call, value, {Int(elementsOf(value.shape()))}); }
+
+Value item(Call &call, Tensor value) {
+  if (llvm::any_of(value.shape(), [](int64_t side) { return side != 1; }))
+    return call.error("expected a tensor of one element, found " + shapeText(value.shape()));
+  return call.emit.onlyElement(value);
 }
 
-Value ravel(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  if (!value)
-    return Poison();
-  return reshapeTo(call, *value, {Int(elementsOf(value->shape()))});
-}
-
-Value item(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  if (!value)
-    return Poison();
-  if (llvm::any_of(value->shape(), [](int64_t side) { return side != 1; }))
-    return call.error("expected a tensor of one element, found " + shapeText(value->shape()));
-  return call.emit.onlyElement(*value);
-}
-
-Value permuteBy(Call &call, Tensor value, const Integers &numbers) {
+Value permute(Call &call, Tensor value, const Integers &numbers) {
   size_t rank = value.shape().size();
   if (numbers.size() != rank)
     return call.error("expected " + std::to_string(rank) + " axes for " + describe(value) + ", found " +
@@ -107,45 +84,29 @@ Value permuteBy(Call &call, Tensor value, const Integers &numbers) {
   return rank ? Value(call.emit.permute(value, order)) : Value(value);
 }
 
-Value trans(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  std::optional<Integers> numbers = call.integersFromRest();
-  if (!value || !numbers)
-    return Poison();
-  size_t rank = value->shape().size();
-  if (numbers->empty()) {
+Value trans(Call &call, Tensor value, Integers numbers) {
+  size_t rank = value.shape().size();
+  if (numbers.empty()) {
     if (rank < 2)
-      return call.error("expected a tensor of 2 or more dimensions, found " + describe(*value));
+      return call.error("expected a tensor of 2 or more dimensions, found " + describe(value));
     for (size_t i = 0; i < rank; ++i)
-      numbers->push_back(Int(i));
-    std::swap((*numbers)[rank - 1], (*numbers)[rank - 2]);
+      numbers.push_back(Int(i));
+    std::swap(numbers[rank - 1], numbers[rank - 2]);
   }
-  return permuteBy(call, *value, *numbers);
+  return permute(call, value, numbers);
 }
 
-Value permute(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  std::optional<Integers> numbers = call.integersFromRest();
-  return value && numbers ? permuteBy(call, *value, *numbers) : Value(Poison());
-}
-
-Value squeeze(Call &call) {
-  std::optional<Tensor> value = call.tensor(0);
-  std::optional<Int> number = call.integer(1);
-  if (!value || !number)
-    return Poison();
-  std::optional<unsigned> axis = call.axis(1, *number, value->shape().size());
+Value squeeze(Call &call, Tensor value, Int number) {
+  std::optional<unsigned> axis = call.axis(1, number, value.shape().size());
   if (!axis)
     return Poison();
-  Integers sides(value->shape().begin(), value->shape().end());
+  Integers sides(value.shape().begin(), value.shape().end());
   if (sides[*axis] != 1)
     return call.errorAt(1, "expected an axis of size 1, found one of size " + toString(sides[*axis]));
   sides.erase(sides.begin() + *axis);
-  return reshapeTo(call, *value, sides);
+  return reshape(call, value, sides);
 }
-
-#include "compiler/frontend/builtins/tensor/BuiltinsShape.inc"
 
 } // namespace
 
-std::span<const Builtin> eval::shapeBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsShape.inc"

@@ -48,18 +48,15 @@ constexpr NamedFact facts[] = {
     {"random_reflects_by_complement", &LanguageVersion::randomReflectsByComplement},
 };
 
-Value languageFact(Call &call) {
-  std::optional<std::string_view> name = call.text(0, "");
+Value languageFact(Call &call, llvm::StringRef name) {
   const NamedFact *found =
-      name ? llvm::find_if(facts, [&](const NamedFact &one) { return one.name == *name; }) : std::end(facts);
+      llvm::find_if(facts, [&](const NamedFact &one) { return one.name == std::string_view(name); });
   return found == std::end(facts) ? Value(Poison()) : Value(call.language().*(found->fact));
 }
 
 Value numWarps(Call &call) { return Int(call.evaluator.spec.warps()); }
 Value numThreads(Call &call) { return Int(call.evaluator.spec.warps() << LaneBits); }
 
-#include "compiler/frontend/builtins/tensor/BuiltinsTarget.inc"
-
 } // namespace
 
-std::span<const Builtin> eval::targetBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsTarget.inc"

@@ -9,6 +9,13 @@ using namespace tegula;
 using namespace tegula::eval;
 namespace arith = mlir::arith;
 
+template <> std::optional<Descriptor> eval::argumentAs(Call &call, size_t index) {
+  if (const Descriptor *descriptor = call.value(index).as<Descriptor>())
+    return *descriptor;
+  call.errorAt(index, "expected a tensor descriptor, found " + describe(call.value(index)));
+  return std::nullopt;
+}
+
 namespace {
 
 constexpr Dtype int32{ScalarKind::Int32}, int64{ScalarKind::Int64};
@@ -261,13 +268,6 @@ Value makeTensorDescriptor(Call &call) {
   return describeArray(call.evaluator, *base, *sizes, *strides, *block, *padding == tile::Padding::NaN);
 }
 
-const Descriptor *descriptorArgument(Call &call) {
-  const Descriptor *descriptor = call.value(0).as<Descriptor>();
-  if (!descriptor)
-    call.errorAt(0, "expected a tensor descriptor, found " + describe(call.value(0)));
-  return descriptor;
-}
-
 /// All of them: a descriptor checks every dimension.
 llvm::SmallVector<int32_t, 8> allAxes(size_t rank) {
   return llvm::to_vector<8>(llvm::seq<int32_t>(0, int32_t(rank)));
@@ -287,73 +287,51 @@ Tensor roundedToTf32(Emitter &emit, Tensor value) {
 }
 
 /// `_descriptor_rounding(desc)`: the descriptor whose loads round to tf32.
-Value descriptorRounding(Call &call) {
-  const Descriptor *descriptor = descriptorArgument(call);
-  if (!descriptor)
-    return Poison();
-  Descriptor rounding = *descriptor;
-  rounding.roundsToTf32 = true;
-  return rounding;
+Value descriptorRounding(Call &, Descriptor descriptor) {
+  descriptor.roundsToTf32 = true;
+  return descriptor;
 }
 
 /// `_descriptor_rounded(desc, value)`: what a load by `desc` makes of elements.
-Value descriptorRounded(Call &call) {
-  const Descriptor *descriptor = descriptorArgument(call);
-  std::optional<Tensor> value = call.tensor(1);
-  if (!descriptor || !value)
-    return Poison();
-  return descriptor->roundsToTf32 ? roundedToTf32(call.emit, *value) : *value;
+Value descriptorRounded(Call &call, const Descriptor &descriptor, Tensor value) {
+  return descriptor.roundsToTf32 ? roundedToTf32(call.emit, value) : value;
 }
 
-Value loadTensorDescriptor(Call &call) {
-  const Descriptor *descriptor = descriptorArgument(call);
-  if (!descriptor)
-    return Poison();
-  const size_t rank = descriptor->block.size();
+Value loadTensorDescriptor(Call &call, const Descriptor &descriptor) {
+  const size_t rank = descriptor.block.size();
   std::optional<Scalars> starts = integerScalars(call, 1, int32, rank, "offsets");
   if (!starts)
     return Poison();
-  auto padding = descriptor->padsWithNan ? tile::Padding::NaN : tile::Padding::Zero;
-  mlir::Type type = call.emit.type(descriptor->element, descriptor->block);
-  const Tensor read{call.emit.make<tile::ViewLoadOp>(type, descriptor->view, irOf(*starts), allAxes(rank),
+  auto padding = descriptor.padsWithNan ? tile::Padding::NaN : tile::Padding::Zero;
+  mlir::Type type = call.emit.type(descriptor.element, descriptor.block);
+  const Tensor read{call.emit.make<tile::ViewLoadOp>(type, descriptor.view, irOf(*starts), allAxes(rank),
                                                      padding, tile::CacheModifier::None,
                                                      tile::EvictionPolicy::Normal, false),
-                    descriptor->element};
-  return descriptor->roundsToTf32 ? roundedToTf32(call.emit, read) : read;
+                    descriptor.element};
+  return descriptor.roundsToTf32 ? roundedToTf32(call.emit, read) : read;
 }
 
-Value storeTensorDescriptor(Call &call) {
-  const Descriptor *descriptor = descriptorArgument(call);
-  if (!descriptor)
-    return Poison();
-  const size_t rank = descriptor->block.size();
+Value storeTensorDescriptor(Call &call, const Descriptor &descriptor) {
+  const size_t rank = descriptor.block.size();
   std::optional<Scalars> starts = integerScalars(call, 1, int32, rank, "offsets");
-  std::optional<Tensor> value = blockValue(call, 2, descriptor->element, descriptor->block);
+  std::optional<Tensor> value = blockValue(call, 2, descriptor.element, descriptor.block);
   if (!starts || !value)
     return Poison();
-  tile::ViewStoreOp::create(call.emit.builder, call.emit.loc, descriptor->view, irOf(*starts), value->ir,
+  tile::ViewStoreOp::create(call.emit.builder, call.emit.loc, descriptor.view, irOf(*starts), value->ir,
                             allAxes(rank));
   return None();
 }
 
 /// `_descriptor_base(desc)`: where the array begins.
-Value descriptorBase(Call &call) {
-  const Descriptor *descriptor = descriptorArgument(call);
-  if (!descriptor)
-    return Poison();
-  const Dtype type = descriptor->element.pointerTo();
-  return Tensor{call.emit.make<tile::ViewBaseOp>(call.emit.type(type), descriptor->view), type};
+Value descriptorBase(Call &call, const Descriptor &descriptor) {
+  const Dtype type = descriptor.element.pointerTo();
+  return Tensor{call.emit.make<tile::ViewBaseOp>(call.emit.type(type), descriptor.view), type};
 }
 
 /// `_descriptor_padding(desc)`: what lies outside of the array.
-Value descriptorPadding(Call &call) {
-  const Descriptor *descriptor = descriptorArgument(call);
-  if (!descriptor)
-    return Poison();
-  return descriptor->padsWithNan ? Value(std::numeric_limits<double>::quiet_NaN()) : Value(Int(0));
+Value descriptorPadding(Call &, const Descriptor &descriptor) {
+  return descriptor.padsWithNan ? Value(std::numeric_limits<double>::quiet_NaN()) : Value(Int(0));
 }
-
-#include "compiler/frontend/builtins/tensor/BuiltinsView.inc"
 
 } // namespace
 
@@ -417,4 +395,4 @@ Value eval::storeBlock(Call &call) {
   return None();
 }
 
-std::span<const Builtin> eval::viewBuiltins() { return table; }
+#include "compiler/frontend/builtins/tensor/BuiltinsView.inc"

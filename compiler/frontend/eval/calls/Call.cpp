@@ -2,7 +2,6 @@
 #include "compiler/frontend/eval/calls/Call.h"
 
 #include "compiler/frontend/eval/DeviceValues.h"
-#include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 #include "dialect/Counted.h"
 
@@ -213,7 +212,6 @@ std::optional<NanPolicy> Call::nanPolicy(size_t index) {
 Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Arguments &arguments,
                         SourceRange range) {
   const Builtin &builtin = *ref.builtin;
-  std::string name = calledName(evaluator, builtin);
   Call call(evaluator, builtin, range);
   std::span<const BuiltinParameter> parameters = builtin.parameters;
   const bool takesKeywords = !parameters.empty() && parameters.back().keywords;
@@ -232,10 +230,8 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
     } else {
       size_t most =
           llvm::count_if(parameters, [](const BuiltinParameter &p) { return !p.keywordOnly && !p.rest; });
-      evaluator.reporter
-          .error(argument.range, asCode(name) + ": expected at most " +
-                                     counted(most - (ref.self ? 1 : 0), "argument") + ", found " +
-                                     std::to_string(arguments.positional.size()))
+      call.report(argument.range, "expected at most " + counted(most - (ref.self ? 1 : 0), "argument") +
+                                      ", found " + std::to_string(arguments.positional.size()))
           .basis = Basis::Text;
       return Poison();
     }
@@ -250,8 +246,8 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
       continue;
     }
     if (found == parameters.end()) {
-      Diagnostic &diagnostic =
-          evaluator.reporter.error(argument.range, asCode(name) + " has no parameter " + asCode(keyword));
+      Diagnostic &diagnostic = evaluator.reporter.error(
+          argument.range, asCode(calledName(evaluator, builtin)) + " has no parameter " + asCode(keyword));
       diagnostic.basis = Basis::Text;
       NearestName(keyword, parameters)
           .suggest(diagnostic, evaluator.reporter, keywordRange(argument, keyword));
@@ -259,17 +255,14 @@ Value eval::callBuiltin(Evaluation &evaluator, const BuiltinRef &ref, const Argu
     }
     Argument &slot = call.arguments[size_t(found - parameters.begin())];
     if (slot.given) {
-      evaluator.reporter
-          .error(argument.range, asCode(name) + ": parameter " + asCode(keyword) + " is given twice")
-          .basis = Basis::Text;
+      call.report(argument.range, "parameter " + asCode(keyword) + " is given twice").basis = Basis::Text;
       return Poison();
     }
     slot = argument;
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].required && !call.arguments[i].given) {
-      evaluator.reporter.error(range, asCode(name) + ": missing argument " + asCode(parameters[i].name))
-          .basis = Basis::Text;
+      call.report(range, "missing argument " + asCode(parameters[i].name)).basis = Basis::Text;
       return Poison();
     }
   auto isUsable = [&](const Argument &argument) {

@@ -99,12 +99,10 @@ bool Aggregates::fits(const AggregateClass &made, const AggregateField &field, c
 Value Aggregates::fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range) {
   std::string name = asCode(made.definition->name);
   llvm::SmallVector<std::optional<Argument>, 8> given(made.fields.size());
-  if (arguments.positional.size() > made.fields.size()) {
-    evaluator.reporter.error(arguments.positional[made.fields.size()].range,
-                             name + ": expected at most " + std::to_string(made.fields.size()) +
-                                 " arguments, found " + std::to_string(arguments.positional.size()));
-    return Poison();
-  }
+  if (arguments.positional.size() > made.fields.size())
+    return evaluator.reporter.refuse(arguments.positional[made.fields.size()].range,
+                                     name + ": expected at most " + std::to_string(made.fields.size()) +
+                                         " arguments, found " + std::to_string(arguments.positional.size()));
   for (auto [i, argument] : llvm::enumerate(arguments.positional))
     given[i] = argument;
   for (const auto &[keyword, argument] : arguments.keywords) {
@@ -114,18 +112,15 @@ Value Aggregates::fillFields(const AggregateClass &made, const Arguments &argume
       return Poison();
     }
     std::optional<Argument> &slot = given[size_t(found - made.fieldNames.begin())];
-    if (slot) {
-      evaluator.reporter.error(argument.range, name + ": field " + asCode(keyword) + " is given twice");
-      return Poison();
-    }
+    if (slot)
+      return evaluator.reporter.refuse(argument.range,
+                                       name + ": field " + asCode(keyword) + " is given twice");
     slot = argument;
   }
   llvm::SmallVector<Value, 8> items;
   for (auto [field, argument] : llvm::zip_equal(made.fields, given)) {
-    if (!argument && !field.defaultValue) {
-      evaluator.reporter.error(range, name + ": missing argument " + asCode(field.name));
-      return Poison();
-    }
+    if (!argument && !field.defaultValue)
+      return evaluator.reporter.refuse(range, name + ": missing argument " + asCode(field.name));
     items.push_back(argument ? argument->value : evaluator.evalHost(field.defaultValue, *field.unit));
     if (!fits(made, field, items.back(), argument ? argument->range : range))
       return Poison();
@@ -157,19 +152,18 @@ Value Aggregates::construct(const AggregateClass &made, const Arguments &given, 
   Scope &scope = evaluator.scopes.emplace_back();
   if (!bindParameters(evaluator, definition.parameters, arguments, *init->unit, name, range, scope))
     return Poison();
-  Construction construction{&made, definition.parameters.front().name};
   Frame callee{.unit = init->unit,
                .mode = Mode::Host,
                .scope = &scope,
                .function = &definition,
-               .construction = &construction,
+               .self = definition.parameters.front().name,
                .parent = evaluator.frame,
                .activation = {init->unit, name + " is made here", range, evaluator.reporter.current()}};
   Reporter::Scope active(evaluator.reporter, callee.activation);
   if (!enterCall(evaluator, definition, *init->unit, range))
     return Poison();
   evaluator.execBody(callee);
-  Value value = scope.findHere(construction.self)->value;
+  Value value = scope.findHere(callee.self)->value;
   const Tuple *tuple = value.as<Tuple>();
   for (size_t i = 0; tuple && i < tuple->items.size(); ++i) {
     if (tuple->items[i].isPoison())
@@ -207,8 +201,8 @@ Value Aggregates::replaceFields(const Value &object,
 /// `__init__`, or in any such function where the version has it so.
 bool Aggregates::mayAssignTo(const ast::AttributeExpr &target) const {
   const auto *object = ast::as<ast::NameExpr>(target.object);
-  if (const Construction *construction = evaluator.frame->construction; construction && object)
-    return object->id == construction->self;
+  if (const std::string_view self = evaluator.frame->self; !self.empty() && object)
+    return object->id == self;
   return evaluator.frame->function && !evaluator.frame->function->isJit &&
          !evaluator.language.fixesFieldsOfAggregates;
 }
@@ -314,7 +308,7 @@ std::optional<Value> Aggregates::attribute(const Value &object, std::string_view
   std::optional<Function> function = made.function(name);
   if (!function)
     return std::nullopt;
-  auto isStatic = [](const ast::Expr *decorator) { return decoratorName(decorator) == "staticmethod"; };
+  auto isStatic = [](const ast::Expr *decorator) { return ast::decoratorName(decorator) == "staticmethod"; };
   if (llvm::none_of(function->definition->decorators, isStatic))
     function->self = evaluator.memory.keep(object);
   return Value(*function);

@@ -27,12 +27,6 @@ struct AggregateClass {
   std::optional<Function> function(std::string_view name) const;
 };
 
-/// While `__init__` runs: the value that it makes.
-struct Construction {
-  const AggregateClass *made;
-  std::string_view self; ///< what `__init__` calls it
-};
-
 /// The aggregates of a program: their classes, and how values of them are made, read and changed.
 class Aggregates {
 public:

@@ -3,6 +3,8 @@
 #include "compiler/frontend/eval/text/NamedTuples.h"
 #include "compiler/frontend/values/Builtin.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -19,35 +21,26 @@ std::optional<bool> Aggregates::isInstance(const Value &value, const Value &type
   if (const Function *function = type.as<Function>())
     return isMadeBy(value, *function);
   if (const BuiltinRef *ref = type.as<BuiltinRef>()) {
-    std::string_view name = ref->builtin->name;
-    if (name == "tensor")
-      return value.is<Tensor>() || value.is<BlockPointer>();
-    if (name == "tensor_descriptor")
-      return value.is<Descriptor>();
-    if (name == "constexpr")
-      return !isRuntime(value);
-    if (name == "slice")
-      return value.is<SliceValue>();
-    if (name == "int")
-      return value.is<Int>() || value.is<bool>();
-    if (name == "float")
-      return value.is<double>();
-    if (name == "bool")
-      return value.is<bool>();
-    if (name == "str")
-      return value.is<std::string_view>();
-    if (name == "dict")
-      return value.is<Dict>();
-    if (name == "tuple" || name == "list")
-      return value.is<Tuple>() && !aggregateOf(value) && value.as<Tuple>()->isList == (name == "list");
-    if (name == "constexpr_type")
-      return value.is<TypeValue>() && value.as<TypeValue>()->known;
-    if (name == "dtype" || name == "block_type" || name == "pointer_type") {
-      const TypeValue *held = value.as<TypeValue>();
-      return held &&
-             (name == "dtype" || (name == "block_type") == (!held->shape.empty() && !held->isBlockPointer)) &&
-             (name != "pointer_type" || held->dtype.isPointer());
-    }
+    const Tuple *sequence = aggregateOf(value) ? nullptr : value.as<Tuple>();
+    const TypeValue *held = value.as<TypeValue>();
+    const bool isBlock = held && !held->shape.empty() && !held->isBlockPointer;
+    return llvm::StringSwitch<std::optional<bool>>(ref->builtin->name)
+        .Case("tensor", value.is<Tensor>() || value.is<BlockPointer>())
+        .Case("tensor_descriptor", value.is<Descriptor>())
+        .Case("constexpr", !isRuntime(value))
+        .Case("slice", value.is<SliceValue>())
+        .Case("int", value.is<Int>() || value.is<bool>())
+        .Case("float", value.is<double>())
+        .Case("bool", value.is<bool>())
+        .Case("str", value.is<std::string_view>())
+        .Case("dict", value.is<Dict>())
+        .Case("tuple", sequence && !sequence->isList)
+        .Case("list", sequence && sequence->isList)
+        .Case("constexpr_type", held && held->known)
+        .Case("dtype", held != nullptr)
+        .Case("block_type", isBlock)
+        .Case("pointer_type", held && !isBlock && held->dtype.isPointer())
+        .Default(std::nullopt);
   }
   return std::nullopt;
 }

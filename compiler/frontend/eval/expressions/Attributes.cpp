@@ -20,9 +20,8 @@ std::optional<Value> tensorAttribute(Evaluation &evaluator, const Tensor &tensor
     return method(evaluator, tensor, name, OnTensor);
   if (tensor.shape().size() == 2)
     return Value(evaluator.emit.permute(tensor, {1, 0}));
-  evaluator.reporter.error(range, "`T`: expected a tensor of 2 dimensions, found " +
-                                      typeName(tensor.dtype, tensor.shape()));
-  return Value(Poison());
+  return evaluator.reporter.refuse(range, "`T`: expected a tensor of 2 dimensions, found " +
+                                              typeName(tensor.dtype, tensor.shape()));
 }
 
 /// Returns an attribute of a block pointer; its methods are a tensor's.

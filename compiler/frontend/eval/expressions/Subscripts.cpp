@@ -51,11 +51,9 @@ Value subscriptTensor(Evaluation &evaluator, const Tensor &tensor, const Value &
     return Poison();
   }
   size_t made = rank + size_t(llvm::count_if(items, [](const Value &item) { return item.isNone(); }));
-  if (made > MaxTensorRank) {
-    evaluator.reporter.error(range, "expected at most " + std::to_string(MaxTensorRank) +
-                                        " dimensions, found " + std::to_string(made));
-    return Poison();
-  }
+  if (made > MaxTensorRank)
+    return evaluator.reporter.refuse(range, "expected at most " + std::to_string(MaxTensorRank) +
+                                                " dimensions, found " + std::to_string(made));
   Tensor result = tensor;
   unsigned axis = 0;
   for (const Value &item : items) {
@@ -91,29 +89,23 @@ Value subscriptSequence(Evaluation &evaluator, const Value &sequence, const Valu
     Int place = *number < 0 ? *number + size : *number;
     if (place >= 0 && place < size)
       return (*items)[size_t(place)];
-    evaluator.reporter.error(range,
-                             "expected an index below " + toString(size) + ", found " + toString(*number));
-    return Poison();
+    return evaluator.reporter.refuse(range, "expected an index below " + toString(size) + ", found " +
+                                                toString(*number));
   }
-  if (!slice) {
-    evaluator.reporter.error(range, "expected an index known at compile time, found " + describe(index));
-    return Poison();
-  }
+  if (!slice)
+    return evaluator.reporter.refuse(range,
+                                     "expected an index known at compile time, found " + describe(index));
   std::optional<Int> parts[3];
   for (unsigned i = 0; i < 3; ++i) {
     parts[i] = knownOf(slice->parts[i]).asInt();
-    if (!parts[i] && !slice->parts[i].isNone()) {
-      evaluator.reporter.error(range,
-                               "expected bounds known at compile time, found " + describe(slice->parts[i]));
-      return Poison();
-    }
+    if (!parts[i] && !slice->parts[i].isNone())
+      return evaluator.reporter.refuse(range, "expected bounds known at compile time, found " +
+                                                  describe(slice->parts[i]));
   }
   // Longer strides than the sequence are all the same, and would overflow.
   Int stride = std::clamp(parts[2].value_or(1), -size - 1, size + 1);
-  if (stride == 0) {
-    evaluator.reporter.error(range, "expected a step other than 0");
-    return Poison();
-  }
+  if (stride == 0)
+    return evaluator.reporter.refuse(range, "expected a step other than 0");
   Int low = stride < 0 ? -1 : 0, high = stride < 0 ? size - 1 : size;
   auto bound = [&](std::optional<Int> part, Int whenAbsent) {
     Int place = part ? (*part < 0 ? *part + size : *part) : whenAbsent;
@@ -139,8 +131,7 @@ Value subscriptDict(Evaluation &evaluator, const Dict &dict, const Value &index,
   for (const auto &[key, value] : dict.items)
     if (evaluator.constexprOps.equal(key, index))
       return value;
-  evaluator.reporter.error(range, "the dict has no key " + toText(index, true));
-  return Poison();
+  return evaluator.reporter.refuse(range, "the dict has no key " + toText(index, true));
 }
 
 } // namespace

@@ -40,10 +40,8 @@ bool holdsTypeOfKnown(const Value &value) {
 
 Value eval::typeOfKnown(Evaluation &evaluator, const Value &value, SourceRange range) {
   // One in another would nest without an end.
-  if (holdsTypeOfKnown(value)) {
-    evaluator.reporter.error(range, "expected a value, found " + describe(value));
-    return Poison();
-  }
+  if (holdsTypeOfKnown(value))
+    return evaluator.reporter.refuse(range, "expected a value, found " + describe(value));
   TypeValue type{
       .dtype = {}, .shape = {}, .isVoid = !value.isNumber(), .known = evaluator.memory.keep(value)};
   if (value.isNumber()) {

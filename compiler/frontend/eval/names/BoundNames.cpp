@@ -137,11 +137,9 @@ Value BoundNames::makeItems(llvm::ArrayRef<BoundValue> items, bool isList, std::
 
 /// `name`, which is read at `range`, is `bound` or holds it.
 Value BoundNames::make(const BoundValue &bound, std::string_view name, SourceRange range, unsigned depth) {
-  if (depth > maxTupleDepth) {
-    evaluator.reporter.error(range, "expected values that nest at most " + std::to_string(maxTupleDepth) +
-                                        " deep in " + asCode(name));
-    return Poison();
-  }
+  if (depth > maxTupleDepth)
+    return evaluator.reporter.refuse(range, "expected values that nest at most " +
+                                                std::to_string(maxTupleDepth) + " deep in " + asCode(name));
   struct Visitor {
     BoundNames &names;
     const BoundValue &bound;
@@ -218,14 +216,12 @@ Value BoundNames::makeFunction(const bound::Function &function, std::string_view
   if (const ast::ClassStmt *own = unit ? ownClass(*unit->module, function.name) : nullptr)
     return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Class,
                                      .name = own->name,
-                                     .from = {},
                                      .unit = unit,
                                      .range = own->nameRange,
                                      .type = own});
-  evaluator.reporter.error(range, asCode(name) + " is bound to the function " + asCode(function.name) +
-                                      " of source " + std::to_string(function.source) +
-                                      ", which the program does not have");
-  return Poison();
+  return evaluator.reporter.refuse(
+      range, asCode(name) + " is bound to the function " + asCode(function.name) + " of source " +
+                 std::to_string(function.source) + ", which the program does not have");
 }
 
 /// Returns the function `path`, "relu" or "acts.relu", at the top of a file. Of several definitions its
@@ -268,9 +264,8 @@ Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::s
   evaluator.frame = previous;
   if (value->isPoison() || value->is<Function>() || value->is<BuiltinRef>())
     return *value;
-  evaluator.reporter.error(range, "expected a function as the value of " + asCode(name) + ", found " +
-                                      describe(*value) + ", which is what " + asCode(path) + " is");
-  return Poison();
+  return evaluator.reporter.refuse(range, "expected a function as the value of " + asCode(name) + ", found " +
+                                              describe(*value) + ", which is what " + asCode(path) + " is");
 }
 
 Value BoundNames::makeLanguage(const bound::Language &language, std::string_view name, SourceRange range) {
@@ -281,9 +276,8 @@ Value BoundNames::makeLanguage(const bound::Language &language, std::string_view
   if (dot != std::string::npos)
     if (std::optional<ModuleRef> module = moduleByPath(path.substr(0, dot)))
       return evaluator.attribute(*module, path.substr(dot + 1), range);
-  evaluator.reporter.error(range,
-                           asCode(name) + " is " + asCode(path) + ", which this compiler does not have");
-  return Poison();
+  return evaluator.reporter.refuse(range, asCode(name) + " is " + asCode(path) +
+                                              ", which this compiler does not have");
 }
 
 std::optional<Value> BoundNames::attribute(const Value &object, std::string_view name, SourceRange range) {
@@ -332,10 +326,8 @@ Value BoundNames::call(const bound::HostFunction &function, const Arguments &arg
   if (!fine)
     return Poison();
   std::variant<BoundValue, bound::HostError> outcome = function.call(handed);
-  if (const auto *error = std::get_if<bound::HostError>(&outcome)) {
-    evaluator.reporter.error(range, name + ": " + error->message);
-    return Poison();
-  }
+  if (const auto *error = std::get_if<bound::HostError>(&outcome))
+    return evaluator.reporter.refuse(range, name + ": " + error->message);
   const BoundValue &result = kept.emplace_back(std::move(std::get<BoundValue>(outcome)));
   return make(result, function.name, range, 0);
 }

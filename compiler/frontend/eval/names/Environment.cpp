@@ -55,8 +55,8 @@ std::optional<Value> eval::environmentItem(Evaluation &evaluator, const Value &o
   std::optional<Value> held = variable(evaluator, name, range);
   if (!held || !held->isNone())
     return held;
-  evaluator.reporter.error(range, "the environment has no variable " + toText(name, /*quoteStrings=*/true));
-  return Value(Poison());
+  return evaluator.reporter.refuse(range,
+                                   "the environment has no variable " + toText(name, /*quoteStrings=*/true));
 }
 
 std::optional<bool> eval::environmentHas(Evaluation &evaluator, const Value &object, const Value &name) {

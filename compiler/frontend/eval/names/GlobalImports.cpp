@@ -37,7 +37,6 @@ Value Globals::moduleAt(std::string_view path, SourceRange range) {
     return *module;
   return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Module,
                                    .name = path,
-                                   .from = {},
                                    .unit = &unit,
                                    .range = range,
                                    .path = path,

@@ -1,9 +1,7 @@
 // Finds the statements that give a name its value: conditions that are known pick a side. Of unknown ones the
 // side that alone defines the name does; where two do, the name has no value.
 #include "compiler/frontend/eval/names/Globals.h"
-#include "compiler/frontend/eval/names/LanguageModules.h"
 #include "compiler/frontend/eval/text/Bindings.h"
-#include "compiler/frontend/eval/text/NamedExpressions.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -208,7 +206,6 @@ void Globals::choose(llvm::ArrayRef<Sites> sides, const Undecided &condition, st
   Value unknown = evaluator.memory.unknown(
       {.kind = UnknownOrigin::Kind::Choice,
        .name = name,
-       .from = {},
        .unit = &unit,
        .range = first.stmt->range,
        .other = second.stmt->range,

@@ -11,11 +11,9 @@ using namespace tegula::eval;
 
 /// Returns true if `global name` is in `block`, the body of a function.
 static bool isLeftToModule(ast::Block block, std::string_view name) {
-  return llvm::any_of(block, [&](const ast::Stmt *stmt) {
+  return anyStatement(block, [&](const ast::Stmt *stmt) {
     const auto *global = ast::as<ast::GlobalStmt>(stmt);
-    bool found = global && llvm::is_contained(global->names, name);
-    forEachNested(stmt, [&](ast::Block inner) { found = found || isLeftToModule(inner, name); });
-    return found;
+    return global && llvm::is_contained(global->names, name);
   });
 }
 
@@ -140,8 +138,7 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   if (state.active != noSite) {
     if (state.active > 0)
       return evaluateSites(name, state, state.active, range);
-    evaluator.reporter.error(range, "the value of " + asCode(name) + " depends on itself");
-    return Value(Poison());
+    return evaluator.reporter.refuse(range, "the value of " + asCode(name) + " depends on itself");
   }
   if (!before)
     wholeState(name);
@@ -172,25 +169,11 @@ std::optional<Value> Globals::starImported(ast::Block block, std::string_view na
 }
 
 Value Globals::evaluateSites(std::string_view name, State &state, size_t end, SourceRange range) {
-  size_t outer = state.active;
-  Value value = evaluateSite(name, state, end - 1, range);
-  state.active = outer;
-  return value;
-}
-
-Value Globals::evaluateSite(std::string_view name, State &state, size_t site, SourceRange range) {
+  const size_t site = end - 1;
   if (const UnknownOrigin *choice = state.sites[site].choice)
     return Unknown{choice};
-  state.active = site;
+  llvm::SaveAndRestore active(state.active, site);
   llvm::SaveAndRestore<uint32_t> atWork(limit, state.sites[site].stmt->range.begin);
-  Value value = inUnit(name, range, [&] { return valueOf(state.sites[site].stmt, name, state, site); });
-  if (!isRuntime(value))
-    return value;
-  evaluator.reporter.error(state.sites[site].stmt->range, "a tensor cannot be made outside a kernel");
-  return Poison();
-}
-
-Value Globals::inUnit(std::string_view name, SourceRange range, llvm::function_ref<Value()> evaluate) {
   Activation activation{&unit, asCode(name) + " is read here", range, evaluator.reporter.current()};
   // A lambda may keep the scope.
   Frame frame{.unit = &unit,
@@ -198,7 +181,10 @@ Value Globals::inUnit(std::string_view name, SourceRange range, llvm::function_r
               .scope = &evaluator.scopes.emplace_back(),
               .parent = evaluator.frame,
               .activation = activation};
-  return evaluator.within(frame, evaluate);
+  Value value = evaluator.within(frame, [&] { return valueOf(state.sites[site].stmt, name, state, site); });
+  if (!isRuntime(value))
+    return value;
+  return evaluator.reporter.refuse(state.sites[site].stmt->range, "a tensor cannot be made outside a kernel");
 }
 
 /// Runs a loop, or a statement that changes a list, with what its variables are before it.
@@ -233,7 +219,6 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
   if (type)
     return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Class,
                                      .name = type->name,
-                                     .from = {},
                                      .unit = &unit,
                                      .range = type->nameRange,
                                      .type = type});
@@ -251,11 +236,10 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
 Value Globals::assigned(const ast::Stmt *stmt, std::string_view name) {
   const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt);
   const auto *assign = ast::as<ast::AssignStmt>(stmt);
-  if (!assign && !annotated) {
-    evaluator.reporter.error(stmt->range, "expected " + asCode(name) +
-                                              " to be assigned by a plain statement for a kernel to read it");
-    return Poison();
-  }
+  if (!assign && !annotated)
+    return evaluator.reporter.refuse(stmt->range,
+                                     "expected " + asCode(name) +
+                                         " to be assigned by a plain statement for a kernel to read it");
   const ast::Expr *expr = assign ? assign->value : annotated->value;
   Value value = evaluator.eval(expr);
   auto bind = [&](const ast::Expr *target) {

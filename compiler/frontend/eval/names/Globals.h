@@ -82,13 +82,10 @@ private:
   const ast::Stmt *statementAtWork() const;
   const std::vector<uint32_t> &bindingsOf(std::string_view name);
   Value afterRunning(const ast::Stmt *stmt, std::string_view name);
-  Value evaluateSite(std::string_view name, State &state, size_t site, SourceRange range);
   Value evaluateSites(std::string_view name, State &state, size_t end, SourceRange range);
   std::optional<Value> starImported(ast::Block block, std::string_view name);
   Value valueOf(const ast::Stmt *stmt, std::string_view name, State &state, size_t site);
   Value assigned(const ast::Stmt *stmt, std::string_view name);
-  /// Runs `evaluate` as code of the unit, on behalf of what reads `name` at `range`.
-  Value inUnit(std::string_view name, SourceRange range, llvm::function_ref<Value()> evaluate);
 
   // GlobalImports.cpp: what imports bind names to.
   Value imported(const ast::ImportStmt &stmt, std::string_view name);

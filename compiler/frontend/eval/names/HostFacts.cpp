@@ -164,10 +164,6 @@ bool isTorchVersion(Evaluation &evaluator, const Value &value) {
   return version && version->data() == text->data() && version->size() == text->size();
 }
 
-Value recordOf(Evaluation &evaluator, llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range) {
-  return evaluator.memory.record(fields, range);
-}
-
 /// Imports a module, or ends the program where there is none.
 constexpr std::string_view skipsWithout = "pytest.importorskip";
 
@@ -189,10 +185,9 @@ std::optional<Value> moduleFound(Evaluation &evaluator, std::string_view callee,
     return module;
   // The module is there already: executing it does nothing.
   const Value load = BuiltinRef{evaluator.functions.builtin("_nothing", InLanguage)};
-  return recordOf(evaluator,
-                  {field("name", name), field("module", *module),
-                   field("loader", recordOf(evaluator, {field("exec_module", load)}, range))},
-                  range);
+  const Value loader = evaluator.memory.record({field("exec_module", load)}, range);
+  return evaluator.memory.record({field("name", name), field("module", *module), field("loader", loader)},
+                                 range);
 }
 
 /// Returns the other side of a comparison with PyTorch's version, as a version: a text, or a tuple of

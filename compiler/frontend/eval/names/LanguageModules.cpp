@@ -1,5 +1,7 @@
 #include "compiler/frontend/eval/names/LanguageModules.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -48,16 +50,14 @@ std::optional<Value> constantOf(ModuleId module, std::string_view name) {
   if (module == ModuleId::NanPolicy && (name == "NONE" || name == "ALL"))
     return Value(Int(name == "ALL" ? int(NanPolicy::All) : int(NanPolicy::None)));
   if (module == ModuleId::PythonMath) {
-    if (name == "pi")
-      return Value(3.14159265358979323846);
-    if (name == "e")
-      return Value(2.71828182845904523536);
-    if (name == "tau")
-      return Value(6.28318530717958647692);
-    if (name == "inf")
-      return Value(std::numeric_limits<double>::infinity());
-    if (name == "nan")
-      return Value(std::numeric_limits<double>::quiet_NaN());
+    const auto number = llvm::StringSwitch<std::optional<double>>(name)
+                            .Case("pi", 3.14159265358979323846)
+                            .Case("e", 2.71828182845904523536)
+                            .Case("tau", 6.28318530717958647692)
+                            .Case("inf", std::numeric_limits<double>::infinity())
+                            .Case("nan", std::numeric_limits<double>::quiet_NaN())
+                            .Default(std::nullopt);
+    return number ? std::optional<Value>(*number) : std::nullopt;
   }
   if (module != ModuleId::Language)
     return std::nullopt;

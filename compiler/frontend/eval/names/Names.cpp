@@ -96,9 +96,8 @@ std::optional<Value> Names::fileAttribute(const FileModule &module, std::string_
       return part;
   if (!isUnfinished)
     return std::nullopt;
-  evaluator.reporter.error(range, asCode(name) + " has no value yet: it is imported in a circle, " +
-                                      circleTo(*module.unit));
-  return Value(Poison());
+  return evaluator.reporter.refuse(range, asCode(name) + " has no value yet: it is imported in a circle, " +
+                                              circleTo(*module.unit));
 }
 
 /// The same as code at work reads it, which may be a kernel.
@@ -234,11 +233,8 @@ Value Names::undefinedName(std::string_view name, SourceRange range) {
       evaluator.reporter.errorOnce(cause, range, "name " + asCode(name) + " is not defined");
   diagnostic.basis = Basis::Name;
   // A name that a branch binds which was not taken is a matter of values.
-  if (const ast::FunctionStmt *function = evaluator.frame->function)
-    forEachBoundName(function->body, [&](std::string_view bound) {
-      if (bound == name)
-        diagnostic.basis = Basis::Values;
-    });
+  if (const ast::FunctionStmt *function = evaluator.frame->function; function && binds(function->body, name))
+    diagnostic.basis = Basis::Values;
   if (later.end != 0) {
     evaluator.reporter.addNote(diagnostic, *evaluator.frame->unit, later,
                                asCode(name) + " is bound here, later");

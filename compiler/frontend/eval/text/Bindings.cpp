@@ -1,11 +1,45 @@
 #include "compiler/frontend/eval/text/Bindings.h"
 
-#include "compiler/frontend/eval/text/NamedExpressions.h"
+#include "compiler/frontend/syntax/ast/AstWalk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tegula;
 using namespace tegula::eval;
+
+using ExprVisitor = llvm::function_ref<void(const ast::Expr *)>;
+
+/// Hands `visit` each expression but those in lambdas, and those of statements within `around`.
+static ast::Visitor outsideLambdas(ExprVisitor visit, const ast::Stmt *around = nullptr) {
+  return {[around](const ast::Stmt &stmt) { return &stmt == around; },
+          [visit](const ast::Expr &expr) {
+            visit(&expr);
+            return expr.kind != ast::ExprKind::Lambda;
+          }};
+}
+
+void eval::forEachExpr(const ast::Expr *expr, ExprVisitor visit) { ast::walk(expr, outsideLambdas(visit)); }
+
+/// Hands `visit` the name that `expr` by itself binds, if it does.
+static void visitNamed(const ast::Expr *expr, NameVisitor visit) {
+  if (const auto *named = ast::as<ast::WalrusExpr>(expr))
+    visit(named->target);
+}
+
+void eval::forEachNamed(const ast::Expr *expr, NameVisitor visit) {
+  forEachExpr(expr, [visit](const ast::Expr *part) { visitNamed(part, visit); });
+}
+
+void eval::forEachNamed(const ast::Stmt *stmt, NameVisitor visit) {
+  auto visitPart = [visit](const ast::Expr *part) { visitNamed(part, visit); };
+  ast::walk(stmt, outsideLambdas(visitPart, stmt));
+}
+
+bool eval::isPath(const ast::Expr *expr) {
+  while (const auto *attribute = ast::as<ast::AttributeExpr>(expr))
+    expr = attribute->object;
+  return expr->kind == ast::ExprKind::Name;
+}
 
 const ast::NameExpr *eval::mutatedName(const ast::Stmt *stmt) {
   const auto *statement = ast::as<ast::ExprStmt>(stmt);

@@ -1,4 +1,5 @@
-// Finds the names that the statements of a block bind, as the evaluator takes them. Nothing is evaluated.
+// Finds the names that expressions and the statements of a block bind, as the evaluator takes them. Nothing
+// is evaluated.
 #pragma once
 
 #include "compiler/frontend/syntax/ast/Bindings.h"
@@ -8,6 +9,20 @@
 #include <string_view>
 
 namespace tegula::eval {
+
+/// Calls `visit` with `expr`, which may be null, and all its parts. The bodies of lambdas are no parts.
+void forEachExpr(const ast::Expr *expr, llvm::function_ref<void(const ast::Expr *)> visit);
+
+/// True for `name` and `name.attribute.attribute`.
+bool isPath(const ast::Expr *expr);
+
+using NameVisitor = llvm::function_ref<void(const ast::NameExpr *)>;
+
+/// Calls `visit` with each name that `expr`, which may be null, binds: `(name := value)`. Lambdas bind names
+/// of their own.
+void forEachNamed(const ast::Expr *expr, NameVisitor visit);
+/// The same for the expressions of a statement, those in its blocks left out.
+void forEachNamed(const ast::Stmt *stmt, NameVisitor visit);
 
 /// Calls `visit` with each name that a statement of `block` binds or changes (`mutatedName`), perhaps more
 /// than once. The variables of `for` loops only with `loopVariables`.

@@ -26,7 +26,7 @@ bool checkKeywords(Reporter &reporter, const ast::Expr *decorator, llvm::ArrayRe
     if (argument.kind != ast::ArgumentKind::Keyword || llvm::is_contained(known, argument.name))
       continue;
     Diagnostic &diagnostic =
-        reporter.error(argument.nameRange, "`triton." + std::string(decoratorName(decorator)) +
+        reporter.error(argument.nameRange, "`triton." + std::string(ast::decoratorName(decorator)) +
                                                "` has no parameter `" + std::string(argument.name) + "`");
     diagnostic.basis = Basis::Text;
     NearestName(argument.name, known).suggest(diagnostic, reporter, argument.nameRange);
@@ -46,26 +46,17 @@ bool isForeign(const ast::Expr *decorator) {
 
 } // namespace
 
-std::string_view eval::decoratorName(const ast::Expr *decorator) {
-  if (const auto *call = ast::as<ast::CallExpr>(decorator))
-    decorator = call->callee;
-  if (const auto *attribute = ast::as<ast::AttributeExpr>(decorator))
-    return attribute->name;
-  const auto *name = ast::as<ast::NameExpr>(decorator);
-  return name ? name->id : std::string_view();
-}
-
 bool eval::annotationNames(const ast::Expr *annotation, std::string_view name) {
   if (const auto *text = ast::as<ast::StringExpr>(annotation)) {
     std::string_view last = text->value.substr(text->value.rfind('.') + 1);
     return last == name;
   }
-  return annotation && decoratorName(annotation) == name;
+  return annotation && ast::decoratorName(annotation) == name;
 }
 
 bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
   return llvm::any_of(function.decorators, [](const ast::Expr *decorator) {
-    std::string_view name = decoratorName(decorator);
+    std::string_view name = ast::decoratorName(decorator);
     return name == "constexpr_function" || name == "constexpr";
   });
 }
@@ -83,7 +74,7 @@ TuningDecorators eval::tuningDecorators(const ast::FunctionStmt &function) {
   TuningDecorators found;
   for (const ast::Expr *decorator : function.decorators) {
     const auto *call = ast::as<ast::CallExpr>(decorator);
-    std::string_view name = decoratorName(decorator);
+    std::string_view name = ast::decoratorName(decorator);
     if (call && name == "autotune" && !found.autotune)
       found.autotune = call;
     else if (call && name == "heuristics")
@@ -93,13 +84,8 @@ TuningDecorators eval::tuningDecorators(const ast::FunctionStmt &function) {
 }
 
 llvm::SmallVector<std::string_view, 4> eval::literalNames(const ast::Expr *expr) {
-  ast::ExprList elements;
-  if (const auto *list = ast::as<ast::ListExpr>(expr))
-    elements = list->elements;
-  else if (const auto *tuple = ast::as<ast::TupleExpr>(expr))
-    elements = tuple->elements;
   llvm::SmallVector<std::string_view, 4> names;
-  for (const ast::Expr *element : elements)
+  for (const ast::Expr *element : ast::writtenElements(expr).value_or(ast::ExprList()))
     if (const auto *text = ast::as<ast::StringExpr>(element))
       names.push_back(text->value);
   return names;
@@ -109,7 +95,7 @@ std::optional<std::string_view> eval::mustUseResult(const ast::FunctionStmt &fun
   constexpr std::string_view name = "must_use_result";
   for (const ast::Expr *decorator : function.decorators) {
     const auto *call = ast::as<ast::CallExpr>(decorator);
-    const bool isOwn = decoratorName(decorator) == name;
+    const bool isOwn = ast::decoratorName(decorator) == name;
     const ast::Expr *said = call ? argumentOf(*call, name, isOwn ? 0 : call->arguments.size()) : nullptr;
     const auto *message = ast::as<ast::StringExpr>(said);
     if (isOwn || said)
@@ -135,7 +121,7 @@ bool eval::checkDefinition(Reporter &reporter, const Unit &unit, const ast::Func
     fine = false;
   }
   // A decorator of another name that ends in `jit` has parameters of its own. A host has run them all.
-  if (!unit.names && decoratorName(function.jitDecorator) == "jit")
+  if (!unit.names && ast::decoratorName(function.jitDecorator) == "jit")
     fine = checkKeywords(reporter, function.jitDecorator, jitKeywords) && fine;
   return fine;
 }
@@ -165,7 +151,7 @@ bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast
   if (unit.names)
     return fine;
   for (const ast::Expr *decorator : kernel.decorators) {
-    std::string_view name = decoratorName(decorator);
+    std::string_view name = ast::decoratorName(decorator);
     bool tunes = name == "autotune" || name == "heuristics";
     if (decorator == kernel.jitDecorator) {
       belowJit = true;

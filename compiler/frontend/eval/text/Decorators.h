@@ -7,9 +7,6 @@
 
 namespace tegula::eval {
 
-/// The last part of a decorator's name: `autotune` of `@triton.autotune(...)`.
-std::string_view decoratorName(const ast::Expr *decorator);
-
 /// True for an annotation that says `constexpr` (or `const`): the name, an attribute of that name, or a
 /// string that ends in it.
 bool annotationNames(const ast::Expr *annotation, std::string_view name);

@@ -47,15 +47,6 @@ std::unique_ptr<TupleClass> makeClass(std::string_view name, llvm::ArrayRef<Fiel
   return made->maker && !ignored.hasErrors() ? std::move(made) : nullptr;
 }
 
-/// The elements of a list or a tuple that is written out; nothing for any other expression.
-std::optional<ast::ExprList> writtenIn(const ast::Expr *expr) {
-  if (const auto *list = ast::as<ast::ListExpr>(expr))
-    return list->elements;
-  if (const auto *tuple = ast::as<ast::TupleExpr>(expr))
-    return tuple->elements;
-  return std::nullopt;
-}
-
 /// Returns the text between the quotes of a plain text; nothing for any other expression.
 std::optional<std::string_view> textOf(const ast::Expr *expr, const Unit &unit) {
   if (!expr || expr->kind != ast::ExprKind::String)
@@ -76,7 +67,7 @@ std::optional<std::vector<Field>> fieldsOf(const ast::Expr *expr, const Unit &un
     }
     return fields;
   }
-  const std::optional<ast::ExprList> elements = writtenIn(expr);
+  const std::optional<ast::ExprList> elements = ast::writtenElements(expr);
   if (!elements)
     return std::nullopt;
   for (const ast::Expr *element : *elements) {
@@ -121,7 +112,7 @@ std::unique_ptr<TupleClass> eval::namedTupleClass(std::string_view name, const a
   if (!fields)
     return nullptr;
   if (defaults) {
-    const std::optional<ast::ExprList> last = writtenIn(defaults);
+    const std::optional<ast::ExprList> last = ast::writtenElements(defaults);
     if (!last || last->size() > fields->size())
       return nullptr;
     for (size_t i = 0; i < last->size(); ++i)

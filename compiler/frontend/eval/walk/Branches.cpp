@@ -4,7 +4,6 @@
 #include "compiler/frontend/values/Carried.h"
 
 #include "dialect/tile/BoundNames.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -184,12 +183,8 @@ void Branch::mergeBindings() {
   }
   auto dropPartial = [&](const Scope::Bindings &here, const Scope::Bindings &there) {
     for (const auto &[name, binding] : here)
-      if (there.find(name) == there.end()) {
-        Binding partial = binding;
-        partial.value = Poison();
-        partial.isPartial = true;
-        bindings[name] = partial;
-      }
+      if (there.find(name) == there.end())
+        bindings[name] = binding.partial();
   };
   dropPartial(first.bindings, second.bindings);
   dropPartial(second.bindings, first.bindings);

@@ -91,10 +91,8 @@ void Evaluator::assign(const ast::Expr *target, const Value &value, SourceRange 
     return;
   if (const auto *name = ast::as<ast::NameExpr>(target))
     return assignName(name->id, name->range, value);
-  if (const auto *tuple = ast::as<ast::TupleExpr>(target))
-    return assignSequence(tuple->elements, value, target->range, valueRange);
-  if (const auto *list = ast::as<ast::ListExpr>(target))
-    return assignSequence(list->elements, value, target->range, valueRange);
+  if (const std::optional<ast::ExprList> elements = ast::writtenElements(target))
+    return assignSequence(*elements, value, target->range, valueRange);
   if (const auto *element = ast::as<ast::SubscriptExpr>(target)) {
     Diagnostic &diagnostic = reporter.error(target->range, "elements cannot be assigned");
     const auto *object = ast::as<ast::NameExpr>(element->object);

@@ -5,7 +5,6 @@
 #include "compiler/frontend/eval/expressions/Subscripts.h"
 #include "compiler/frontend/eval/names/Environment.h"
 #include "compiler/frontend/eval/text/Bindings.h"
-#include "compiler/frontend/eval/text/NamedExpressions.h"
 #include "compiler/frontend/eval/walk/Evaluator.h"
 
 using namespace tegula;

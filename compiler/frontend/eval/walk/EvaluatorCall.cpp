@@ -5,8 +5,8 @@
 #include "compiler/frontend/eval/calls/FunctionCall.h"
 #include "compiler/frontend/eval/names/Environment.h"
 #include "compiler/frontend/eval/names/HostFacts.h"
+#include "compiler/frontend/eval/text/Bindings.h"
 #include "compiler/frontend/eval/text/Decorators.h"
-#include "compiler/frontend/eval/text/NamedExpressions.h"
 #include "compiler/frontend/eval/walk/Evaluator.h"
 
 using namespace tegula;

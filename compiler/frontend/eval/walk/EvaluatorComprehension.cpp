@@ -71,7 +71,7 @@ bool Evaluator::evalClauses(const ast::ComprehensionExpr &expr, size_t index,
 
 Value Evaluator::evalFString(const ast::FStringExpr &expr) {
   std::string out;
-  for (const ast::FStringPart &part : expr.partList()) {
+  for (const ast::FStringPart &part : expr.parts) {
     out += part.text;
     if (!part.value)
       continue;
@@ -95,11 +95,9 @@ Value Evaluator::evalFString(const ast::FStringExpr &expr) {
     if (part.conversion)
       value = memory.text(toText(value, part.conversion != 's'), part.value->range);
     std::optional<std::string> formatted = formatText(value, spec);
-    if (!formatted) {
-      reporter.error(part.value->range,
-                     "expected a format for " + describe(value) + ", found " + asCode(spec));
-      return Poison();
-    }
+    if (!formatted)
+      return reporter.refuse(part.value->range,
+                             "expected a format for " + describe(value) + ", found " + asCode(spec));
     out += *formatted;
   }
   return memory.text(out, expr.range);

@@ -147,16 +147,13 @@ Value Evaluator::evalName(const ast::NameExpr &expr) {
 Value Evaluator::evalNumber(const ast::NumberExpr &expr) {
   if (expr.number == ast::NumberKind::Float)
     return expr.floatValue;
-  if (expr.number == ast::NumberKind::Imaginary) {
-    reporter.error(expr.range, "complex numbers cannot be used here");
-    return Poison();
-  }
+  if (expr.number == ast::NumberKind::Imaginary)
+    return reporter.refuse(expr.range, "complex numbers cannot be used here");
   if (expr.intValue)
     return Int(*expr.intValue);
   if (std::optional<Int> value = parseInteger(expr.text))
     return *value;
-  reporter.error(expr.range, "expected an integer of at most 127 bits");
-  return Poison();
+  return reporter.refuse(expr.range, "expected an integer of at most 127 bits");
 }
 
 Value Evaluator::evalSequence(ast::ExprList elements, bool isList, SourceRange range) {

@@ -5,8 +5,6 @@
 #include "compiler/frontend/eval/text/Decorators.h"
 #include "compiler/frontend/eval/walk/Evaluator.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -120,7 +118,6 @@ Flow Evaluator::execFunction(const ast::FunctionStmt &stmt) {
     return unsupported(stmt);
   Value value = frame->function ? memory.unknown({.kind = UnknownOrigin::Kind::Nested,
                                                   .name = stmt.name,
-                                                  .from = {},
                                                   .unit = frame->unit,
                                                   .range = stmt.nameRange})
                                 : Value(Function{&stmt, frame->unit});

@@ -3,12 +3,9 @@
 #include "compiler/frontend/eval/Fixes.h"
 #include "compiler/frontend/eval/classes/Aggregates.h"
 #include "compiler/frontend/eval/text/Bindings.h"
-#include "compiler/frontend/eval/text/NamedExpressions.h"
 #include "compiler/frontend/eval/walk/Conditions.h"
 #include "compiler/frontend/syntax/ast/AstWalk.h"
 #include "compiler/frontend/values/Carried.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -161,10 +158,7 @@ void LoopVariables::leave(mlir::ValueRange results) const {
         (isIdentical(before->second.value, binding.value) || before->second.value.isPoison()))
       continue;
     // The body may not have run: what it defines is not there afterwards.
-    Binding partial = binding;
-    partial.value = Poison();
-    partial.isPartial = true;
-    evaluator.frame->scope->bindings[name] = partial;
+    evaluator.frame->scope->bindings[name] = binding.partial();
   }
 }
 

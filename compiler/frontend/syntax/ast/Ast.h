@@ -40,65 +40,52 @@ struct Stmt {
   SourceRange range; ///< of a compound statement, to the end of its last block; decorators included
 };
 
+/// The base of each kind of statement.
+template <StmtKind Kind> struct StmtOf : Stmt { static constexpr StmtKind classKind = Kind; };
+
 /// The statements of a suite, one or more, except where a part is absent (an `else` not written).
 using Block = std::span<const Stmt *const>;
 
-struct ExprStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Expr;
+struct ExprStmt : StmtOf<StmtKind::Expr> {
   const Expr *value;
 };
 /// `a = b = value`: targets from left to right.
-struct AssignStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Assign;
+struct AssignStmt : StmtOf<StmtKind::Assign> {
   ExprList targets;
   const Expr *value;
 };
-struct AugAssignStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::AugAssign;
+struct AugAssignStmt : StmtOf<StmtKind::AugAssign> {
   BinaryOp op;
   SourceRange opRange;
   const Expr *target; ///< a name, attribute or subscript
   const Expr *value;
 };
-struct AnnAssignStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::AnnAssign;
+struct AnnAssignStmt : StmtOf<StmtKind::AnnAssign> {
   const Expr *target; ///< a name, attribute or subscript
   const Expr *annotation;
   const Expr *value; ///< or null
 };
-struct ReturnStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Return;
+struct ReturnStmt : StmtOf<StmtKind::Return> {
   const Expr *value; ///< or null
 };
-struct RaiseStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Raise;
+struct RaiseStmt : StmtOf<StmtKind::Raise> {
   const Expr *exception; ///< or null
   const Expr *cause;     ///< or null
 };
-struct AssertStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Assert;
+struct AssertStmt : StmtOf<StmtKind::Assert> {
   const Expr *condition;
   const Expr *message; ///< or null
 };
-struct DeleteStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Delete;
+struct DeleteStmt : StmtOf<StmtKind::Delete> {
   ExprList targets;
 };
-struct PassStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Pass;
-};
-struct BreakStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Break;
-};
-struct ContinueStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Continue;
-};
-struct GlobalStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Global;
+struct PassStmt : StmtOf<StmtKind::Pass> {};
+struct BreakStmt : StmtOf<StmtKind::Break> {};
+struct ContinueStmt : StmtOf<StmtKind::Continue> {};
+struct GlobalStmt : StmtOf<StmtKind::Global> {
   std::span<const std::string_view> names;
 };
-struct NonlocalStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Nonlocal;
+struct NonlocalStmt : StmtOf<StmtKind::Nonlocal> {
   std::span<const std::string_view> names;
 };
 
@@ -108,13 +95,11 @@ struct ImportAlias {
   SourceRange range;
 };
 /// `import triton, triton.language as tl`
-struct ImportStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Import;
+struct ImportStmt : StmtOf<StmtKind::Import> {
   std::span<const ImportAlias> names;
 };
 /// `from ..module import a, b as c`
-struct ImportFromStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::ImportFrom;
+struct ImportFromStmt : StmtOf<StmtKind::ImportFrom> {
   std::string_view module; ///< without the leading dots; may be empty when there are some
   uint32_t level;          ///< number of leading dots
   bool star;               ///< `import *`; `names` is empty then
@@ -130,8 +115,7 @@ struct TypeParameter {
 };
 using TypeParameters = std::span<const TypeParameter>;
 /// `type Name[T] = value`
-struct TypeAliasStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::TypeAlias;
+struct TypeAliasStmt : StmtOf<StmtKind::TypeAlias> {
   std::string_view name;
   TypeParameters typeParameters;
   const Expr *value;
@@ -142,21 +126,18 @@ struct IfBranch {
   Block body;
 };
 /// `if`, its `elif`s in order, and `else`.
-struct IfStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::If;
+struct IfStmt : StmtOf<StmtKind::If> {
   std::span<const IfBranch> branches; ///< at least one
   Block elseBody;                     ///< empty when absent
 };
-struct ForStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::For;
+struct ForStmt : StmtOf<StmtKind::For> {
   bool isAsync;
   const Expr *target;
   const Expr *iterable;
   Block body;
   Block elseBody; ///< empty when absent
 };
-struct WhileStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::While;
+struct WhileStmt : StmtOf<StmtKind::While> {
   const Expr *condition;
   Block body;
   Block elseBody; ///< empty when absent
@@ -166,8 +147,7 @@ struct ExceptHandler {
   std::string_view name; ///< or empty
   Block body;
 };
-struct TryStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Try;
+struct TryStmt : StmtOf<StmtKind::Try> {
   bool star; ///< handlers are `except*`
   Block body;
   std::span<const ExceptHandler> handlers;
@@ -178,8 +158,7 @@ struct WithItem {
   const Expr *context;
   const Expr *target; ///< or null
 };
-struct WithStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::With;
+struct WithStmt : StmtOf<StmtKind::With> {
   bool isAsync;
   std::span<const WithItem> items;
   Block body;
@@ -198,25 +177,23 @@ enum class PatternKind : uint8_t {
 struct Pattern {
   PatternKind kind;
   SourceRange range;
-  std::string_view name;
-  const Expr *value;
-  ExprList keys;
-  std::span<const std::string_view> keywords;
-  std::span<const Pattern *const> children;
+  std::string_view name = {};
+  const Expr *value = nullptr;
+  ExprList keys = {};
+  std::span<const std::string_view> keywords = {};
+  std::span<const Pattern *const> children = {};
 };
 struct MatchCase {
   const Pattern *pattern;
   const Expr *guard; ///< or null
   Block body;
 };
-struct MatchStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Match;
+struct MatchStmt : StmtOf<StmtKind::Match> {
   const Expr *subject;
   std::span<const MatchCase> cases;
 };
 
-struct FunctionStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Function;
+struct FunctionStmt : StmtOf<StmtKind::Function> {
   std::string_view name;
   SourceRange nameRange;
   bool isAsync;
@@ -237,8 +214,7 @@ struct FunctionStmt : Stmt {
   /// function reports them instead; `parameters` and `body` are incomplete then.
   const std::vector<Diagnostic> *errors;
 };
-struct ClassStmt : Stmt {
-  static constexpr StmtKind classKind = StmtKind::Class;
+struct ClassStmt : StmtOf<StmtKind::Class> {
   std::string_view name;
   SourceRange nameRange;
   ExprList decorators;

@@ -30,16 +30,17 @@ struct Expr {
   SourceRange range;   ///< without enclosing parentheses, except a tuple written with them
 };
 
+/// The base of each kind of expression.
+template <ExprKind Kind> struct ExprOf : Expr { static constexpr ExprKind classKind = Kind; };
+
 using ExprList = std::span<const Expr *const>;
 
-struct NameExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Name;
+struct NameExpr : ExprOf<ExprKind::Name> {
   std::string_view id;
 };
 
 enum class NumberKind : uint8_t { Int, Float, Imaginary };
-struct NumberExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Number;
+struct NumberExpr : ExprOf<ExprKind::Number> {
   NumberKind number;
   std::string_view text;            ///< as spelled: "0x1F", "1_000", "1e-5", "2j"
   std::optional<uint64_t> intValue; ///< of an Int that fits; larger ones are in `text` only
@@ -47,55 +48,45 @@ struct NumberExpr : Expr {
 };
 
 /// One or more adjacent string literals without replacement fields, decoded and joined.
-struct StringExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::String;
+struct StringExpr : ExprOf<ExprKind::String> {
   bool isBytes;
   /// UTF-8 (a lone surrogate in its three-byte form), or raw bytes. `\N{name}` becomes U+FFFD: there
   /// is no table of character names here.
   std::string_view value;
 };
 
-/// Adjacent string literals of which at least one is an f-string: the parts in order.
-struct FStringPart;
-struct FStringExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::FString;
-  const FStringPart *parts;
-  uint32_t partCount;
-  std::span<const FStringPart> partList() const; ///< the parts as a span
-};
+struct FStringExpr;
 struct FStringPart {
   std::string_view text;       ///< literal text when `value` is null; else the text of `{value=}`
   const Expr *value;           ///< the expression of a replacement field
   char conversion;             ///< 'r', 's', 'a', or 0
   const FStringExpr *format;   ///< the format after the colon, or null
 };
-inline std::span<const FStringPart> FStringExpr::partList() const { return {parts, partCount}; }
+/// Adjacent string literals of which at least one is an f-string: the parts in order.
+struct FStringExpr : ExprOf<ExprKind::FString> {
+  std::span<const FStringPart> parts;
+};
 
 enum class ConstantKind : uint8_t { None, True, False, Ellipsis };
-struct ConstantExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Constant;
+struct ConstantExpr : ExprOf<ExprKind::Constant> {
   ConstantKind constant;
 };
 
-struct TupleExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Tuple;
+struct TupleExpr : ExprOf<ExprKind::Tuple> {
   bool parenthesized;
   ExprList elements;
 };
-struct ListExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::List;
+struct ListExpr : ExprOf<ExprKind::List> {
   ExprList elements;
 };
-struct SetExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Set;
+struct SetExpr : ExprOf<ExprKind::Set> {
   ExprList elements;
 };
 struct DictItem {
   const Expr *key; ///< null for `**value`
   const Expr *value;
 };
-struct DictExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Dict;
+struct DictExpr : ExprOf<ExprKind::Dict> {
   std::span<const DictItem> items;
 };
 
@@ -106,8 +97,7 @@ struct ComprehensionClause {
   ExprList conditions;
   bool isAsync;
 };
-struct ComprehensionExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Comprehension;
+struct ComprehensionExpr : ExprOf<ExprKind::Comprehension> {
   ComprehensionKind comprehension;
   const Expr *element; ///< of a Dict, the key
   const Expr *value;   ///< of a Dict, the value; else null
@@ -115,8 +105,7 @@ struct ComprehensionExpr : Expr {
 };
 
 enum class UnaryOp : uint8_t { Not, Negate, Plus, Invert };
-struct UnaryExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Unary;
+struct UnaryExpr : ExprOf<ExprKind::Unary> {
   UnaryOp op;
   const Expr *operand;
 };
@@ -124,8 +113,7 @@ struct UnaryExpr : Expr {
 enum class BinaryOp : uint8_t {
   Add, Sub, Mul, MatMul, Div, FloorDiv, Mod, Pow, ShiftLeft, ShiftRight, BitAnd, BitXor, BitOr,
 };
-struct BinaryExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Binary;
+struct BinaryExpr : ExprOf<ExprKind::Binary> {
   BinaryOp op;
   SourceRange opRange;
   const Expr *left;
@@ -133,8 +121,7 @@ struct BinaryExpr : Expr {
 };
 
 enum class BoolOp : uint8_t { And, Or };
-struct BoolExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Bool;
+struct BoolExpr : ExprOf<ExprKind::Bool> {
   BoolOp op;
   ExprList operands; ///< two or more: `a and b and c` is one node
 };
@@ -145,14 +132,12 @@ struct CompareItem {
   SourceRange opRange;
   const Expr *operand;
 };
-struct CompareExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Compare;
+struct CompareExpr : ExprOf<ExprKind::Compare> {
   const Expr *left;
   std::span<const CompareItem> rest; ///< one or more: `a < b < c` has two
 };
 
-struct ConditionalExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Conditional;
+struct ConditionalExpr : ExprOf<ExprKind::Conditional> {
   const Expr *condition;
   const Expr *thenValue;
   const Expr *elseValue;
@@ -174,8 +159,7 @@ struct Parameter {
 };
 using Parameters = std::span<const Parameter>;
 
-struct LambdaExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Lambda;
+struct LambdaExpr : ExprOf<ExprKind::Lambda> {
   Parameters parameters;
   const Expr *body;
 };
@@ -187,52 +171,43 @@ struct Argument {
   SourceRange nameRange; ///< of a Keyword
   const Expr *value;     ///< what follows the star of Star and DoubleStar
 };
-struct CallExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Call;
+struct CallExpr : ExprOf<ExprKind::Call> {
   const Expr *callee;
   std::span<const Argument> arguments;
 };
 
-struct AttributeExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Attribute;
+struct AttributeExpr : ExprOf<ExprKind::Attribute> {
   const Expr *object;
   std::string_view name;
   SourceRange nameRange;
 };
 
 /// `object[index]`; an index with commas is a TupleExpr, whose elements may be SliceExprs.
-struct SubscriptExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Subscript;
+struct SubscriptExpr : ExprOf<ExprKind::Subscript> {
   const Expr *object;
   const Expr *index;
 };
 /// `lower:upper:step` within an index; each may be null.
-struct SliceExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Slice;
+struct SliceExpr : ExprOf<ExprKind::Slice> {
   const Expr *lower;
   const Expr *upper;
   const Expr *step;
 };
 
-struct StarredExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Starred;
+struct StarredExpr : ExprOf<ExprKind::Starred> {
   const Expr *value;
 };
-struct WalrusExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Walrus;
+struct WalrusExpr : ExprOf<ExprKind::Walrus> {
   const NameExpr *target;
   const Expr *value;
 };
-struct AwaitExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Await;
+struct AwaitExpr : ExprOf<ExprKind::Await> {
   const Expr *value;
 };
-struct YieldExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::Yield;
+struct YieldExpr : ExprOf<ExprKind::Yield> {
   const Expr *value; ///< or null
 };
-struct YieldFromExpr : Expr {
-  static constexpr ExprKind classKind = ExprKind::YieldFrom;
+struct YieldFromExpr : ExprOf<ExprKind::YieldFrom> {
   const Expr *value;
 };
 
@@ -240,6 +215,12 @@ struct YieldFromExpr : Expr {
 template <typename T> const T *as(const Expr *node) {
   return node && node->kind == T::classKind ? static_cast<const T *>(node) : nullptr;
 }
+
+/// The elements of a list or tuple that is written out; nothing for other expressions.
+std::optional<ExprList> writtenElements(const Expr *expr);
+
+/// The last part of a decorator's name: `autotune` of `@triton.autotune(...)`; empty for other expressions.
+std::string_view decoratorName(const Expr *expr);
 
 /// "+", "//", "and", "not in": an operator as it is written.
 std::string_view spelling(UnaryOp op);

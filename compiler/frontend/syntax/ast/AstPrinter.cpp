@@ -1,7 +1,7 @@
 // Statements as text; expressions are in AstPrinterExpr.cpp.
 #include "compiler/frontend/syntax/ast/AstPrinter.h"
 
-#include "compiler/frontend/syntax/ast/AstPrinterExpr.h"
+#include "compiler/frontend/syntax/ast/ExprPrinter.h"
 
 #include <fmt/format.h>
 
@@ -38,14 +38,16 @@ private:
     out += text;
     out += '\n';
   }
-  void clause(std::string_view text, Block body, SourceRange owner) {
-    line(text, body.empty() ? owner : body.front()->range);
+  /// `else:`, `finally:` and their like, where they are there.
+  void clause(std::string_view text, Block body) {
+    if (body.empty())
+      return;
+    line(text, body.front()->range);
     block(body);
   }
 
   std::string simple(const Stmt *stmt);
   std::string imported(std::span<const ImportAlias> names);
-  std::string joined(std::span<const std::string_view> names);
   void compound(const Stmt *stmt);
   void tryStatement(const TryStmt *stmt);
   void function(const FunctionStmt *stmt);
@@ -90,10 +92,6 @@ std::string StmtPrinter::imported(std::span<const ImportAlias> names) {
   return text;
 }
 
-std::string StmtPrinter::joined(std::span<const std::string_view> names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 /// The text of a statement without blocks.
 std::string StmtPrinter::simple(const Stmt *stmt) {
   switch (stmt->kind) {
@@ -132,12 +130,18 @@ std::string StmtPrinter::simple(const Stmt *stmt) {
       text += (text.empty() ? "del " : ", ") + formatExpr(target);
     return text;
   }
-  case StmtKind::Pass: return "pass";
-  case StmtKind::Break: return "break";
-  case StmtKind::Continue: return "continue";
-  case StmtKind::Global: return "global " + joined(of<GlobalStmt>(stmt).names);
-  case StmtKind::Nonlocal: return "nonlocal " + joined(of<NonlocalStmt>(stmt).names);
-  case StmtKind::Import: return "import " + imported(of<ImportStmt>(stmt).names);
+  case StmtKind::Pass:
+    return "pass";
+  case StmtKind::Break:
+    return "break";
+  case StmtKind::Continue:
+    return "continue";
+  case StmtKind::Global:
+    return fmt::format("global {}", fmt::join(of<GlobalStmt>(stmt).names, ", "));
+  case StmtKind::Nonlocal:
+    return fmt::format("nonlocal {}", fmt::join(of<NonlocalStmt>(stmt).names, ", "));
+  case StmtKind::Import:
+    return "import " + imported(of<ImportStmt>(stmt).names);
   case StmtKind::ImportFrom: {
     const auto &from = of<ImportFromStmt>(stmt);
     return fmt::format("from {}{} import {}", std::string(from.level, '.'), from.module,
@@ -161,10 +165,6 @@ void StmtPrinter::print(const Stmt *stmt) {
 
 void StmtPrinter::compound(const Stmt *stmt) {
   SourceRange range = stmt->range;
-  auto orElse = [&](Block body) {
-    if (!body.empty())
-      clause("else:", body, range);
-  };
   switch (stmt->kind) {
   case StmtKind::If: {
     const auto &choice = of<IfStmt>(stmt);
@@ -174,20 +174,20 @@ void StmtPrinter::compound(const Stmt *stmt) {
       line(text, i ? branch.condition->range : range, i ? "" : "If");
       block(branch.body);
     }
-    return orElse(choice.elseBody);
+    return clause("else:", choice.elseBody);
   }
   case StmtKind::For: {
     const auto &loop = of<ForStmt>(stmt);
     line(fmt::format("{}for {} in {}:", loop.isAsync ? "async " : "", formatExpr(loop.target),
                      formatTest(loop.iterable)), range, "For");
     block(loop.body);
-    return orElse(loop.elseBody);
+    return clause("else:", loop.elseBody);
   }
   case StmtKind::While: {
     const auto &loop = of<WhileStmt>(stmt);
     line(fmt::format("while {}:", formatExpr(loop.condition)), range, "While");
     block(loop.body);
-    return orElse(loop.elseBody);
+    return clause("else:", loop.elseBody);
   }
   case StmtKind::With: {
     const auto &with = of<WithStmt>(stmt);
@@ -214,12 +214,11 @@ void StmtPrinter::tryStatement(const TryStmt *stmt) {
       text += " " + formatExpr(handler.type);
     if (!handler.name.empty())
       text += fmt::format(" as {}", handler.name);
-    clause(text + ":", handler.body, stmt->range);
+    line(text + ":", handler.body.empty() ? stmt->range : handler.body.front()->range);
+    block(handler.body);
   }
-  if (!stmt->elseBody.empty())
-    clause("else:", stmt->elseBody, stmt->range);
-  if (!stmt->finallyBody.empty())
-    clause("finally:", stmt->finallyBody, stmt->range);
+  clause("else:", stmt->elseBody);
+  clause("finally:", stmt->finallyBody);
 }
 
 void StmtPrinter::function(const FunctionStmt *stmt) {
@@ -256,24 +255,15 @@ void StmtPrinter::match(const MatchStmt *stmt) {
   indent -= 4;
 }
 
-std::string formatStmt(const Stmt *stmt, unsigned indent) {
-  StmtPrinter printer(nullptr, indent);
-  printer.print(stmt);
-  return std::move(printer.out);
-}
-
-std::string formatModule(const Module &module) {
-  StmtPrinter printer(nullptr, 0);
-  for (const Stmt *stmt : module.body)
+static std::string printed(Block statements, const SourceFile *source, unsigned indent = 0) {
+  StmtPrinter printer(source, indent);
+  for (const Stmt *stmt : statements)
     printer.print(stmt);
   return std::move(printer.out);
 }
 
-std::string printModule(const Module &module) {
-  StmtPrinter printer(module.source.get(), 0);
-  for (const Stmt *stmt : module.body)
-    printer.print(stmt);
-  return std::move(printer.out);
-}
+std::string formatStmt(const Stmt *stmt, unsigned indent) { return printed({&stmt, 1}, nullptr, indent); }
+std::string formatModule(const Module &module) { return printed(module.body, nullptr); }
+std::string printModule(const Module &module) { return printed(module.body, module.source.get()); }
 
 } // namespace tegula::ast

@@ -105,7 +105,7 @@ void ExprPrinter::clauses(const ComprehensionExpr &expr) {
 }
 
 void ExprPrinter::fstring(const FStringExpr &expr, bool inFormat) {
-  for (const FStringPart &part : expr.partList()) {
+  for (const FStringPart &part : expr.parts) {
     if (!part.value) {
       escape(part.text, false, !inFormat);
       continue;

@@ -1,6 +1,4 @@
 // Expressions as Python source, with the fewest parentheses.
-#include "compiler/frontend/syntax/ast/AstPrinterExpr.h"
-
 #include "compiler/frontend/syntax/ast/AstPrinter.h"
 #include "compiler/frontend/syntax/ast/ExprPrinter.h"
 

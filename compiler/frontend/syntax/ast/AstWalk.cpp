@@ -8,224 +8,97 @@ class Walk {
 public:
   explicit Walk(const Visitor &visitor) : visitor(visitor) {}
 
-  void block(Block statements) {
-    for (const Stmt *stmt : statements)
-      statement(stmt);
-  }
-  void statement(const Stmt *stmt) {
-    if (stmt && (!visitor.statement || visitor.statement(*stmt)))
-      partsOf(*stmt);
-  }
-  void expression(const Expr *expr) {
-    if (expr && (!visitor.expression || visitor.expression(*expr)))
-      partsOf(*expr);
-  }
+  /// Visits nodes, and the nodes of lists, one after the other; null ones are left out.
+  void visit(const auto &...nodes) { (one(nodes), ...); }
 
 private:
-  template <typename T> static const T &of(const Stmt &stmt) { return static_cast<const T &>(stmt); }
-  template <typename T> static const T &of(const Expr &expr) { return static_cast<const T &>(expr); }
+  void one(const Stmt *stmt) {
+    if (stmt && (!visitor.statement || visitor.statement(*stmt)))
+      partsAsOneOf<ExprStmt, AssignStmt, AugAssignStmt, AnnAssignStmt, ReturnStmt, RaiseStmt, AssertStmt,
+                   DeleteStmt, TypeAliasStmt, IfStmt, ForStmt, WhileStmt, TryStmt, WithStmt, MatchStmt,
+                   FunctionStmt, ClassStmt>(*stmt);
+  }
+  void one(const Expr *expr) {
+    if (expr && (!visitor.expression || visitor.expression(*expr)))
+      partsAsOneOf<FStringExpr, TupleExpr, ListExpr, SetExpr, DictExpr, ComprehensionExpr, UnaryExpr,
+                   BinaryExpr, BoolExpr, CompareExpr, ConditionalExpr, LambdaExpr, CallExpr, AttributeExpr,
+                   SubscriptExpr, SliceExpr, StarredExpr, WalrusExpr, AwaitExpr, YieldExpr, YieldFromExpr>(
+          *expr);
+  }
+  template <typename Node> void one(std::span<Node> list) {
+    for (const auto &node : list)
+      one(node);
+  }
 
-  void list(ExprList expressions) {
-    for (const Expr *expr : expressions)
-      expression(expr);
+  /// Visits the parts of `node` as what it is of `Nodes`; other kinds have none.
+  template <typename... Nodes> void partsAsOneOf(const auto &node) {
+    (void)((node.kind == Nodes::classKind && (parts(static_cast<const Nodes &>(node)), true)) || ...);
   }
-  void arguments(std::span<const Argument> list) {
-    for (const Argument &argument : list)
-      expression(argument.value);
-  }
-  void parameters(Parameters list) {
-    for (const Parameter &parameter : list) {
-      expression(parameter.annotation);
-      expression(parameter.defaultValue);
-    }
-  }
-  void partsOf(const Stmt &stmt);
-  void simple(const Stmt &stmt);
-  void function(const FunctionStmt &function) {
-    list(function.decorators);
-    parameters(function.parameters);
-    expression(function.returns);
-    block(function.body);
-  }
-  void attempt(const TryStmt &attempt) {
-    block(attempt.body);
-    for (const ExceptHandler &handler : attempt.handlers) {
-      expression(handler.type);
-      block(handler.body);
-    }
-    block(attempt.elseBody);
-    block(attempt.finallyBody);
-  }
-  void partsOf(const Expr &expr);
-  void display(const Expr &expr);
-  void strings(const FStringExpr &text) {
-    for (const FStringPart &part : text.partList()) {
-      expression(part.value);
-      if (part.format)
-        strings(*part.format);
-    }
+
+  // The parts of each kind of statement and expression, in the order of the text.
+  void parts(const ExprStmt &stmt) { visit(stmt.value); }
+  void parts(const AssignStmt &stmt) { visit(stmt.targets, stmt.value); }
+  void parts(const AugAssignStmt &stmt) { visit(stmt.target, stmt.value); }
+  void parts(const AnnAssignStmt &stmt) { visit(stmt.target, stmt.annotation, stmt.value); }
+  void parts(const ReturnStmt &stmt) { visit(stmt.value); }
+  void parts(const RaiseStmt &stmt) { visit(stmt.exception, stmt.cause); }
+  void parts(const AssertStmt &stmt) { visit(stmt.condition, stmt.message); }
+  void parts(const DeleteStmt &stmt) { visit(stmt.targets); }
+  void parts(const TypeAliasStmt &stmt) { visit(stmt.value); }
+  void parts(const IfStmt &stmt) { visit(stmt.branches, stmt.elseBody); }
+  void parts(const ForStmt &stmt) { visit(stmt.target, stmt.iterable, stmt.body, stmt.elseBody); }
+  void parts(const WhileStmt &stmt) { visit(stmt.condition, stmt.body, stmt.elseBody); }
+  void parts(const TryStmt &stmt) { visit(stmt.body, stmt.handlers, stmt.elseBody, stmt.finallyBody); }
+  void parts(const WithStmt &stmt) { visit(stmt.items, stmt.body); }
+  void parts(const MatchStmt &stmt) { visit(stmt.subject, stmt.cases); }
+  void parts(const FunctionStmt &stmt) { visit(stmt.decorators, stmt.parameters, stmt.returns, stmt.body); }
+  void parts(const ClassStmt &stmt) { visit(stmt.decorators, stmt.arguments, stmt.body); }
+
+  void parts(const FStringExpr &expr) { visit(expr.parts); }
+  void parts(const TupleExpr &expr) { visit(expr.elements); }
+  void parts(const ListExpr &expr) { visit(expr.elements); }
+  void parts(const SetExpr &expr) { visit(expr.elements); }
+  void parts(const DictExpr &expr) { visit(expr.items); }
+  void parts(const ComprehensionExpr &expr) { visit(expr.element, expr.value, expr.clauses); }
+  void parts(const UnaryExpr &expr) { visit(expr.operand); }
+  void parts(const BinaryExpr &expr) { visit(expr.left, expr.right); }
+  void parts(const BoolExpr &expr) { visit(expr.operands); }
+  void parts(const CompareExpr &expr) { visit(expr.left, expr.rest); }
+  void parts(const ConditionalExpr &expr) { visit(expr.thenValue, expr.condition, expr.elseValue); }
+  void parts(const LambdaExpr &expr) { visit(expr.parameters, expr.body); }
+  void parts(const CallExpr &expr) { visit(expr.callee, expr.arguments); }
+  void parts(const AttributeExpr &expr) { visit(expr.object); }
+  void parts(const SubscriptExpr &expr) { visit(expr.object, expr.index); }
+  void parts(const SliceExpr &expr) { visit(expr.lower, expr.upper, expr.step); }
+  void parts(const StarredExpr &expr) { visit(expr.value); }
+  void parts(const WalrusExpr &expr) { visit(expr.target, expr.value); }
+  void parts(const AwaitExpr &expr) { visit(expr.value); }
+  void parts(const YieldExpr &expr) { visit(expr.value); }
+  void parts(const YieldFromExpr &expr) { visit(expr.value); }
+
+  // What their lists consist of.
+  void one(const IfBranch &branch) { visit(branch.condition, branch.body); }
+  void one(const ExceptHandler &handler) { visit(handler.type, handler.body); }
+  void one(const WithItem &item) { visit(item.context, item.target); }
+  void one(const MatchCase &part) { visit(part.guard, part.body); }
+  void one(const Argument &argument) { visit(argument.value); }
+  void one(const Parameter &parameter) { visit(parameter.annotation, parameter.defaultValue); }
+  void one(const CompareItem &item) { visit(item.operand); }
+  void one(const DictItem &item) { visit(item.key, item.value); }
+  void one(const ComprehensionClause &clause) { visit(clause.target, clause.iterable, clause.conditions); }
+  void one(const FStringPart &part) {
+    visit(part.value);
+    if (part.format) // which is no expression of its own
+      parts(*part.format);
   }
 
   const Visitor &visitor;
 };
 
-void Walk::partsOf(const Stmt &stmt) {
-  switch (stmt.kind) {
-  case StmtKind::If:
-    for (const IfBranch &branch : of<IfStmt>(stmt).branches) {
-      expression(branch.condition);
-      block(branch.body);
-    }
-    return block(of<IfStmt>(stmt).elseBody);
-  case StmtKind::For:
-    expression(of<ForStmt>(stmt).target);
-    expression(of<ForStmt>(stmt).iterable);
-    block(of<ForStmt>(stmt).body);
-    return block(of<ForStmt>(stmt).elseBody);
-  case StmtKind::While:
-    expression(of<WhileStmt>(stmt).condition);
-    block(of<WhileStmt>(stmt).body);
-    return block(of<WhileStmt>(stmt).elseBody);
-  case StmtKind::Try:
-    return attempt(of<TryStmt>(stmt));
-  case StmtKind::With:
-    for (const WithItem &item : of<WithStmt>(stmt).items) {
-      expression(item.context);
-      expression(item.target);
-    }
-    return block(of<WithStmt>(stmt).body);
-  case StmtKind::Match:
-    expression(of<MatchStmt>(stmt).subject);
-    for (const MatchCase &one : of<MatchStmt>(stmt).cases) {
-      expression(one.guard);
-      block(one.body);
-    }
-    return;
-  case StmtKind::Function:
-    return function(of<FunctionStmt>(stmt));
-  case StmtKind::Class:
-    list(of<ClassStmt>(stmt).decorators);
-    arguments(of<ClassStmt>(stmt).arguments);
-    return block(of<ClassStmt>(stmt).body);
-  default:
-    return simple(stmt);
-  }
-}
-
-void Walk::simple(const Stmt &stmt) {
-  switch (stmt.kind) {
-  case StmtKind::Expr:
-    return expression(of<ExprStmt>(stmt).value);
-  case StmtKind::Assign:
-    list(of<AssignStmt>(stmt).targets);
-    return expression(of<AssignStmt>(stmt).value);
-  case StmtKind::AugAssign:
-    expression(of<AugAssignStmt>(stmt).target);
-    return expression(of<AugAssignStmt>(stmt).value);
-  case StmtKind::AnnAssign:
-    expression(of<AnnAssignStmt>(stmt).target);
-    expression(of<AnnAssignStmt>(stmt).annotation);
-    return expression(of<AnnAssignStmt>(stmt).value);
-  case StmtKind::Return:
-    return expression(of<ReturnStmt>(stmt).value);
-  case StmtKind::Raise:
-    expression(of<RaiseStmt>(stmt).exception);
-    return expression(of<RaiseStmt>(stmt).cause);
-  case StmtKind::Assert:
-    expression(of<AssertStmt>(stmt).condition);
-    return expression(of<AssertStmt>(stmt).message);
-  case StmtKind::Delete:
-    return list(of<DeleteStmt>(stmt).targets);
-  case StmtKind::TypeAlias:
-    return expression(of<TypeAliasStmt>(stmt).value);
-  default:
-    return; // no expressions
-  }
-}
-
-void Walk::partsOf(const Expr &expr) {
-  switch (expr.kind) {
-  case ExprKind::Unary:
-    return expression(of<UnaryExpr>(expr).operand);
-  case ExprKind::Binary:
-    expression(of<BinaryExpr>(expr).left);
-    return expression(of<BinaryExpr>(expr).right);
-  case ExprKind::Bool:
-    return list(of<BoolExpr>(expr).operands);
-  case ExprKind::Compare:
-    expression(of<CompareExpr>(expr).left);
-    for (const CompareItem &item : of<CompareExpr>(expr).rest)
-      expression(item.operand);
-    return;
-  case ExprKind::Conditional:
-    expression(of<ConditionalExpr>(expr).thenValue);
-    expression(of<ConditionalExpr>(expr).condition);
-    return expression(of<ConditionalExpr>(expr).elseValue);
-  case ExprKind::Lambda:
-    parameters(of<LambdaExpr>(expr).parameters);
-    return expression(of<LambdaExpr>(expr).body);
-  case ExprKind::Call:
-    expression(of<CallExpr>(expr).callee);
-    return arguments(of<CallExpr>(expr).arguments);
-  case ExprKind::Attribute:
-    return expression(of<AttributeExpr>(expr).object);
-  case ExprKind::Subscript:
-    expression(of<SubscriptExpr>(expr).object);
-    return expression(of<SubscriptExpr>(expr).index);
-  case ExprKind::Slice:
-    expression(of<SliceExpr>(expr).lower);
-    expression(of<SliceExpr>(expr).upper);
-    return expression(of<SliceExpr>(expr).step);
-  case ExprKind::Starred:
-    return expression(of<StarredExpr>(expr).value);
-  case ExprKind::Walrus:
-    expression(of<WalrusExpr>(expr).target);
-    return expression(of<WalrusExpr>(expr).value);
-  case ExprKind::Await:
-    return expression(of<AwaitExpr>(expr).value);
-  case ExprKind::Yield:
-    return expression(of<YieldExpr>(expr).value);
-  case ExprKind::YieldFrom:
-    return expression(of<YieldFromExpr>(expr).value);
-  default:
-    return display(expr);
-  }
-}
-
-void Walk::display(const Expr &expr) {
-  switch (expr.kind) {
-  case ExprKind::Tuple:
-    return list(of<TupleExpr>(expr).elements);
-  case ExprKind::List:
-    return list(of<ListExpr>(expr).elements);
-  case ExprKind::Set:
-    return list(of<SetExpr>(expr).elements);
-  case ExprKind::Dict:
-    for (const DictItem &item : of<DictExpr>(expr).items) {
-      expression(item.key);
-      expression(item.value);
-    }
-    return;
-  case ExprKind::Comprehension:
-    expression(of<ComprehensionExpr>(expr).element);
-    expression(of<ComprehensionExpr>(expr).value);
-    for (const ComprehensionClause &clause : of<ComprehensionExpr>(expr).clauses) {
-      expression(clause.target);
-      expression(clause.iterable);
-      list(clause.conditions);
-    }
-    return;
-  case ExprKind::FString:
-    return strings(of<FStringExpr>(expr));
-  default:
-    return; // a leaf
-  }
-}
-
 } // namespace
 
-void walk(Block block, const Visitor &visitor) { Walk(visitor).block(block); }
-void walk(const Stmt *stmt, const Visitor &visitor) { Walk(visitor).statement(stmt); }
-void walk(const Expr *expr, const Visitor &visitor) { Walk(visitor).expression(expr); }
+void walk(Block block, const Visitor &visitor) { Walk(visitor).visit(block); }
+void walk(const Stmt *stmt, const Visitor &visitor) { Walk(visitor).visit(stmt); }
+void walk(const Expr *expr, const Visitor &visitor) { Walk(visitor).visit(expr); }
 
 } // namespace tegula::ast

@@ -2,74 +2,59 @@
 
 namespace tegula::ast {
 
-namespace {
-
-/// Hands the parts of one statement to the functions that are there.
-class Hand {
-public:
-  explicit Hand(const Bindings &visit) : visit(visit) {}
-
-  void target(const Expr *expr) const {
+void forEachBinding(const Stmt *stmt, const Bindings &visit) {
+  const auto target = [&](const Expr *expr) {
     if (visit.target && expr)
       visit.target(expr);
-  }
-  void name(std::string_view name) const {
+  };
+  const auto name = [&](std::string_view bound) {
     if (visit.name)
-      visit.name(name);
-  }
-  void imports(std::span<const ImportAlias> names, bool dotted) const {
+      visit.name(bound);
+  };
+  const auto imports = [&](std::span<const ImportAlias> names, bool dotted) {
     for (const ImportAlias &alias : names)
       name(boundName(alias, dotted));
-  }
-  void nested(Block block) const {
+  };
+  const auto nested = [&](Block block) {
     if (visit.nested)
       visit.nested(block);
-  }
-
-private:
-  const Bindings &visit;
-};
-
-} // namespace
-
-void forEachBinding(const Stmt *stmt, const Bindings &visit) {
-  const Hand hand(visit);
+  };
   if (const auto *assign = as<AssignStmt>(stmt)) {
-    for (const Expr *target : assign->targets)
-      hand.target(target);
+    for (const Expr *expr : assign->targets)
+      target(expr);
   } else if (const auto *annotated = as<AnnAssignStmt>(stmt); annotated && annotated->value) {
-    hand.target(annotated->target);
+    target(annotated->target);
   } else if (const auto *augmented = as<AugAssignStmt>(stmt)) {
-    hand.target(augmented->target);
+    target(augmented->target);
   } else if (const auto *function = as<FunctionStmt>(stmt)) {
-    hand.name(function->name);
+    name(function->name);
   } else if (const auto *type = as<ClassStmt>(stmt)) {
-    hand.name(type->name);
+    name(type->name);
   } else if (const auto *import = as<ImportStmt>(stmt)) {
-    hand.imports(import->names, /*dotted=*/true);
+    imports(import->names, /*dotted=*/true);
   } else if (const auto *from = as<ImportFromStmt>(stmt)) {
-    hand.imports(from->names, /*dotted=*/false);
+    imports(from->names, /*dotted=*/false);
   } else if (const auto *branch = as<IfStmt>(stmt)) {
     for (const IfBranch &part : branch->branches)
-      hand.nested(part.body);
-    hand.nested(branch->elseBody);
+      nested(part.body);
+    nested(branch->elseBody);
   } else if (const auto *attempt = as<TryStmt>(stmt)) {
-    hand.nested(attempt->body);
+    nested(attempt->body);
     for (const ExceptHandler &handler : attempt->handlers)
-      hand.nested(handler.body);
-    hand.nested(attempt->elseBody);
-    hand.nested(attempt->finallyBody);
+      nested(handler.body);
+    nested(attempt->elseBody);
+    nested(attempt->finallyBody);
   } else if (const auto *with = as<WithStmt>(stmt)) {
     for (const WithItem &item : with->items)
-      hand.target(item.target);
-    hand.nested(with->body);
+      target(item.target);
+    nested(with->body);
   } else if (const auto *loop = as<ForStmt>(stmt)) {
-    hand.target(loop->target);
-    hand.nested(loop->body);
-    hand.nested(loop->elseBody);
+    target(loop->target);
+    nested(loop->body);
+    nested(loop->elseBody);
   } else if (const auto *loop = as<WhileStmt>(stmt)) {
-    hand.nested(loop->body);
-    hand.nested(loop->elseBody);
+    nested(loop->body);
+    nested(loop->elseBody);
   }
 }
 
@@ -78,16 +63,11 @@ void forEachNested(const Stmt *stmt, const std::function<void(Block)> &visit) {
 }
 
 void forEachTargetName(const Expr *target, const std::function<void(const NameExpr &)> &visit) {
-  ExprList elements;
   if (const auto *variable = as<NameExpr>(target))
     visit(*variable);
-  else if (const auto *tuple = as<TupleExpr>(target))
-    elements = tuple->elements;
-  else if (const auto *list = as<ListExpr>(target))
-    elements = list->elements;
   else if (const auto *starred = as<StarredExpr>(target))
     forEachTargetName(starred->value, visit);
-  for (const Expr *element : elements)
+  for (const Expr *element : writtenElements(target).value_or(ExprList()))
     forEachTargetName(element, visit);
 }
 

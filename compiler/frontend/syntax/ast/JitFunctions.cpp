@@ -1,5 +1,7 @@
 #include "compiler/frontend/syntax/ast/JitFunctions.h"
 
+#include "compiler/frontend/syntax/ast/Bindings.h"
+
 #include <map>
 
 namespace tegula::ast {
@@ -61,36 +63,14 @@ private:
       here.name += std::string(type->name) + ".";
       here.isInClass = true;
       enter(std::move(here), type->body);
-    } else if (const auto *with = as<WithStmt>(&stmt)) {
-      visit(with->body);
-    } else if (const auto *loop = as<ForStmt>(&stmt)) {
-      visit(loop->body);
-      visit(loop->elseBody);
-    } else if (const auto *loop = as<WhileStmt>(&stmt)) {
-      visit(loop->body);
-      visit(loop->elseBody);
-    } else {
-      visitConditional(stmt);
+      return;
     }
-  }
-
-  void visitConditional(const Stmt &stmt) {
-    bool outer = at.isConditional;
-    at.isConditional = true;
-    if (const auto *branch = as<IfStmt>(&stmt)) {
-      for (const IfBranch &part : branch->branches)
-        visit(part.body);
-      visit(branch->elseBody);
-    } else if (const auto *attempt = as<TryStmt>(&stmt)) {
-      visit(attempt->body);
-      for (const ExceptHandler &handler : attempt->handlers)
-        visit(handler.body);
-      visit(attempt->elseBody);
-      visit(attempt->finallyBody);
-    } else if (const auto *match = as<MatchStmt>(&stmt)) {
-      for (const MatchCase &part : match->cases)
-        visit(part.body);
-    }
+    const bool outer = at.isConditional;
+    const auto *match = as<MatchStmt>(&stmt);
+    at.isConditional = outer || match || stmt.kind == StmtKind::If || stmt.kind == StmtKind::Try;
+    for (const MatchCase &part : match ? match->cases : std::span<const MatchCase>())
+      visit(part.body);
+    forEachNested(&stmt, [&](Block block) { visit(block); });
     at.isConditional = outer;
   }
 

@@ -88,6 +88,7 @@ private:
     position += length;
   }
   Diagnostic &fail(SourceRange range, std::string message);
+  void failUnclosed(const Context &context, SourceRange range, std::string_view found);
 
   const SourceFile &source;
   DiagnosticEngine &diagnostics;

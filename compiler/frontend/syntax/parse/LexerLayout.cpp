@@ -46,6 +46,14 @@ Diagnostic &Lexer::fail(SourceRange range, std::string message) {
   return diagnostics.error(source, range, std::move(message));
 }
 
+/// Reports that `found`, at `range`, stands where the bracket of `context` should be closed.
+void Lexer::failUnclosed(const Context &context, SourceRange range, std::string_view found) {
+  std::string_view expected = context.open == '(' ? ")" : context.open == '[' ? "]" : "}";
+  Diagnostic &error = fail(range, fmt::format("expected `{}`, found {}", expected, found));
+  diagnostics.note(error, source, {context.offset, context.offset + context.length},
+                   fmt::format("to match this `{}`", context.open));
+}
+
 /// Refuses text that is no Python source whatever it says.
 bool Lexer::checkEncoding() {
   if (text.size() > SourceFile::maxBytes) {
@@ -236,10 +244,7 @@ void Lexer::closeBracket(TokenKind kind) {
     ++position;
     return;
   }
-  const Context top = contexts.back();
-  std::string_view expected = top.open == '(' ? ")" : top.open == '[' ? "]" : "}";
-  Diagnostic &error = fail(range, fmt::format("expected `{}`, found {}", expected, describe(kind)));
-  diagnostics.note(error, source, {top.offset, top.offset + top.length}, fmt::format("to match this `{}`", top.open));
+  failUnclosed(contexts.back(), range, describe(kind));
   // The closing bracket may be that of an outer one, or a slip for this one.
   size_t depth = contexts.size();
   while (depth > 0 && contexts[depth - 1].open != open &&
@@ -253,12 +258,8 @@ void Lexer::closeBracket(TokenKind kind) {
 /// A word that can only begin a statement, first on its line though a bracket is open: the bracket was
 /// never closed. Saying so here keeps the rest of the file out of it.
 void Lexer::closeAtKeyword(SourceRange word, TokenKind kind) {
-  Context top = contexts.back();
-  std::string_view expected = top.open == '(' ? ")" : top.open == '[' ? "]" : "}";
-  if (!abandonAtLine) {
-    Diagnostic &error = fail(word, fmt::format("expected `{}`, found {}", expected, describe(kind)));
-    diagnostics.note(error, source, {top.offset, top.offset + top.length}, fmt::format("to match this `{}`", top.open));
-  }
+  if (!abandonAtLine)
+    failUnclosed(contexts.back(), word, describe(kind));
   tokens.push_back({TokenKind::Newline, {word.begin, word.begin}});
   abandonContexts();
   // The word's line is read again as a new logical line.
@@ -269,11 +270,8 @@ void Lexer::closeAtKeyword(SourceRange word, TokenKind kind) {
 void Lexer::finish() {
   uint32_t end = uint32_t(text.size());
   if (!contexts.empty() && !abandonAtLine) {
-    Context top = contexts.back();
-    std::string_view expected = top.open == '(' ? ")" : top.open == '[' ? "]" : "}";
     uint32_t last = tokens.empty() ? end : tokens.back().range.end;
-    Diagnostic &error = fail({last, last}, fmt::format("expected `{}`, found end of file", expected));
-    diagnostics.note(error, source, {top.offset, top.offset + top.length}, fmt::format("to match this `{}`", top.open));
+    failUnclosed(contexts.back(), {last, last}, describe(TokenKind::EndOfFile));
   }
   position = end;
   if (!tokens.empty() && tokens.back().kind != TokenKind::Newline)

@@ -81,14 +81,12 @@ bool Lexer::closeBrokenField(uint32_t begin, const Context &string) {
     --depth;
   if (depth < 2 || contexts[depth - 1].kind != ContextKind::Field || string.length != 1)
     return false;
-  const Context field = contexts[depth - 1];
   size_t outer = depth - 1;
   while (outer > 0 && contexts[outer - 1].kind != ContextKind::FString)
     --outer;
   if (outer == 0 || contexts[outer - 1].open != string.open || contexts[outer - 1].triple)
     return false;
-  Diagnostic &error = fail({begin, begin + 1}, fmt::format("expected `}}`, found `{}`", string.open));
-  diagnostics.note(error, source, {field.offset, field.offset + 1}, "to match this `{`");
+  failUnclosed(contexts[depth - 1], {begin, begin + 1}, fmt::format("`{}`", string.open));
   position = begin + 1;
   contexts.resize(outer - 1);
   return true;
@@ -176,9 +174,7 @@ void Lexer::lexFStringField() {
       ++position;
     }
   } else if (inFormat) {
-    Context field = contexts[contexts.size() - 2];
-    Diagnostic &error = fail({position, position + 1}, fmt::format("expected `}}`, found `{}`", string.open));
-    diagnostics.note(error, source, {field.offset, field.offset + 1}, "to match this `{`");
+    failUnclosed(contexts[contexts.size() - 2], {position, position + 1}, fmt::format("`{}`", string.open));
     while (contexts.back().kind != ContextKind::FString)
       contexts.pop_back();
     contexts.pop_back();

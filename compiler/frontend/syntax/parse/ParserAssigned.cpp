@@ -6,15 +6,6 @@
 namespace tegula::syntax {
 namespace {
 
-std::string_view lastName(const Expr *callee) {
-  if (const auto *call = as<CallExpr>(callee))
-    callee = call->callee;
-  if (const auto *attribute = as<AttributeExpr>(callee))
-    return attribute->name;
-  const auto *name = as<NameExpr>(callee);
-  return name ? name->id : std::string_view();
-}
-
 /// The decorator D of `name = D(name)`, where D makes or tunes kernels; else null.
 const Expr *assignedDecorator(const AssignStmt &assign, std::string_view &name) {
   const auto *call = as<CallExpr>(assign.value);
@@ -22,7 +13,7 @@ const Expr *assignedDecorator(const AssignStmt &assign, std::string_view &name) 
   if (!call || !target || call->arguments.size() != 1 || call->arguments[0].kind != ArgumentKind::Positional)
     return nullptr;
   const auto *argument = as<NameExpr>(call->arguments[0].value);
-  std::string_view decorator = lastName(call->callee);
+  std::string_view decorator = decoratorName(call->callee);
   if (!argument || argument->id != target->id ||
       (!decorator.ends_with("jit") && decorator != "autotune" && decorator != "heuristics"))
     return nullptr;

@@ -8,16 +8,16 @@
 namespace tegula::syntax {
 
 const Expr *Parser::parseAtom() {
+  uint32_t begin = here().begin;
   auto constant = [&](ConstantKind value) {
-    SourceRange range = here();
     take();
-    return arena.make(ConstantExpr{header(ExprKind::Constant, range, {}), value});
+    return make<ConstantExpr>(begin, value);
   };
   switch (kind()) {
   case TokenKind::Name: {
-    NameExpr name{header(ExprKind::Name, here(), {}), spelled()};
+    std::string_view name = spelled();
     take();
-    return arena.make(name);
+    return make<NameExpr>(begin, name);
   }
   case TokenKind::Number: return parseNumber();
   case TokenKind::String: case TokenKind::FStringBegin: return parseStrings();
@@ -39,10 +39,11 @@ const Expr *Parser::parseAtom() {
 }
 
 const Expr *Parser::parseNumber() {
-  NumberValue value = numberValue(spelled());
-  NumberExpr number{header(ExprKind::Number, here(), {}), value.kind, spelled(), value.integer, value.real};
+  uint32_t begin = here().begin;
+  std::string_view text = spelled();
+  NumberValue value = numberValue(text);
   take();
-  return arena.make(number);
+  return make<NumberExpr>(begin, value.kind, text, value.integer, value.real);
 }
 
 /// `()`, `(a)`, `(a, b)`, `(yield)`, `(x for x in y)`.
@@ -50,7 +51,7 @@ const Expr *Parser::parseParentheses() {
   uint32_t begin = here().begin;
   take();
   if (accept(TokenKind::RightParen))
-    return arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}), true, {}});
+    return make<TupleExpr>(begin, true, ExprList());
   if (at(TokenKind::KwYield)) {
     const Expr *value = parseYield();
     expect(TokenKind::RightParen);
@@ -71,8 +72,7 @@ const Expr *Parser::parseParentheses() {
   while (accept(TokenKind::Comma) && !at(TokenKind::RightParen))
     elements.push_back(parseStarOr(&Parser::parseNamed));
   expect(TokenKind::RightParen);
-  ExprList list = arena.copy(elements);
-  return arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}, highest(list)), true, list});
+  return make<TupleExpr>(begin, true, arena.copy(elements));
 }
 
 const Expr *Parser::parseListDisplay() {
@@ -87,8 +87,7 @@ const Expr *Parser::parseListDisplay() {
       break;
   }
   expect(TokenKind::RightSquare);
-  ExprList list = arena.copy(elements);
-  return arena.make(ListExpr{header(ExprKind::List, since(begin), {}, highest(list)), list});
+  return make<ListExpr>(begin, arena.copy(elements));
 }
 
 /// `{}`, `{a, b}`, `{k: v, **d}` and the comprehensions of both kinds.
@@ -113,8 +112,7 @@ const Expr *Parser::parseBraces() {
   while (accept(TokenKind::Comma) && !at(TokenKind::RightBrace))
     elements.push_back(parseStarOr(&Parser::parseNamed));
   expect(TokenKind::RightBrace);
-  ExprList list = arena.copy(elements);
-  return arena.make(SetExpr{header(ExprKind::Set, since(begin), {}, highest(list)), list});
+  return make<SetExpr>(begin, arena.copy(elements));
 }
 
 const Expr *Parser::parseDictRest(std::vector<DictItem> items, uint32_t begin) {
@@ -130,10 +128,7 @@ const Expr *Parser::parseDictRest(std::vector<DictItem> items, uint32_t begin) {
       break;
   }
   expect(TokenKind::RightBrace);
-  uint32_t height = 0;
-  for (const DictItem &item : items)
-    height = std::max<uint32_t>({height, item.key ? item.key->height : 0u, item.value->height});
-  return arena.make(DictExpr{header(ExprKind::Dict, since(begin), {}, height), arena.copy(items)});
+  return make<DictExpr>(begin, arena.copy(items));
 }
 
 /// The clauses after the element of a comprehension, and its closing bracket (EndOfFile: none, the
@@ -145,12 +140,7 @@ const Expr *Parser::parseComprehension(ComprehensionKind kind, const Expr *eleme
   std::vector<ComprehensionClause> clauses = parseClauses();
   if (close != TokenKind::EndOfFile)
     expect(close);
-  uint32_t height = 0;
-  for (const ComprehensionClause &clause : clauses)
-    height = std::max<uint32_t>({height, clause.target->height, clause.iterable->height,
-                                 highest(clause.conditions)});
-  Expr base = header(ExprKind::Comprehension, since(begin), {element, value}, height);
-  return arena.make(ComprehensionExpr{base, kind, element, value, arena.copy(clauses)});
+  return make<ComprehensionExpr>(begin, kind, element, value, arena.copy(clauses));
 }
 
 std::vector<ComprehensionClause> Parser::parseClauses() {
@@ -176,10 +166,10 @@ const Expr *Parser::parseYield() {
   take();
   if (accept(TokenKind::KwFrom)) {
     const Expr *value = parseExpression();
-    return arena.make(YieldFromExpr{header(ExprKind::YieldFrom, since(begin), {value}), value});
+    return make<YieldFromExpr>(begin, value);
   }
   const Expr *value = startsExpression() ? parseExpressions() : nullptr;
-  return arena.make(YieldExpr{header(ExprKind::Yield, since(begin), {value}), value});
+  return make<YieldExpr>(begin, value);
 }
 
 } // namespace tegula::syntax

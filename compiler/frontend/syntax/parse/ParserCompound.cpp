@@ -50,7 +50,7 @@ const Stmt *Parser::parseIf() {
     branches.push_back({condition, parseBlock(name, keyword)});
   } while (at(TokenKind::KwElif));
   Block elseBody = parseElse();
-  return arena.make(IfStmt{{StmtKind::If, since(begin)}, arena.copy(branches), elseBody});
+  return make<IfStmt>(begin, arena.copy(branches), elseBody);
 }
 
 Block Parser::parseElse() {
@@ -70,7 +70,7 @@ const Stmt *Parser::parseFor(uint32_t begin, bool isAsync) {
   Block body = parseBlock("`for`", keyword);
   inLoop = outer;
   Block elseBody = parseElse();
-  return arena.make(ForStmt{{StmtKind::For, since(begin)}, isAsync, target, iterable, body, elseBody});
+  return make<ForStmt>(begin, isAsync, target, iterable, body, elseBody);
 }
 
 const Stmt *Parser::parseWhile() {
@@ -81,7 +81,7 @@ const Stmt *Parser::parseWhile() {
   Block body = parseBlock("`while`", keyword);
   inLoop = outer;
   Block elseBody = parseElse();
-  return arena.make(WhileStmt{{StmtKind::While, since(keyword.begin)}, condition, body, elseBody});
+  return make<WhileStmt>(keyword.begin, condition, body, elseBody);
 }
 
 const Stmt *Parser::parseTry() {
@@ -102,8 +102,7 @@ const Stmt *Parser::parseTry() {
     finallyBody = parseBlock("`finally`", finallyKeyword);
   else if (handlers.empty() && !at(TokenKind::Error))
     report(keyword, "expected `except` or `finally` after the block of `try`");
-  return arena.make(TryStmt{{StmtKind::Try, since(keyword.begin)}, star, body, arena.copy(handlers), elseBody,
-                            finallyBody});
+  return make<TryStmt>(keyword.begin, star, body, arena.copy(handlers), elseBody, finallyBody);
 }
 
 ExceptHandler Parser::parseHandler(bool &star, bool first) {
@@ -177,7 +176,7 @@ const Stmt *Parser::parseWith(uint32_t begin, bool isAsync) {
   if (parenthesized)
     expect(TokenKind::RightParen);
   Block body = parseBlock("`with`", keyword);
-  return arena.make(WithStmt{{StmtKind::With, since(begin)}, isAsync, arena.copy(items), body});
+  return make<WithStmt>(begin, isAsync, arena.copy(items), body);
 }
 
 } // namespace tegula::syntax

@@ -1,4 +1,5 @@
 // Functions, classes, decorators and parameters.
+#include "compiler/frontend/syntax/ast/Bindings.h"
 #include "compiler/frontend/syntax/parse/ParserImpl.h"
 
 #include <fmt/format.h>
@@ -9,16 +10,6 @@
 
 namespace tegula::syntax {
 namespace {
-
-/// Returns the last name of a decorator; empty where it has none.
-std::string_view lastName(const Expr *decorator) {
-  if (const auto *call = as<CallExpr>(decorator))
-    decorator = call->callee;
-  if (const auto *attribute = as<AttributeExpr>(decorator))
-    return attribute->name;
-  const auto *name = as<NameExpr>(decorator);
-  return name ? name->id : std::string_view();
-}
 
 /// The first name of "numba.cuda.jit(fastmath=True)": "numba".
 std::string_view firstName(const Expr *decorator) {
@@ -37,18 +28,16 @@ constexpr std::array<std::string_view, 8> OtherCompilers = {"cupyx",  "cutlass",
 } // namespace
 
 bool Parser::makesKernel(const Expr *decorator) const {
-  return lastName(decorator).ends_with("jit") && !ofOthers.contains(firstName(decorator));
+  return decoratorName(decorator).ends_with("jit") && !ofOthers.contains(firstName(decorator));
 }
 
 void Parser::noteImport(std::string_view module, std::span<const ImportAlias> names, bool isFrom) {
   for (const ImportAlias &alias : names) {
     const std::string_view path = isFrom ? module : alias.name;
-    const std::string_view package = path.substr(0, path.find('.'));
-    const std::string_view bound = !alias.asName.empty() ? alias.asName : isFrom ? alias.name : package;
-    if (std::ranges::find(OtherCompilers, package) != OtherCompilers.end())
-      ofOthers.insert(bound);
+    if (std::ranges::find(OtherCompilers, path.substr(0, path.find('.'))) != OtherCompilers.end())
+      ofOthers.insert(boundName(alias, !isFrom));
     else
-      ofOthers.erase(bound);
+      ofOthers.erase(boundName(alias, !isFrom));
   }
 }
 
@@ -84,7 +73,7 @@ const Stmt *Parser::parseFunction(uint32_t begin, ExprList decorators, bool isAs
   for (const Expr *decorator : decorators) {
     if (makesKernel(decorator))
       function.jitDecorator = decorator;
-    function.isExtern = function.isExtern || lastName(decorator) == "extern";
+    function.isExtern = function.isExtern || decoratorName(decorator) == "extern";
   }
   function.isJit = function.jitDecorator != nullptr;
   bool defer = !function.jitDecorator && !deferring && !panicking;
@@ -257,16 +246,18 @@ void Parser::checkParameter(const std::vector<Parameter> &before, const Paramete
 void Parser::checkRepeatedParameters(const std::vector<Parameter> &parameters) {
   if (panicking)
     return;
-  std::vector<const Parameter *> byName;
+  std::vector<NamePlace> names;
   for (const Parameter &parameter : parameters)
-    byName.push_back(&parameter);
-  std::sort(byName.begin(), byName.end(), [](const Parameter *a, const Parameter *b) {
-    return std::pair(a->name, a->nameRange.begin) < std::pair(b->name, b->nameRange.begin);
-  });
-  for (size_t i = 1; i < byName.size(); ++i)
-    if (byName[i]->name == byName[i - 1]->name)
-      sink->note(report(byName[i]->nameRange, fmt::format("duplicate parameter `{}`", byName[i]->name)), source, byName[i - 1]->nameRange,
-                 "first declared here");
+    names.emplace_back(parameter.name, parameter.nameRange);
+  reportRepeated(std::move(names), "duplicate parameter `{}`", "first declared here");
+}
+
+/// Reports those of `names` that are there already, as `{}` of `message`, with a note at the one before.
+void Parser::reportRepeated(std::vector<NamePlace> names, std::string_view message, const char *note) {
+  std::ranges::sort(names, {}, [](const NamePlace &one) { return std::pair(one.first, one.second.begin); });
+  for (size_t i = 1; i < names.size(); ++i)
+    if (auto [name, range] = names[i]; name == names[i - 1].first)
+      sink->note(report(range, fmt::format(fmt::runtime(message), name)), source, names[i - 1].second, note);
 }
 
 } // namespace tegula::syntax

@@ -8,11 +8,7 @@
 
 namespace tegula::syntax {
 
-Expr Parser::header(ExprKind kind, SourceRange range, std::initializer_list<const Expr *> operands,
-                    uint32_t highest) {
-  for (const Expr *operand : operands)
-    if (operand)
-      highest = std::max<uint32_t>(highest, operand->height);
+Expr Parser::header(ExprKind kind, SourceRange range, uint32_t highest) {
   if (++highest > maxExprHeight)
     tooDeep(maxExprHeight);
   return {kind, uint16_t(highest), range};
@@ -35,16 +31,15 @@ const Expr *Parser::parseYieldOrExpressions() {
 }
 
 /// `a`, `a, b`, `*a, b`: a comma makes a tuple. A star alone is left to the caller.
-const Expr *Parser::parseExpressions() {
+const Expr *Parser::parseTuple(const Expr *(Parser::*element)()) {
   uint32_t begin = here().begin;
-  const Expr *first = parseStarOr(&Parser::parseExpression);
+  const Expr *first = parseStarOr(element);
   if (!at(TokenKind::Comma))
     return first;
   std::vector<const Expr *> elements{first};
   while (accept(TokenKind::Comma) && startsExpression())
-    elements.push_back(parseStarOr(&Parser::parseExpression));
-  ExprList list = arena.copy(elements);
-  return arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}, highest(list)), false, list});
+    elements.push_back(parseStarOr(element));
+  return make<TupleExpr>(begin, false, arena.copy(elements));
 }
 
 /// The value of a statement: as above, and `yield` too; a star alone is an error.
@@ -63,7 +58,7 @@ const Expr *Parser::parseStarOr(const Expr *(Parser::*element)()) {
   if (!accept(TokenKind::Star))
     return (this->*element)();
   const Expr *value = parseBitOr();
-  return arena.make(StarredExpr{header(ExprKind::Starred, since(begin), {value}), value});
+  return make<StarredExpr>(begin, value);
 }
 
 /// An expression that may be named: `n := f()`.
@@ -79,7 +74,7 @@ const Expr *Parser::parseNamed() {
   }
   take();
   const Expr *bound = parseExpression();
-  return arena.make(WalrusExpr{header(ExprKind::Walrus, since(begin), {bound}), target, bound});
+  return make<WalrusExpr>(begin, target, bound);
 }
 
 const Expr *Parser::parseExpression() {
@@ -93,8 +88,7 @@ const Expr *Parser::parseExpression() {
   const Expr *condition = parseDisjunction();
   expect(TokenKind::KwElse);
   const Expr *otherwise = parseExpression();
-  Expr base = header(ExprKind::Conditional, since(begin), {value, condition, otherwise});
-  return arena.make(ConditionalExpr{base, condition, value, otherwise});
+  return make<ConditionalExpr>(begin, condition, value, otherwise);
 }
 
 const Expr *Parser::parseLambda() {
@@ -105,11 +99,7 @@ const Expr *Parser::parseLambda() {
   bool outer = std::exchange(inFunction, true);
   const Expr *body = parseExpression();
   inFunction = outer;
-  uint32_t height = 0;
-  for (const Parameter &parameter : parameters)
-    if (parameter.defaultValue)
-      height = std::max<uint32_t>(height, parameter.defaultValue->height);
-  return arena.make(LambdaExpr{header(ExprKind::Lambda, since(begin), {body}, height), parameters, body});
+  return make<LambdaExpr>(begin, parameters, body);
 }
 
 const Expr *Parser::parseDisjunction() {
@@ -127,8 +117,7 @@ const Expr *Parser::parseBool(BoolOp op, TokenKind token, const Expr *(Parser::*
   std::vector<const Expr *> operands{first};
   while (accept(token))
     operands.push_back((this->*operand)());
-  ExprList list = arena.copy(operands);
-  return arena.make(BoolExpr{header(ExprKind::Bool, since(begin), {}, highest(list)), op, list});
+  return make<BoolExpr>(begin, op, arena.copy(operands));
 }
 
 const Expr *Parser::parseInversion() {
@@ -138,7 +127,7 @@ const Expr *Parser::parseInversion() {
   uint32_t begin = here().begin;
   take();
   const Expr *operand = parseInversion();
-  return arena.make(UnaryExpr{header(ExprKind::Unary, since(begin), {operand}), UnaryOp::Not, operand});
+  return make<UnaryExpr>(begin, UnaryOp::Not, operand);
 }
 
 /// Takes a comparison operator of one or two words.
@@ -172,17 +161,15 @@ const Expr *Parser::parseComparison() {
   uint32_t begin = here().begin;
   const Expr *left = parseBitOr();
   std::vector<CompareItem> rest;
-  uint32_t height = left->height;
   CompareOp op = CompareOp::Eq;
   for (uint32_t opBegin = here().begin; parseCompareOp(op); opBegin = here().begin) {
     SourceRange opRange = since(opBegin);
     const Expr *operand = parseBitOr();
-    height = std::max<uint32_t>(height, operand->height);
     rest.push_back({op, opRange, operand});
   }
   if (rest.empty())
     return left;
-  return arena.make(CompareExpr{header(ExprKind::Compare, since(begin), {}, height), left, arena.copy(rest)});
+  return make<CompareExpr>(begin, left, arena.copy(rest));
 }
 
 namespace {
@@ -224,8 +211,7 @@ const Expr *Parser::parseBinary(int minPrecedence) {
     SourceRange opRange = here();
     take();
     const Expr *right = parseBinary(rule.precedence + 1);
-    Expr base = header(ExprKind::Binary, since(begin), {left, right});
-    left = arena.make(BinaryExpr{base, rule.op, opRange, left, right});
+    left = make<BinaryExpr>(begin, rule.op, opRange, left, right);
   }
 }
 
@@ -241,7 +227,7 @@ const Expr *Parser::parseUnary() {
   uint32_t begin = here().begin;
   take();
   const Expr *operand = parseUnary();
-  return arena.make(UnaryExpr{header(ExprKind::Unary, since(begin), {operand}), op, operand});
+  return make<UnaryExpr>(begin, op, operand);
 }
 
 /// `a ** b`: groups from the right, binds tighter than a sign on its left and looser than one on its right.
@@ -250,7 +236,7 @@ const Expr *Parser::parsePower() {
   const Expr *left;
   if (accept(TokenKind::KwAwait)) {
     const Expr *value = parsePrimary();
-    left = arena.make(AwaitExpr{header(ExprKind::Await, since(begin), {value}), value});
+    left = make<AwaitExpr>(begin, value);
   } else {
     left = parsePrimary();
   }
@@ -260,8 +246,7 @@ const Expr *Parser::parsePower() {
   SourceRange opRange = here();
   take();
   const Expr *right = parseUnary();
-  Expr base = header(ExprKind::Binary, since(begin), {left, right});
-  return arena.make(BinaryExpr{base, BinaryOp::Pow, opRange, left, right});
+  return make<BinaryExpr>(begin, BinaryOp::Pow, opRange, left, right);
 }
 
 const Expr *Parser::parsePrimary() {
@@ -273,22 +258,17 @@ const Expr *Parser::parsePrimary() {
       take();
       SourceRange nameRange;
       std::string_view name = expectName("a name after `.`", &nameRange);
-      Expr base = header(ExprKind::Attribute, since(begin), {value});
-      value = arena.make(AttributeExpr{base, value, name, nameRange});
+      value = make<AttributeExpr>(begin, value, name, nameRange);
       break;
     }
     case TokenKind::LeftParen: {
       std::span<const Argument> arguments = parseArguments();
-      uint32_t height = value->height;
-      for (const Argument &argument : arguments)
-        height = std::max<uint32_t>(height, argument.value->height);
-      value = arena.make(CallExpr{header(ExprKind::Call, since(begin), {}, height), value, arguments});
+      value = make<CallExpr>(begin, value, arguments);
       break;
     }
     case TokenKind::LeftSquare: {
       const Expr *index = parseSubscript(value);
-      Expr base = header(ExprKind::Subscript, since(begin), {value, index});
-      value = arena.make(SubscriptExpr{base, value, index});
+      value = make<SubscriptExpr>(begin, value, index);
       break;
     }
     default: return value;
@@ -331,17 +311,11 @@ std::span<const Argument> Parser::parseArguments() {
 void Parser::checkRepeatedKeywords(const std::vector<Argument> &arguments) {
   if (panicking)
     return;
-  std::vector<const Argument *> byName;
+  std::vector<NamePlace> names;
   for (const Argument &argument : arguments)
     if (argument.kind == ArgumentKind::Keyword)
-      byName.push_back(&argument);
-  std::sort(byName.begin(), byName.end(), [](const Argument *a, const Argument *b) {
-    return std::pair(a->name, a->nameRange.begin) < std::pair(b->name, b->nameRange.begin);
-  });
-  for (size_t i = 1; i < byName.size(); ++i)
-    if (byName[i]->name == byName[i - 1]->name)
-      sink->note(report(byName[i]->nameRange, fmt::format("keyword argument `{}` is repeated", byName[i]->name)), source, byName[i - 1]->nameRange,
-                 "first given here");
+      names.emplace_back(argument.name, argument.nameRange);
+  reportRepeated(std::move(names), "keyword argument `{}` is repeated", "first given here");
 }
 
 Argument Parser::parseArgument() {
@@ -374,8 +348,7 @@ const Expr *Parser::parseSubscript(const Expr *object) {
     std::vector<const Expr *> elements{index};
     while (accept(TokenKind::Comma) && !at(TokenKind::RightSquare))
       elements.push_back(parseSlice());
-    ExprList list = arena.copy(elements);
-    index = arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}, highest(list)), false, list});
+    index = make<TupleExpr>(begin, false, arena.copy(elements));
   }
   expect(TokenKind::RightSquare);
   return index;
@@ -394,8 +367,7 @@ const Expr *Parser::parseSlice() {
   expect(TokenKind::Colon);
   const Expr *upper = bound();
   const Expr *step = accept(TokenKind::Colon) ? bound() : nullptr;
-  return arena.make(
-      SliceExpr{header(ExprKind::Slice, since(begin), {lower, upper, step}), lower, upper, step});
+  return make<SliceExpr>(begin, lower, upper, step);
 }
 
 } // namespace tegula::syntax

@@ -14,10 +14,11 @@
 #include "compiler/frontend/syntax/parse/Token.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <concepts>
 #include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tegula::syntax {
@@ -118,6 +119,8 @@ private:
   void parsePositionalMark(std::vector<Parameter> &parameters, bool misplaced);
   void parseParameter(Parameter &parameter, bool annotated);
   void checkRepeatedParameters(const std::vector<Parameter> &parameters);
+  using NamePlace = std::pair<std::string_view, SourceRange>;
+  void reportRepeated(std::vector<NamePlace> names, std::string_view message, const char *note);
   void checkParameter(const std::vector<Parameter> &before, const Parameter &parameter);
 
   // ParserMatch.cpp
@@ -142,7 +145,8 @@ private:
   // ParserExpr.cpp
   bool startsExpression() const;
   const Expr *parseYieldOrExpressions();
-  const Expr *parseExpressions();
+  const Expr *parseTuple(const Expr *(Parser::*element)());
+  const Expr *parseExpressions() { return parseTuple(&Parser::parseExpression); }
   const Expr *parseValue();
   const Expr *parseReturned();
   const Expr *parseStarOr(const Expr *(Parser::*element)());
@@ -186,18 +190,41 @@ private:
   void parseFStringParts(TextBuilder &builder, TextForm form, TokenKind close, const char *closeName);
   FStringPart parseField(TextForm form);
   void appendText(std::string &out, SourceRange body, TextForm form);
-  const Expr *finishStrings(TextBuilder &builder, SourceRange range);
+  const Expr *finishStrings(TextBuilder &builder, uint32_t begin);
 
-  /// The common part of a new expression, one higher than the highest of `operands`.
-  Expr header(ExprKind kind, SourceRange range, std::initializer_list<const Expr *> operands,
-              uint32_t highest = 0);
-  const Expr *errorExpr() { return arena.make(Expr{ExprKind::Error, 1, here()}); }
-  static uint32_t highest(ExprList list) {
-    uint32_t result = 0;
-    for (const Expr *expr : list)
-      result = std::max<uint32_t>(result, expr->height);
-    return result;
+  /// Makes a node of its parts, from `begin` to here; an expression is one higher than the highest of them.
+  template <typename T, typename... Parts> const T *make(uint32_t begin, Parts... parts) {
+    if constexpr (std::is_base_of_v<Stmt, T>)
+      return arena.make(T{{{T::classKind, since(begin)}}, parts...});
+    else
+      return arena.make(T{{header(T::classKind, since(begin), std::max({heightOf(parts)...}))}, parts...});
   }
+  Expr header(ExprKind kind, SourceRange range, uint32_t highest);
+  const Expr *errorExpr() { return arena.make(Expr{ExprKind::Error, 1, here()}); }
+
+  template <std::derived_from<Expr> T> static uint32_t heightOf(const T *expr) {
+    return expr ? expr->height : 0;
+  }
+  static uint32_t heightOf(const DictItem &item) {
+    return std::max(heightOf(item.key), heightOf(item.value));
+  }
+  static uint32_t heightOf(const CompareItem &item) { return heightOf(item.operand); }
+  static uint32_t heightOf(const Argument &argument) { return heightOf(argument.value); }
+  static uint32_t heightOf(const Parameter &parameter) { return heightOf(parameter.defaultValue); }
+  static uint32_t heightOf(const ComprehensionClause &clause) {
+    return std::max({heightOf(clause.target), heightOf(clause.iterable), heightOf(clause.conditions)});
+  }
+  static uint32_t heightOf(const FStringPart &part) {
+    return std::max(heightOf(part.value), heightOf(part.format));
+  }
+  template <typename Part> static uint32_t heightOf(std::span<const Part> list) {
+    uint32_t highest = 0;
+    for (const Part &part : list)
+      highest = std::max(highest, heightOf(part));
+    return highest;
+  }
+  /// Names, operators and other parts that are no expressions.
+  static uint32_t heightOf(const auto &) { return 0; }
 
   /// Counts recursion while it lives; panics past the limit.
   class Nesting {

@@ -157,13 +157,9 @@ private:
 } // namespace
 
 NumberValue numberValue(std::string_view text) {
-  std::string plain;
-  if (text.find('_') != std::string_view::npos) {
-    for (char c : text)
-      if (c != '_')
-        plain += c;
-    text = plain;
-  }
+  std::string plain(text);
+  std::erase(plain, '_');
+  text = plain;
   uint32_t base = 10;
   if (text.size() > 2 && text[0] == '0') {
     char mark = char(text[1] | 0x20);

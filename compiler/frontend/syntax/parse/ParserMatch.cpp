@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace tegula::syntax {
 
 /// Returns true if a `match` statement begins at the cursor: the line starts with `match`, ends with a colon,
@@ -22,16 +20,7 @@ bool Parser::atMatch() const {
 const Stmt *Parser::parseMatch() {
   SourceRange keyword = here();
   take();
-  uint32_t subjectBegin = here().begin;
-  const Expr *subject = parseStarOr(&Parser::parseNamed);
-  if (at(TokenKind::Comma)) {
-    std::vector<const Expr *> elements{subject};
-    while (accept(TokenKind::Comma) && startsExpression())
-      elements.push_back(parseStarOr(&Parser::parseNamed));
-    ExprList list = arena.copy(elements);
-    subject =
-        arena.make(TupleExpr{header(ExprKind::Tuple, since(subjectBegin), {}, highest(list)), false, list});
-  }
+  const Expr *subject = parseTuple(&Parser::parseNamed);
   expect(TokenKind::Colon);
   expect(TokenKind::Newline);
   if (blockDepth >= maxBlockDepth) {
@@ -57,7 +46,7 @@ const Stmt *Parser::parseMatch() {
   }
   accept(TokenKind::Dedent);
   --blockDepth;
-  return arena.make(MatchStmt{{StmtKind::Match, since(keyword.begin)}, subject, arena.copy(cases)});
+  return make<MatchStmt>(keyword.begin, subject, arena.copy(cases));
 }
 
 /// The pattern of a case: commas make a sequence.
@@ -69,7 +58,8 @@ const Pattern *Parser::parsePatterns() {
   std::vector<const Pattern *> children{first};
   while (accept(TokenKind::Comma) && !at(TokenKind::Colon) && !at(TokenKind::KwIf))
     children.push_back(at(TokenKind::Star) ? parseStarPattern() : parsePattern());
-  return arena.make(Pattern{PatternKind::Sequence, since(begin), {}, nullptr, {}, {}, arena.copy(children)});
+  return arena.make(
+      Pattern{.kind = PatternKind::Sequence, .range = since(begin), .children = arena.copy(children)});
 }
 
 /// `a | b as name`
@@ -81,7 +71,8 @@ const Pattern *Parser::parsePattern() {
     std::vector<const Pattern *> children{pattern};
     while (accept(TokenKind::Pipe))
       children.push_back(parseClosedPattern());
-    pattern = arena.make(Pattern{PatternKind::Or, since(begin), {}, nullptr, {}, {}, arena.copy(children)});
+    pattern =
+        arena.make(Pattern{.kind = PatternKind::Or, .range = since(begin), .children = arena.copy(children)});
   }
   if (!accept(TokenKind::KwAs))
     return pattern;
@@ -89,7 +80,8 @@ const Pattern *Parser::parsePattern() {
   if (name == "_")
     report({lastEnd - 1, lastEnd}, "cannot bind `_` in a pattern");
   std::vector<const Pattern *> children{pattern};
-  return arena.make(Pattern{PatternKind::As, since(begin), name, nullptr, {}, {}, arena.copy(children)});
+  return arena.make(Pattern{
+      .kind = PatternKind::As, .range = since(begin), .name = name, .children = arena.copy(children)});
 }
 
 const Pattern *Parser::parseClosedPattern() {
@@ -110,7 +102,7 @@ const Pattern *Parser::parseLiteralPattern() {
   case TokenKind::KwFalse: value = parseAtom(); break;
   default: unexpected("a pattern"); value = errorExpr();
   }
-  return arena.make(Pattern{PatternKind::Value, since(begin), {}, value, {}, {}, {}});
+  return arena.make(Pattern{.kind = PatternKind::Value, .range = since(begin), .value = value});
 }
 
 /// `1`, `-1`, `1 + 2j`
@@ -125,7 +117,7 @@ const Expr *Parser::parseSignedNumber() {
   const Expr *value;
   if (accept(TokenKind::Minus)) {
     const Expr *operand = number();
-    value = arena.make(UnaryExpr{header(ExprKind::Unary, since(begin), {operand}), UnaryOp::Negate, operand});
+    value = make<UnaryExpr>(begin, UnaryOp::Negate, operand);
   } else {
     value = number();
   }
@@ -135,8 +127,7 @@ const Expr *Parser::parseSignedNumber() {
   SourceRange opRange = here();
   take();
   const Expr *imaginary = number();
-  Expr base = header(ExprKind::Binary, since(begin), {value, imaginary});
-  return arena.make(BinaryExpr{base, op, opRange, value, imaginary});
+  return make<BinaryExpr>(begin, op, opRange, value, imaginary);
 }
 
 /// A capture, a dotted name, or a class.
@@ -148,15 +139,13 @@ const Pattern *Parser::parseNamedPattern() {
   while (accept(TokenKind::Dot)) {
     SourceRange nameRange;
     std::string_view attribute = expectName("a name after `.`", &nameRange);
-    name = arena.make(
-        AttributeExpr{header(ExprKind::Attribute, since(begin), {name}), name, attribute, nameRange});
+    name = make<AttributeExpr>(begin, name, attribute, nameRange);
   }
   if (at(TokenKind::LeftParen))
     return parseClassPattern(name, begin);
   if (!plain)
-    return arena.make(Pattern{PatternKind::Value, since(begin), {}, name, {}, {}, {}});
-  return arena.make(
-      Pattern{PatternKind::Capture, since(begin), id == "_" ? std::string_view() : id, nullptr, {}, {}, {}});
+    return arena.make(Pattern{.kind = PatternKind::Value, .range = since(begin), .value = name});
+  return arena.make(Pattern{PatternKind::Capture, since(begin), id == "_" ? std::string_view() : id});
 }
 
 const Pattern *Parser::parseClassPattern(const Expr *name, uint32_t begin) {
@@ -222,15 +211,15 @@ const Pattern *Parser::parseSequencePattern() {
   expect(close);
   if (parentheses && children.size() == 1 && !comma && children[0]->kind != PatternKind::Star)
     return children[0];
-  return arena.make(Pattern{PatternKind::Sequence, since(begin), {}, nullptr, {}, {}, arena.copy(children)});
+  return arena.make(
+      Pattern{.kind = PatternKind::Sequence, .range = since(begin), .children = arena.copy(children)});
 }
 
 const Pattern *Parser::parseStarPattern() {
   uint32_t begin = here().begin;
   take();
   std::string_view name = expectName("a name after `*`");
-  return arena.make(Pattern{PatternKind::Star, since(begin), name == "_" ? std::string_view() : name, nullptr,
-                            {}, {}, {}});
+  return arena.make(Pattern{PatternKind::Star, since(begin), name == "_" ? std::string_view() : name});
 }
 
 } // namespace tegula::syntax

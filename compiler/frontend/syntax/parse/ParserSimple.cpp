@@ -45,41 +45,43 @@ const Stmt *Parser::parseSimple() {
 const Stmt *Parser::parseKeywordStatement() {
   uint32_t begin = here().begin;
   TokenKind keyword = kind();
-  auto head = [&](StmtKind kind) { return Stmt{kind, since(begin)}; };
   switch (keyword) {
-  case TokenKind::KwPass: take(); return arena.make(PassStmt{head(StmtKind::Pass)});
-  case TokenKind::KwBreak: case TokenKind::KwContinue:
+  case TokenKind::KwPass:
+    take();
+    return make<PassStmt>(begin);
+  case TokenKind::KwBreak:
+  case TokenKind::KwContinue:
     if (!inLoop)
       report(here(), fmt::format("{} outside a loop", describe(keyword)));
     take();
     if (keyword == TokenKind::KwBreak)
-      return arena.make(BreakStmt{head(StmtKind::Break)});
-    return arena.make(ContinueStmt{head(StmtKind::Continue)});
+      return make<BreakStmt>(begin);
+    return make<ContinueStmt>(begin);
   case TokenKind::KwReturn: {
     if (!inFunction)
       report(here(), "`return` outside a function");
     take();
     const Expr *value = startsExpression() ? parseReturned() : nullptr;
-    return arena.make(ReturnStmt{head(StmtKind::Return), value});
+    return make<ReturnStmt>(begin, value);
   }
   case TokenKind::KwRaise: {
     take();
     const Expr *exception = startsExpression() ? parseExpression() : nullptr;
     const Expr *cause = exception && accept(TokenKind::KwFrom) ? parseExpression() : nullptr;
-    return arena.make(RaiseStmt{head(StmtKind::Raise), exception, cause});
+    return make<RaiseStmt>(begin, exception, cause);
   }
   case TokenKind::KwAssert: {
     take();
     const Expr *condition = parseExpression();
     const Expr *message = accept(TokenKind::Comma) ? parseExpression() : nullptr;
-    return arena.make(AssertStmt{head(StmtKind::Assert), condition, message});
+    return make<AssertStmt>(begin, condition, message);
   }
   case TokenKind::KwDel: {
     take();
     const Expr *target = parseTargetList(TargetUse::Delete);
     const auto *tuple = as<TupleExpr>(target);
     ExprList targets = tuple && !tuple->parenthesized ? tuple->elements : arena.copy(std::vector{target});
-    return arena.make(DeleteStmt{head(StmtKind::Delete), targets});
+    return make<DeleteStmt>(begin, targets);
   }
   case TokenKind::KwGlobal: case TokenKind::KwNonlocal: return parseNames();
   case TokenKind::KwImport: return parseImport();
@@ -124,7 +126,7 @@ const Stmt *Parser::parseExpressionStatement() {
     checkSingleTarget(first, fmt::format("use {} on", describe(kind())));
     take();
     const Expr *value = parseValue();
-    return arena.make(AugAssignStmt{{StmtKind::AugAssign, since(begin)}, *op, opRange, first, value});
+    return make<AugAssignStmt>(begin, *op, opRange, first, value);
   }
   if (at(TokenKind::Assign)) {
     std::vector<const Expr *> targets;
@@ -135,18 +137,18 @@ const Stmt *Parser::parseExpressionStatement() {
     }
     if (first->kind == ExprKind::Starred)
       report(first->range, "starred expression outside a list, tuple or call");
-    return arena.make(AssignStmt{{StmtKind::Assign, since(begin)}, arena.copy(targets), first});
+    return make<AssignStmt>(begin, arena.copy(targets), first);
   }
   if (first->kind == ExprKind::Starred)
     report(first->range, "starred expression outside a list, tuple or call");
-  return arena.make(ExprStmt{{StmtKind::Expr, since(begin)}, first});
+  return make<ExprStmt>(begin, first);
 }
 
 const Stmt *Parser::parseAnnotated(const Expr *target, uint32_t begin) {
   checkSingleTarget(target, "annotate");
   const Expr *annotation = parseExpression();
   const Expr *value = accept(TokenKind::Assign) ? parseValue() : nullptr;
-  return arena.make(AnnAssignStmt{{StmtKind::AnnAssign, since(begin)}, target, annotation, value});
+  return make<AnnAssignStmt>(begin, target, annotation, value);
 }
 
 const Stmt *Parser::parseNames() {
@@ -158,8 +160,8 @@ const Stmt *Parser::parseNames() {
     names.push_back(expectName("a name"));
   while (accept(TokenKind::Comma));
   if (global)
-    return arena.make(GlobalStmt{{StmtKind::Global, since(begin)}, arena.copy(names)});
-  return arena.make(NonlocalStmt{{StmtKind::Nonlocal, since(begin)}, arena.copy(names)});
+    return make<GlobalStmt>(begin, arena.copy(names));
+  return make<NonlocalStmt>(begin, arena.copy(names));
 }
 
 /// `a.b.c`, without blanks even where the source has some.
@@ -189,7 +191,7 @@ const Stmt *Parser::parseImport() {
     names.push_back(parseAlias(true));
   while (accept(TokenKind::Comma));
   noteImport({}, names, /*isFrom=*/false);
-  return arena.make(ImportStmt{{StmtKind::Import, since(begin)}, arena.copy(names)});
+  return make<ImportStmt>(begin, arena.copy(names));
 }
 
 const Stmt *Parser::parseImportFrom() {
@@ -216,8 +218,7 @@ const Stmt *Parser::parseImportFrom() {
   }
   if (level == 0)
     noteImport(module, names, /*isFrom=*/true);
-  return arena.make(
-      ImportFromStmt{{StmtKind::ImportFrom, since(begin)}, module, level, star, arena.copy(names)});
+  return make<ImportFromStmt>(begin, module, level, star, arena.copy(names));
 }
 
 /// `type Name[T] = value`; the caller has looked ahead.
@@ -228,7 +229,7 @@ const Stmt *Parser::parseTypeAlias() {
   TypeParameters parameters = parseTypeParameters();
   expect(TokenKind::Assign);
   const Expr *value = parseExpression();
-  return arena.make(TypeAliasStmt{{StmtKind::TypeAlias, since(begin)}, name, parameters, value});
+  return make<TypeAliasStmt>(begin, name, parameters, value);
 }
 
 } // namespace tegula::syntax

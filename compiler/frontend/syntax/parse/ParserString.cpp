@@ -59,7 +59,7 @@ const Expr *Parser::parseStrings() {
       report(here(), "bytes and text literals cannot be joined");
     at(TokenKind::String) ? parseString(builder) : parseFString(builder);
   }
-  return finishStrings(builder, since(begin));
+  return finishStrings(builder, begin);
 }
 
 void Parser::parseString(TextBuilder &builder) {
@@ -124,28 +124,19 @@ FStringPart Parser::parseField(TextForm form) {
     TextBuilder builder;
     form.doubledBraces = false;
     parseFStringParts(builder, form, TokenKind::RightBrace, "`}`");
-    part.format = static_cast<const FStringExpr *>(finishStrings(builder, since(formatBegin)));
+    part.format = static_cast<const FStringExpr *>(finishStrings(builder, formatBegin));
   }
   expect(TokenKind::RightBrace);
   return part;
 }
 
-const Expr *Parser::finishStrings(TextBuilder &builder, SourceRange range) {
+const Expr *Parser::finishStrings(TextBuilder &builder, uint32_t begin) {
   std::string_view text = builder.whole.empty() ? arena.copy(std::string_view(builder.text)) : builder.whole;
   if (!builder.isFormat)
-    return arena.make(StringExpr{header(ExprKind::String, range, {}), builder.isBytes, text});
+    return make<StringExpr>(begin, builder.isBytes, text);
   if (!text.empty())
     builder.parts.push_back({text, nullptr, 0, nullptr});
-  uint32_t height = 0;
-  for (const FStringPart &part : builder.parts) {
-    if (part.value)
-      height = std::max<uint32_t>(height, part.value->height);
-    if (part.format)
-      height = std::max<uint32_t>(height, part.format->height);
-  }
-  std::span<const FStringPart> parts = arena.copy(builder.parts);
-  Expr base = header(ExprKind::FString, range, {}, height);
-  return arena.make(FStringExpr{base, parts.data(), uint32_t(parts.size())});
+  return make<FStringExpr>(begin, arena.copy(builder.parts));
 }
 
 } // namespace tegula::syntax

@@ -47,15 +47,14 @@ bool isPlace(const Expr *expr) {
 void Parser::checkTarget(const Expr *target, TargetUse use) {
   if (panicking || isPlace(target) || target->kind == ExprKind::Error)
     return;
-  const auto *tuple = as<TupleExpr>(target);
-  const auto *list = as<ListExpr>(target);
-  if (!tuple && !list) {
+  const std::optional<ExprList> elements = writtenElements(target);
+  if (!elements) {
     std::string_view action = use == TargetUse::Delete ? "delete" : "assign to";
     report(target->range, fmt::format("cannot {} {}", action, nounFor(target)));
     return;
   }
   bool starred = false;
-  for (const Expr *element : tuple ? tuple->elements : list->elements) {
+  for (const Expr *element : *elements) {
     const auto *star = as<StarredExpr>(element);
     if (star && use != TargetUse::Delete) {
       if (starred)
@@ -75,17 +74,9 @@ void Parser::checkSingleTarget(const Expr *target, std::string_view action) {
 
 /// Targets of `for` and `del`: they end before `in`, which an expression would take in.
 const Expr *Parser::parseTargetList(TargetUse use) {
-  uint32_t begin = here().begin;
-  const Expr *first = parseStarOr(&Parser::parseBitOr);
-  if (at(TokenKind::Comma)) {
-    std::vector<const Expr *> elements{first};
-    while (accept(TokenKind::Comma) && startsExpression())
-      elements.push_back(parseStarOr(&Parser::parseBitOr));
-    ExprList list = arena.copy(elements);
-    first = arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}, highest(list)), false, list});
-  }
-  checkTarget(first, use);
-  return first;
+  const Expr *target = parseTuple(&Parser::parseBitOr);
+  checkTarget(target, use);
+  return target;
 }
 
 } // namespace tegula::syntax

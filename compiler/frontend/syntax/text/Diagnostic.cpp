@@ -1,7 +1,5 @@
 #include "compiler/frontend/syntax/text/Diagnostic.h"
 
-#include "compiler/frontend/syntax/text/Excerpt.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,17 +135,8 @@ void renderOne(std::string &out, const Diagnostic &diagnostic) {
 } // namespace
 
 std::string_view severityName(Severity severity) {
-  switch (severity) {
-  case Severity::Error:
-    return "error";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Note:
-    return "note";
-  case Severity::Remark:
-    return "remark";
-  }
-  return "error";
+  static constexpr std::string_view names[] = {"error", "warning", "note", "remark"};
+  return names[size_t(severity)];
 }
 
 void markUpTo(Diagnostic &diagnostic, LineColumn end) {

@@ -65,6 +65,10 @@ void markUpTo(Diagnostic &diagnostic, LineColumn end);
 std::string render(const Diagnostic &diagnostic);
 std::string render(const std::vector<Diagnostic> &diagnostics);
 
+/// The line, cut where it is long, and a caret under `column` (from 1), as `render` shows them: two lines,
+/// each ending in a newline, or none where the line is blank.
+std::string excerpt(std::string_view sourceLine, uint32_t column);
+
 /// `code` between backticks, as messages show it.
 inline std::string asCode(std::string_view code) { return "`" + std::string(code) + "`"; }
 

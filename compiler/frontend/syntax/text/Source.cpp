@@ -1,4 +1,4 @@
-#include "compiler/frontend/syntax/text/MadeLines.h"
+#include "compiler/frontend/syntax/text/Source.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,16 +57,10 @@ std::string_view SourceFile::lineText(uint32_t line) const {
 }
 
 bool isAllMade(const SourceFile &source) {
-  std::string_view text = source.text();
-  for (size_t end = 0; !text.empty(); text.remove_prefix(end)) {
-    end = std::min(text.find('\n'), text.size() - 1) + 1;
-    std::string_view line = text.substr(0, end);
-    while (!line.empty() && (line.back() == '\n' || line.back() == '\r'))
-      line.remove_suffix(1);
-    if (!line.empty() && !line.ends_with(madeLineMark))
-      return false;
-  }
-  return true;
+  uint32_t line = source.line(0);
+  while (source.holds(line) && source.lineText(line).empty())
+    ++line;
+  return !source.holds(line);
 }
 
 uint32_t decodeUtf8(std::string_view text, uint32_t &codePoint) {

@@ -66,6 +66,13 @@ private:
   bool excerpt = false;
 };
 
+/// The comment that ends a line that no person wrote: a host that hands functions over puts some round them.
+/// `SourceFile::lineText` gives it as empty, so that no message shows it.
+inline constexpr std::string_view madeLineMark = "# made by tegula";
+
+/// Returns true if `source` has generated lines only: then messages do not mention calls in it either.
+bool isAllMade(const SourceFile &source);
+
 /// Returns whether the byte `c` may be part of a name.
 inline bool isNamePart(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);

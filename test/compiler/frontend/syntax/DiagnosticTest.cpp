@@ -1,5 +1,4 @@
 #include "compiler/frontend/syntax/text/Diagnostic.h"
-#include "compiler/frontend/syntax/text/Excerpt.h"
 
 #include <gtest/gtest.h>
 

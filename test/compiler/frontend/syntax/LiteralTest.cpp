@@ -102,18 +102,18 @@ TEST(Literal, FStringParts) {
   Parsed parsed = parse(R"(f"a{x!r:>{w}}{{b" "c{y}" f'{z = :%H:%M}')");
   const auto *node = as<FStringExpr>(onlyExpr(parsed));
   ASSERT_NE(node, nullptr) << render(parsed.diagnostics);
-  auto parts = node->partList();
+  auto parts = node->parts;
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0].text, "a");
   EXPECT_EQ(formatExpr(parts[1].value), "x");
   EXPECT_EQ(parts[1].conversion, 'r');
   ASSERT_NE(parts[1].format, nullptr);
-  ASSERT_EQ(parts[1].format->partList().size(), 2u);
-  EXPECT_EQ(parts[1].format->partList()[0].text, ">");
-  EXPECT_EQ(formatExpr(parts[1].format->partList()[1].value), "w");
+  ASSERT_EQ(parts[1].format->parts.size(), 2u);
+  EXPECT_EQ(parts[1].format->parts[0].text, ">");
+  EXPECT_EQ(formatExpr(parts[1].format->parts[1].value), "w");
   EXPECT_EQ(parts[2].text, "{bc{y}");
   EXPECT_EQ(parts[3].text, "z = ");
-  EXPECT_EQ(parts[3].format->partList()[0].text, "%H:%M");
+  EXPECT_EQ(parts[3].format->parts[0].text, "%H:%M");
 }
 
 TEST(Literal, FStringsNest) {

@@ -1,5 +1,4 @@
 #include "compiler/frontend/syntax/text/Diagnostic.h"
-#include "compiler/frontend/syntax/text/MadeLines.h"
 
 #include <gtest/gtest.h>
 
