@@ -51,14 +51,11 @@ inline constexpr unsigned MaxThoroughInstructions = 1 << 15;
 
 /// While this lives, code generation of `module` leaves out
 /// - straight-line strength reduction where it would take too long, which costs an instruction here and
-/// there, or has
-///   nothing to do;
-/// - with it the pass that regroups sums for what it has made (2% of the time of large kernels; without, 201
-/// of 206
-///   public kernels were the same, and all had 0.01% more);
-/// - the preparation for instruction selection and the joining of neighbouring accesses, in functions of more
-/// than
-///   `MaxThoroughInstructions`.
+///   there, or has nothing to do;
+/// - with it the pass that regroups sums for what it has made (2% of the time of large kernels; without,
+///   201 of 206 public kernels were the same, and all had 0.01% more);
+/// - the preparation for instruction selection and the joining of neighbouring accesses, in functions of
+///   more than `MaxThoroughInstructions`.
 /// LLVM offers no switch for them, but asks its context's gate before each pass.
 class BackendLimits : public llvm::OptPassGate {
 public:

@@ -1,22 +1,9 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/emit/AssemblyText.h"
 #include "compiler/emit/BackendLimits.h"
-#include "compiler/emit/CompareDistances.h"
-#include "compiler/emit/KeepBorrows.h"
-#include "compiler/emit/LoadWords.h"
-#include "compiler/emit/NarrowDivisions.h"
-#include "compiler/emit/PackEarly.h"
-#include "compiler/emit/PlaceNearUses.h"
-#include "compiler/emit/RepeatWidening.h"
-#include "compiler/emit/SeparateProducts.h"
-#include "compiler/emit/ShareDifferences.h"
-#include "compiler/emit/SplitAddresses.h"
-#include "compiler/emit/WidenConversions.h"
+#include "compiler/emit/FunctionPasses.h"
 #include "compiler/emit/debug/RecoverPlaces.h"
 #include "compiler/emit/libraries/LinkLibraries.h"
-#include "compiler/emit/loops/KeepProductLoops.h"
-#include "compiler/emit/loops/RecomputeAfterLoops.h"
-#include "compiler/emit/loops/RotateLoops.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/image/KernelImageText.h"
 #include "dialect/tile/ops/ExternCall.h"
@@ -44,18 +31,10 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
-
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
 
 using namespace mlir;
 
@@ -181,7 +160,8 @@ llvm::TargetMachine &PtxEmitter::machineOf(const Target &target) {
     // One level up LLVM looks for equal values by GVN after its own rewriting of addresses: 6 % of a
     // compilation, for the same PTX to the letter from the bundled kernels. `optimize` has run it, and a
     // cheaper pass finds the rest.
-    machine.reset(backend->createTargetMachine(triple, target.name, target.features, options, std::nullopt,
+    const std::string features = "+ptx" + std::to_string(target.ptx.major * 10 + target.ptx.minor);
+    machine.reset(backend->createTargetMachine(triple, target.name, features, options, std::nullopt,
                                                std::nullopt, llvm::CodeGenOptLevel::Default));
   }
   return *machine;

@@ -1,5 +1,4 @@
-#include "compiler/emit/LoadWords.h"
-#include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"

@@ -4,9 +4,6 @@
 #include "dialect/image/KernelImageText.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
 using namespace mlir;
 
 namespace tegula {

@@ -1,5 +1,4 @@
-#include "compiler/emit/PackEarly.h"
-#include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"

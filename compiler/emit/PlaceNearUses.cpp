@@ -1,6 +1,5 @@
-#include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/AssemblyText.h"
-#include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/FunctionPasses.h"
 #include "compiler/emit/RegisterCount.h"
 #include "compiler/lower/Symbols.h"
 

@@ -1,5 +1,4 @@
-#include "compiler/emit/RepeatWidening.h"
-#include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"

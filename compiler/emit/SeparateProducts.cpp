@@ -1,6 +1,5 @@
-#include "compiler/emit/SeparateProducts.h"
 #include "compiler/emit/AssemblyText.h"
-#include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"

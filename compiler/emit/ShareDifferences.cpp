@@ -1,5 +1,4 @@
-#include "compiler/emit/ShareDifferences.h"
-#include "compiler/emit/KeptFlow.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

@@ -36,6 +36,10 @@ bool isApproximate(Operation *op) {
          arith::bitEnumContainsAll(flagged.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
 }
 
+Value intrinsic(OpBuilder &builder, Location loc, StringRef name, Type type, Value value) {
+  return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), value).getResult(0);
+}
+
 /// Such an op becomes the instruction that computes it.
 template <typename Op> struct ApproximatePattern : OpConversionPattern<Op> {
   ApproximatePattern(const TypeConverter &types, MLIRContext *context, StringRef intrinsic)
@@ -58,8 +62,7 @@ private:
 /// Divided by a number it is multiplied by the number's reciprocal: off by one and a half units where
 /// `div.full`, eight instructions, is off by two.
 struct ReciprocalPattern : OpConversionPattern<arith::DivFOp> {
-  ReciprocalPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/3) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(arith::DivFOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -79,8 +82,7 @@ struct ReciprocalPattern : OpConversionPattern<arith::DivFOp> {
 /// A narrowing that states how it rounds. Upstream makes a constrained intrinsic of it, which the backend
 /// either rounds to nearest all the same or aborts on.
 struct RoundedTruncPattern : OpConversionPattern<arith::TruncFOp> {
-  RoundedTruncPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/2) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -128,18 +130,13 @@ private:
     Value kept = LLVM::SelectOp::create(builder, loc, isNan, integer(i16, 0x7fff), cut);
     return LLVM::BitcastOp::create(builder, loc, bf16, kept);
   }
-
-  static Value intrinsic(OpBuilder &builder, Location loc, StringRef name, Type type, Value value) {
-    return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), value).getResult(0);
-  }
 };
 
 /// An integer of more bits than f32 keeps, to bf16 where no instruction does it: by way of f32, cut off, with
 /// its last bit set where something was lost. So the second rounding sees what the first one dropped, and is
 /// the only one.
 template <typename Op> struct IntegerToBFloatPattern : OpConversionPattern<Op> {
-  IntegerToBFloatPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern<Op>(types, context, /*benefit=*/2) {}
+  using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -153,8 +150,7 @@ template <typename Op> struct IntegerToBFloatPattern : OpConversionPattern<Op> {
     Type f32 = rewriter.getF32Type(), i32 = rewriter.getI32Type();
     StringRef name = bits == 32 ? (isSigned ? "llvm.nvvm.i2f.rz" : "llvm.nvvm.ui2f.rz")
                                 : (isSigned ? "llvm.nvvm.ll2f.rz" : "llvm.nvvm.ull2f.rz");
-    Value cut =
-        LLVM::CallIntrinsicOp::create(rewriter, loc, f32, rewriter.getStringAttr(name), number).getResult(0);
+    Value cut = intrinsic(rewriter, loc, name, f32, number);
     using Back = std::conditional_t<isSigned, LLVM::FPToSIOp, LLVM::FPToUIOp>;
     Value back = Back::create(rewriter, loc, number.getType(), cut);
     Value lost = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, back, number);
@@ -169,8 +165,7 @@ template <typename Op> struct IntegerToBFloatPattern : OpConversionPattern<Op> {
 /// e^x as 2^(x log2 e) by the instruction that keeps subnormal results, which `exp2` by itself does not ask
 /// for.
 struct ApproximateExpPattern : OpConversionPattern<math::ExpOp> {
-  ApproximateExpPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/2) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -180,8 +175,7 @@ struct ApproximateExpPattern : OpConversionPattern<math::ExpOp> {
     Value scale = LLVM::ConstantOp::create(rewriter, loc, op.getType(),
                                            rewriter.getF32FloatAttr(llvm::numbers::log2ef));
     Value power = LLVM::FMulOp::create(rewriter, loc, adaptor.getOperand(), scale);
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.ex2.approx.f32"), power);
+    rewriter.replaceOp(op, intrinsic(rewriter, loc, "llvm.nvvm.ex2.approx.f32", op.getType(), power));
     return success();
   }
 };
@@ -202,7 +196,7 @@ bool hasInstruction(Operation *op) {
 void populateApproximations(const TypeConverter &types, RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ApproximatePattern<arith::DivFOp>>(types, context, "llvm.nvvm.div.full");
-  patterns.add<ReciprocalPattern>(types, context);
+  patterns.add<ReciprocalPattern>(types, context, /*benefit=*/3);
   // Without `.ftz` the assembler adds three instructions to each, for the sake of numbers below 2^-126, which
   // the language's functions of these names take for zero.
   patterns.add<ApproximatePattern<math::SqrtOp>>(types, context, "llvm.nvvm.sqrt.approx.ftz.f");
@@ -236,7 +230,7 @@ struct ConvertScalarsToLLVM : impl::ConvertScalarsToLLVMPassBase<ConvertScalarsT
     populateMathToLLVMConversionPatterns(types, patterns);
     populateApproximations(types, patterns);
     patterns.add<RoundedTruncPattern, ApproximateExpPattern, IntegerToBFloatPattern<arith::SIToFPOp>,
-                 IntegerToBFloatPattern<arith::UIToFPOp>>(types, context);
+                 IntegerToBFloatPattern<arith::UIToFPOp>>(types, context, /*benefit=*/2);
 
     ConversionConfig config;
     config.allowPatternRollback = false;

@@ -1,7 +1,6 @@
 #include "compiler/simplify/BranchMatch.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

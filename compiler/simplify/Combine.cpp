@@ -1,9 +1,8 @@
 // The pass `combine`: Passes.td says what it does and why it is where it is.
-#include "compiler/simplify/CounterPatterns.h"
-#include "compiler/simplify/DotPatterns.h"
-#include "compiler/simplify/NarrowPatterns.h"
+#include "compiler/simplify/CombinePatterns.h"
 #include "compiler/simplify/Passes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
@@ -20,14 +19,6 @@ namespace tegula {
 
 namespace {
 
-/// The number that a constant step, or each element of a constant tensor of steps, is.
-std::optional<APInt> constantStep(Value offset) {
-  APInt step;
-  if (!matchPattern(offset, m_ConstantInt(&step)))
-    return std::nullopt;
-  return step;
-}
-
 /// `addptr (addptr p, 3), 5` is `addptr p, 8`.
 struct AddSteps : OpRewritePattern<AddPtrOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -36,24 +27,19 @@ struct AddSteps : OpRewritePattern<AddPtrOp> {
     auto inner = op.getPointer().getDefiningOp<AddPtrOp>();
     if (!inner)
       return rewriter.notifyMatchFailure(op, "the pointer is not stepped before");
-    std::optional<APInt> first = constantStep(inner.getOffset()), second = constantStep(op.getOffset());
-    if (!first || !second)
+    APInt first, second; // of each element of a tensor of steps
+    if (!matchPattern(inner.getOffset(), m_ConstantInt(&first)) ||
+        !matchPattern(op.getOffset(), m_ConstantInt(&second)))
       return rewriter.notifyMatchFailure(op, "a step is not constant");
     // Offsets are signed and of any width, and their sum must not wrap.
     bool overflows = false;
-    APInt sum = first->sext(64).sadd_ov(second->sext(64), overflows);
+    APInt sum = first.sext(64).sadd_ov(second.sext(64), overflows);
     if (overflows)
       return rewriter.notifyMatchFailure(op, "the sum of the steps is too large");
-    auto type = cast<Type>(withElementType(op.getOffset().getType(), rewriter.getI64Type()));
-    Value offset = arith::ConstantOp::create(rewriter, op.getLoc(), cast<TypedAttr>(stepAttr(type, sum)));
+    Type type = withElementType(op.getOffset().getType(), rewriter.getI64Type());
+    Value offset = createScalarOrSplatConstant(rewriter, op.getLoc(), type, sum);
     rewriter.replaceOpWithNewOp<AddPtrOp>(op, op.getType(), inner.getPointer(), offset);
     return success();
-  }
-
-  static Attribute stepAttr(Type type, const APInt &step) {
-    auto scalar = IntegerAttr::get(elementTypeOf(type), step);
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor ? Attribute(DenseElementsAttr::get(tensor, Attribute(scalar))) : scalar;
   }
 };
 
@@ -164,8 +150,6 @@ struct SplitAssumption : OpRewritePattern<AssumeOp> {
 };
 
 struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
-  using CombinePassBase::CombinePassBase;
-
   /// Patterns are compiled once for each pass manager, not for each module.
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);

@@ -1,7 +1,5 @@
-#include "compiler/simplify/CounterPatterns.h"
+#include "compiler/simplify/CombinePatterns.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;

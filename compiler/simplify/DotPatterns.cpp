@@ -1,8 +1,7 @@
-#include "compiler/simplify/DotPatterns.h"
+#include "compiler/simplify/CombinePatterns.h"
 
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 

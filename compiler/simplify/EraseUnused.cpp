@@ -1,6 +1,6 @@
 // The pass `erase-unused`: Passes.td says what it does and why it is where it is.
-#include "compiler/simplify/Passes.h"
 
+#include "compiler/simplify/Passes.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

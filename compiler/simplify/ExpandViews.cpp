@@ -1,6 +1,6 @@
 // The pass `expand-views`: Passes.td says what it does and why it is where it is.
-#include "compiler/simplify/Passes.h"
 
+#include "compiler/simplify/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -231,13 +231,8 @@ struct ExpandStore : OpConversionPattern<ViewStoreOp> {
 };
 
 struct ExpandViewsPass : tegula::impl::ExpandViewsPassBase<ExpandViewsPass> {
-  using ExpandViewsPassBase::ExpandViewsPassBase;
-
   void runOnOperation() override {
-    auto hasView = [](Operation *op) { return isa<ViewOp>(op); };
-    WalkResult found = getOperation().walk(
-        [&](Operation *op) { return hasView(op) ? WalkResult::interrupt() : WalkResult::advance(); });
-    if (!found.wasInterrupted())
+    if (!getOperation().walk([](ViewOp) { return WalkResult::interrupt(); }).wasInterrupted())
       return markAllAnalysesPreserved();
     ViewConverter types;
     MLIRContext *context = &getContext();

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -15,11 +16,10 @@ namespace {
 
 bool isLoad(Operation *op) { return isa<tile::LoadOp, tile::ViewLoadOp>(op); }
 
-void makeVolatile(Operation *load) {
-  if (auto ofPointers = dyn_cast<tile::LoadOp>(load))
-    ofPointers.setIsVolatile(true);
-  else
-    cast<tile::ViewLoadOp>(load).setIsVolatile(true);
+/// Makes `op` volatile where it is a load.
+void makeVolatile(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op).Case<tile::LoadOp, tile::ViewLoadOp>(
+      [](auto load) { load.setIsVolatile(true); });
 }
 
 /// Adds what the argument `number` of a region of `loop` is in an iteration that follows another.
@@ -63,17 +63,12 @@ bool areFixed(scf::WhileOp loop, ValueRange operands) {
   });
 }
 
-/// Returns whether `loop` does nothing that a program could see but take its time.
-bool onlyWaits(scf::WhileOp loop) { return isOpTriviallyDead(loop); }
-
 struct KeepWaits : impl::KeepWaitsPassBase<KeepWaits> {
   void runOnOperation() override {
     getOperation().walk([](scf::WhileOp loop) {
-      if (onlyWaits(loop)) {
-        loop.walk([](Operation *op) {
-          if (isLoad(op))
-            makeVolatile(op);
-        });
+      // A loop that does nothing that a program could see but take its time only waits.
+      if (isOpTriviallyDead(loop)) {
+        loop.walk(makeVolatile);
         return;
       }
       for (Value source : sourcesIn(loop, loop.getConditionOp().getCondition()))

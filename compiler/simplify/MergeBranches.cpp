@@ -319,8 +319,6 @@ bool merge(Chain &chain) {
 }
 
 struct MergeBranchesPass : tegula::impl::MergeBranchesPassBase<MergeBranchesPass> {
-  using MergeBranchesPassBase::MergeBranchesPassBase;
-
   void runOnOperation() override {
     getOperation().walk<WalkOrder::PreOrder>([&](scf::IfOp first) {
       if (first.getNumResults())

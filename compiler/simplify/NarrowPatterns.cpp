@@ -1,4 +1,4 @@
-#include "compiler/simplify/NarrowPatterns.h"
+#include "compiler/simplify/CombinePatterns.h"
 
 #include "dialect/tile/LayoutInference.h"
 
@@ -45,19 +45,21 @@ Value resized(PatternRewriter &rewriter, Value value, ArrayRef<int64_t> shape) {
   return arith::ConstantOp::create(rewriter, value.getLoc(), constantOf(value).resizeSplat(type));
 }
 
-/// `op` on other operands, with results of `types`.
-Operation *rebuilt(PatternRewriter &rewriter, Operation *op, ValueRange operands, ArrayRef<Type> types) {
-  OperationState state(op->getLoc(), op->getName(), operands, types, op->getAttrs());
-  return rewriter.create(state);
-}
-
-void report(Operation *op, int64_t before, int64_t after) {
+/// Replaces `op` by the same on `operands`, of `elements` elements, and `Widen`, which makes the results of
+/// it.
+template <typename Widen>
+void narrow(PatternRewriter &rewriter, Operation *op, ValueRange operands, int64_t elements,
+            llvm::function_ref<Type(Type)> narrowed) {
+  const int64_t before = cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
   remark::passed(op->getLoc(), remark::RemarkOpts::name("narrow").category("combine"))
-      << "computed on fewer elements" << remark::metric("before", before) << remark::metric("after", after);
-}
-
-int64_t elementsOf(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
+      << "computed on fewer elements" << remark::metric("before", before)
+      << remark::metric("after", elements);
+  OperationState state(op->getLoc(), op->getName(), operands,
+                       llvm::map_to_vector(op->getResultTypes(), narrowed), op->getAttrs());
+  SmallVector<Value, 2> results;
+  for (auto [result, type] : llvm::zip_equal(rewriter.create(state)->getResults(), op->getResultTypes()))
+    results.push_back(Widen::create(rewriter, op->getLoc(), type, result));
+  rewriter.replaceOp(op, results);
 }
 
 /// `op(splat a, splat b, constant)` is `splat (op a, b, constant)`.
@@ -80,15 +82,7 @@ struct MoveAboveSplats : RewritePattern {
     SmallVector<Value, 4> operands;
     for (Value operand : op->getOperands())
       operands.push_back(isa<RankedTensorType>(operand.getType()) ? scalarOf(rewriter, operand) : operand);
-    SmallVector<Type, 2> types;
-    for (Type type : op->getResultTypes())
-      types.push_back(elementTypeOf(type));
-    report(op, elementsOf(op), 1);
-    Operation *scalar = rebuilt(rewriter, op, operands, types);
-    SmallVector<Value, 2> results;
-    for (auto [result, type] : llvm::zip_equal(scalar->getResults(), op->getResultTypes()))
-      results.push_back(SplatOp::create(rewriter, op->getLoc(), type, result));
-    rewriter.replaceOp(op, results);
+    narrow<SplatOp>(rewriter, op, operands, /*elements=*/1, [](Type type) { return elementTypeOf(type); });
     return success();
   }
 };
@@ -100,35 +94,28 @@ struct MoveAboveBroadcasts : RewritePattern {
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     if (!mayNarrow(op))
       return rewriter.notifyMatchFailure(op, "not an elementwise op on tensors without layouts");
-    RankedTensorType narrow;
+    RankedTensorType small;
     for (Value operand : op->getOperands()) {
       if (!isa<RankedTensorType>(operand.getType()) || hasEqualElements(operand))
         continue;
       auto broadcast = operand.getDefiningOp<BroadcastOp>();
-      if (!broadcast || (narrow && narrow.getShape() != broadcast.getSource().getType().getShape()))
+      if (!broadcast || (small && small.getShape() != broadcast.getSource().getType().getShape()))
         return rewriter.notifyMatchFailure(op, "an operand is no broadcast of the same shape");
-      narrow = broadcast.getSource().getType();
+      small = broadcast.getSource().getType();
     }
-    if (!narrow)
+    if (!small)
       return rewriter.notifyMatchFailure(op, "no operand is a broadcast");
     SmallVector<Value, 4> operands;
     for (Value operand : op->getOperands()) {
       if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
         operands.push_back(broadcast.getSource());
       else if (isa<RankedTensorType>(operand.getType()))
-        operands.push_back(resized(rewriter, operand, narrow.getShape()));
+        operands.push_back(resized(rewriter, operand, small.getShape()));
       else
         operands.push_back(operand);
     }
-    SmallVector<Type, 2> types;
-    for (Type type : op->getResultTypes())
-      types.push_back(narrow.clone(elementTypeOf(type)));
-    report(op, elementsOf(op), narrow.getNumElements());
-    Operation *small = rebuilt(rewriter, op, operands, types);
-    SmallVector<Value, 2> results;
-    for (auto [result, type] : llvm::zip_equal(small->getResults(), op->getResultTypes()))
-      results.push_back(BroadcastOp::create(rewriter, op->getLoc(), type, result));
-    rewriter.replaceOp(op, results);
+    narrow<BroadcastOp>(rewriter, op, operands, small.getNumElements(),
+                        [&](Type type) -> Type { return small.clone(elementTypeOf(type)); });
     return success();
   }
 };

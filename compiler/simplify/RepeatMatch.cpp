@@ -1,6 +1,5 @@
 #include "compiler/simplify/RepeatMatch.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;

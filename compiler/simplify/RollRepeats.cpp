@@ -268,8 +268,6 @@ void RepeatRoller::run() {
 }
 
 struct RollRepeatsPass : tegula::impl::RollRepeatsPassBase<RollRepeatsPass> {
-  using RollRepeatsPassBase::RollRepeatsPassBase;
-
   void runOnOperation() override {
     getOperation().walk([](func::FuncOp function) {
       for (unsigned level = 0; level < MostLevels && roll(function, level == 0 ? LeastSaved : 1); ++level)

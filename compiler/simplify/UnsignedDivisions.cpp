@@ -45,8 +45,6 @@ Value unsignedForm(OpBuilder &builder, Operation *op) {
 }
 
 struct UnsignedDivisionsPass : tegula::impl::UnsignedDivisionsPassBase<UnsignedDivisionsPass> {
-  using UnsignedDivisionsPassBase::UnsignedDivisionsPassBase;
-
   void runOnOperation() override {
     SmallVector<Operation *> divisions;
     getOperation().walk([&](Operation *op) {

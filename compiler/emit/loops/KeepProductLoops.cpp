@@ -1,5 +1,5 @@
-#include "compiler/emit/loops/KeepProductLoops.h"
 #include "compiler/emit/AssemblyText.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

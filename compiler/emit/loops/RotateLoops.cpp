@@ -1,4 +1,4 @@
-#include "compiler/emit/loops/RotateLoops.h"
+#include "compiler/emit/FunctionPasses.h"
 
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 

@@ -2,9 +2,6 @@
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/InlinePtx.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,8 +11,6 @@ namespace tegula {
 namespace {
 
 using Values = SmallVector<Value>;
-
-Type wordType(OpBuilder &builder, const AccessShape &shape) { return builder.getIntegerType(shape.wordBits); }
 
 /// PTX has no 8-bit registers: a byte travels in a 16-bit one.
 unsigned registerBits(const AccessShape &shape) { return std::max(shape.wordBits, 16u); }
@@ -49,17 +44,28 @@ bool needsAssembly(const AccessShape &shape, Value predicate) {
 
 unsigned alignment(const AccessShape &shape) { return shape.wordBits * shape.words / 8; }
 
+Values elementsOf(OpBuilder &builder, Location loc, Value vector) {
+  Values elements;
+  for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getNumElements(); ++i)
+    elements.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, vector, integer(builder, loc, builder.getI32Type(), i)));
+  return elements;
+}
+
+Value vectorOf(OpBuilder &builder, Location loc, ArrayRef<Value> elements) {
+  Value vector = LLVM::UndefOp::create(
+      builder, loc, VectorType::get({int64_t(elements.size())}, elements.front().getType()));
+  for (auto [index, element] : llvm::enumerate(elements))
+    vector = LLVM::InsertElementOp::create(builder, loc, vector, element,
+                                           integer(builder, loc, builder.getI32Type(), int64_t(index)));
+  return vector;
+}
+
 Values plainLoad(OpBuilder &builder, Location loc, Value address, const AccessShape &shape) {
-  Type word = wordType(builder, shape);
+  Type word = builder.getIntegerType(shape.wordBits);
   Type type = shape.words == 1 ? word : Type(VectorType::get({shape.words}, word));
   Value loaded = LLVM::LoadOp::create(builder, loc, type, address, alignment(shape), shape.isVolatile);
-  if (shape.words == 1)
-    return {loaded};
-  Values words;
-  for (unsigned i = 0; i < shape.words; ++i)
-    words.push_back(
-        LLVM::ExtractElementOp::create(builder, loc, loaded, integer(builder, loc, builder.getI32Type(), i)));
-  return words;
+  return shape.words == 1 ? Values{loaded} : elementsOf(builder, loc, loaded);
 }
 
 Values resized(OpBuilder &builder, Location loc, ArrayRef<Value> words, unsigned from, unsigned to) {
@@ -105,21 +111,12 @@ Value wordOf(ArrayRef<Value> elements, Type word) {
   return cast && cast.getArg().getType() == word ? cast.getArg() : Value();
 }
 
-/// Two 16-bit elements as a vector: such pairs have registers, and conversions, of their own.
-Value joinHalves(OpBuilder &builder, Location loc, ArrayRef<Value> elements) {
-  Value joined = LLVM::UndefOp::create(
-      builder, loc, VectorType::get({int64_t(elements.size())}, elements.front().getType()));
-  for (auto [index, element] : llvm::enumerate(elements))
-    joined = LLVM::InsertElementOp::create(builder, loc, joined, element,
-                                           integer(builder, loc, builder.getI32Type(), int64_t(index)));
-  return joined;
-}
-
 Value joined(OpBuilder &builder, Location loc, ArrayRef<Value> elements, Type word) {
   if (Value whole = wordOf(elements, word))
     return whole;
+  // Two 16-bit elements as a vector: such pairs have registers, and conversions, of their own.
   return elements.front().getType().isInteger(8) ? joinBytes(builder, loc, elements, word)
-                                                 : joinHalves(builder, loc, elements);
+                                                 : vectorOf(builder, loc, elements);
 }
 
 } // namespace
@@ -145,13 +142,7 @@ Values emitLoad(OpBuilder &builder, Location loc, Value address, const AccessSha
 void emitStore(OpBuilder &builder, Location loc, Value address, const AccessShape &shape, Value predicate,
                ArrayRef<Value> words) {
   if (!needsAssembly(shape, predicate)) {
-    Value value = words.front();
-    if (shape.words > 1) {
-      value = LLVM::UndefOp::create(builder, loc, VectorType::get({shape.words}, wordType(builder, shape)));
-      for (unsigned i = 0; i < shape.words; ++i)
-        value = LLVM::InsertElementOp::create(builder, loc, value, words[i],
-                                              integer(builder, loc, builder.getI32Type(), i));
-    }
+    Value value = shape.words > 1 ? vectorOf(builder, loc, words) : words.front();
     LLVM::StoreOp::create(builder, loc, value, address, alignment(shape), shape.isVolatile);
     return;
   }
@@ -190,21 +181,16 @@ Values unpackWords(OpBuilder &builder, Location loc, ArrayRef<Value> words, Type
       elements.push_back(word);
     else if (each == 1)
       elements.push_back(LLVM::BitcastOp::create(builder, loc, element, word));
-    else {
-      Value several = LLVM::BitcastOp::create(builder, loc, VectorType::get({each}, element), word);
-      for (unsigned i = 0; i < each; ++i)
-        elements.push_back(LLVM::ExtractElementOp::create(builder, loc, several,
-                                                          integer(builder, loc, builder.getI32Type(), i)));
-    }
+    else
+      llvm::append_range(elements, elementsOf(builder, loc,
+                                              LLVM::BitcastOp::create(
+                                                  builder, loc, VectorType::get({each}, element), word)));
   }
   return elements;
 }
 
-Values withCopies(ArrayRef<Value> loaded, ArrayRef<uint32_t> original) {
-  Values registers;
-  for (uint32_t reg : original)
-    registers.push_back(loaded[reg]);
-  return registers;
+Values picked(ValueRange values, ArrayRef<uint32_t> numbers) {
+  return llvm::map_to_vector(numbers, [&](uint32_t number) { return values[number]; });
 }
 
 unsigned elementBitsOf(Type element) {

@@ -46,9 +46,8 @@ llvm::SmallVector<mlir::Value> packWords(mlir::OpBuilder &builder, mlir::Locatio
 llvm::SmallVector<mlir::Value> unpackWords(mlir::OpBuilder &builder, mlir::Location loc,
                                            llvm::ArrayRef<mlir::Value> words, mlir::Type element);
 
-/// The registers of a tensor of which some hold the same elements: register r is `loaded[original[r]]`.
-llvm::SmallVector<mlir::Value> withCopies(llvm::ArrayRef<mlir::Value> loaded,
-                                          llvm::ArrayRef<uint32_t> original);
+/// The values of these numbers, in this order.
+llvm::SmallVector<mlir::Value> picked(mlir::ValueRange values, llvm::ArrayRef<uint32_t> numbers);
 
 /// Bits of an element in memory: pointers have 64. Requires an element of at least 8 bits.
 unsigned elementBitsOf(mlir::Type element);

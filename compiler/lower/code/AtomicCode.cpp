@@ -2,9 +2,6 @@
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/InlinePtx.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -16,44 +13,32 @@ Value zeroOf(OpBuilder &builder, Location loc, unsigned bits) {
   return LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(builder.getIntegerType(bits), 0));
 }
 
-StringRef nameOf(tile::AtomicKind kind) {
+/// Returns PTX's name of an operation, and the letter of its types. Addition of integers is `u`: PTX has no
+/// `s64` there, and the bits are the same.
+std::pair<StringRef, char> spellingOf(tile::AtomicKind kind) {
   switch (kind) {
   case tile::AtomicKind::Add:
+    return {"add", 'u'};
   case tile::AtomicKind::FAdd:
-    return "add";
+    return {"add", 'f'};
   case tile::AtomicKind::And:
-    return "and";
+    return {"and", 'b'};
   case tile::AtomicKind::Or:
-    return "or";
+    return {"or", 'b'};
   case tile::AtomicKind::Xor:
-    return "xor";
+    return {"xor", 'b'};
   case tile::AtomicKind::Max:
+    return {"max", 's'};
   case tile::AtomicKind::UMax:
-    return "max";
+    return {"max", 'u'};
   case tile::AtomicKind::Min:
+    return {"min", 's'};
   case tile::AtomicKind::UMin:
-    return "min";
+    return {"min", 'u'};
   case tile::AtomicKind::Exchange:
-    return "exch";
+    return {"exch", 'b'};
   }
   llvm_unreachable("a kind of atomic without a name");
-}
-
-/// Addition of integers is `u`: PTX has no `s64` there, and the bits are the same.
-char letterOf(tile::AtomicKind kind) {
-  switch (kind) {
-  case tile::AtomicKind::Max:
-  case tile::AtomicKind::Min:
-    return 's';
-  case tile::AtomicKind::Add:
-  case tile::AtomicKind::UMax:
-  case tile::AtomicKind::UMin:
-    return 'u';
-  case tile::AtomicKind::FAdd:
-    return 'f';
-  default:
-    return 'b';
-  }
 }
 
 } // namespace
@@ -64,7 +49,15 @@ std::string operationOf(tile::AtomicKind kind, Type element, unsigned count, uns
   if (kind == tile::AtomicKind::FAdd && bits == 16)
     return llvm::formatv("add.noftz.{0}{1}{2}", vector, element.isBF16() ? "bf16" : "f16",
                          count == 2 ? "x2" : "");
-  return llvm::formatv("{0}.{1}{2}{3}", nameOf(kind), vector, letterOf(kind), bits);
+  const auto [name, letter] = spellingOf(kind);
+  return llvm::formatv("{0}.{1}{2}{3}", name, vector, letter, bits);
+}
+
+AtomicShape sharedAtomic(tile::AtomicKind kind, Type element) {
+  return {.operation = operationOf(kind, element),
+          .scope = tile::MemoryScope::Block,
+          .returns = false,
+          .addressSpace = SharedAddressSpace};
 }
 
 Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicShape &shape, Value predicate,

@@ -26,6 +26,9 @@ struct AtomicShape {
 /// for 16-bit floats only), and as many words.
 std::string operationOf(tile::AtomicKind kind, mlir::Type element, unsigned count = 1, unsigned words = 1);
 
+/// Returns the shape of an op on one element of the block's shared memory whose old value is not read.
+AtomicShape sharedAtomic(tile::AtomicKind kind, mlir::Type element);
+
 /// Changes memory at `address` by `operands`: integers of `shape.wordBits`, `shape.words` of
 /// them, or two for `cas`: what is expected and what is written. With a `predicate` nothing happens where it
 /// is false, and the result is 0. The result is null unless `shape.returns`, the first word of several.

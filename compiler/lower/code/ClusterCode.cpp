@@ -13,11 +13,9 @@
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/InlinePtx.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "dialect/tile/LoopSharing.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -41,8 +39,7 @@ public:
                 const SummingThreads &threads)
       : registers(registers), element(registers.front().getType()), threads(threads.count) {
     Value bytes = arith::MulIOp::create(builder, loc, threads.thread, constant(builder, loc, BytesAtOnce));
-    own = LLVM::GEPOp::create(builder, loc, scratch.getType(), builder.getI8Type(), scratch,
-                              ArrayRef<LLVM::GEPArg>{bytes});
+    own = addBytes(builder, loc, scratch, bytes);
   }
 
   size_t count() const { return llvm::divideCeil(registers.size(), each()); }
@@ -92,8 +89,7 @@ private:
 
   Value placeOf(OpBuilder &builder, Location loc, Value chunk) const {
     Value offset = arith::MulIOp::create(builder, loc, chunk, constant(builder, loc, threads * BytesAtOnce));
-    return LLVM::GEPOp::create(builder, loc, own.getType(), builder.getI8Type(), own,
-                               ArrayRef<LLVM::GEPArg>{offset});
+    return addBytes(builder, loc, own, offset);
   }
 
   /// ceil(rank * count / size)
@@ -216,8 +212,7 @@ Value GatheredNumbers::take(OpBuilder &builder, Location loc, Type type, unsigne
   Value bytes = arith::MulIOp::create(builder, loc, rank, constant(builder, loc, GatheredBytes));
   Value place =
       arith::AddIOp::create(builder, loc, bytes, constant(builder, loc, GatheredBytes * blocks * index));
-  Value address = LLVM::GEPOp::create(builder, loc, scratch.getType(), builder.getI8Type(), scratch,
-                                      ArrayRef<LLVM::GEPArg>{place});
+  Value address = addBytes(builder, loc, scratch, place);
   const Type stored = memoryTypeOf(type);
   const AccessShape shape{.wordBits = stored.getIntOrFloatBitWidth(), .addressSpace = SharedAddressSpace};
   Value number =

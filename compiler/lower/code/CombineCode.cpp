@@ -1,6 +1,5 @@
 #include "compiler/lower/code/CombineCode.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -30,6 +29,22 @@ SmallVector<Value> inlineScalars(RewriterBase &rewriter, Location loc, Region &r
   for (auto [yielded, type] : llvm::zip_equal(block.getTerminator()->getOperands(), types))
     results.push_back(as(rewriter, loc, type, map.lookupOrDefault(yielded)));
   return results;
+}
+
+SmallVector<Value> selectEach(OpBuilder &builder, Location loc, Value condition, ValueRange yes,
+                              ValueRange no) {
+  SmallVector<Value> result;
+  for (auto [a, b] : llvm::zip_equal(yes, no))
+    result.push_back(a == b ? a : Value(arith::SelectOp::create(builder, loc, condition, a, b)));
+  return result;
+}
+
+SmallVector<SmallVector<Value>> transposed(ArrayRef<SmallVector<Value>> values) {
+  SmallVector<SmallVector<Value>> result(values.front().size());
+  for (const SmallVector<Value> &list : values)
+    for (auto [other, value] : llvm::zip_equal(result, list))
+      other.push_back(value);
+  return result;
 }
 
 SmallVector<Value> inlineCombine(RewriterBase &rewriter, Location loc, Region &combine, ValueRange first,

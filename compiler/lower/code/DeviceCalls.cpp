@@ -2,7 +2,7 @@
 #include "compiler/lower/Symbols.h"
 #include "dialect/tile/ops/ExternCall.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -10,22 +10,15 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-Operation *functionAround(OpBuilder &builder) {
-  Operation *op = builder.getInsertionBlock()->getParentOp();
-  while (!isa<FunctionOpInterface>(op))
-    op = op->getParentOp();
-  return op;
+FunctionOpInterface functionAround(OpBuilder &builder) {
+  return builder.getInsertionBlock()->getParent()->getParentOfType<FunctionOpInterface>();
 }
 
 Type pointerType(OpBuilder &builder) { return LLVM::LLVMPointerType::get(builder.getContext()); }
 
 LLVM::LLVMFuncOp declare(OpBuilder &builder, StringRef name, LLVM::LLVMFunctionType type) {
   auto module = functionAround(builder)->getParentOfType<ModuleOp>();
-  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-    return found;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
-  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+  return *LLVM::lookupOrCreateFn(builder, module, name, type.getParams(), type.getReturnType());
 }
 
 /// The address of a zero-terminated constant.
@@ -60,9 +53,8 @@ void callPrintf(OpBuilder &builder, Location loc, const std::string &format, Arr
   int32_t size = 0;
   for (Value value : values) {
     int32_t bytes = int32_t(value.getType().getIntOrFloatBitWidth() / 8);
-    size = (size + bytes - 1) / bytes * bytes;
-    offsets.push_back(size);
-    size += bytes;
+    offsets.push_back(int32_t(llvm::alignTo(size, bytes)));
+    size = offsets.back() + bytes;
   }
   Value buffer;
   {
@@ -88,7 +80,7 @@ void callAssertFail(OpBuilder &builder, Location loc, StringRef message, Texts &
     file = place.getFilename().str();
     line = place.getStartLine();
   }
-  StringRef function = cast<FunctionOpInterface>(functionAround(builder)).getName();
+  StringRef function = functionAround(builder).getName();
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
                                   {pointer, pointer, builder.getI32Type(), pointer, builder.getI64Type()});

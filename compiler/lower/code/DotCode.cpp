@@ -1,10 +1,7 @@
 #include "compiler/lower/code/DotCode.h"
 #include "compiler/lower/code/AccessCode.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <array>
@@ -60,9 +57,7 @@ public:
 
   /// The new sums, in registers of the instruction.
   Values call(ArrayRef<Value> a, ArrayRef<Value> b, ArrayRef<Value> sum) {
-    Values operands(a);
-    operands.append(b.begin(), b.end());
-    operands.append(sum.begin(), sum.end());
+    const Values operands = llvm::to_vector(llvm::concat<const Value>(a, b, sum));
     if (!callee)
       callee = declare(operands, sum.size());
     auto made = LLVM::CallOp::create(builder, loc, callee, operands);
@@ -75,16 +70,11 @@ public:
 
 private:
   LLVM::LLVMFuncOp declare(ArrayRef<Value> operands, size_t results) {
-    Operation *op = builder.getInsertionBlock()->getParentOp();
-    auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
-    if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-      return found;
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
+    auto module = builder.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
     auto several =
         LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(results, sumType));
-    auto type = LLVM::LLVMFunctionType::get(several, llvm::to_vector(ValueRange(operands).getTypes()));
-    return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+    return *LLVM::lookupOrCreateFn(builder, module, name, llvm::to_vector(ValueRange(operands).getTypes()),
+                                   several);
   }
 
   OpBuilder &builder;
@@ -138,9 +128,7 @@ public:
 private:
   Values packed(ArrayRef<uint32_t> fragment) {
     Type type = registerType(builder, element);
-    Values elements;
-    for (uint32_t reg : fragment)
-      elements.push_back(registers[reg]);
+    Values elements = picked(registers, fragment);
     if (elements.front().getType() == type)
       return elements;
     Values result = packWords(builder, loc, elements, 32);

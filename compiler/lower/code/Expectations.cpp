@@ -1,7 +1,6 @@
 #include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/code/InlinePtx.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

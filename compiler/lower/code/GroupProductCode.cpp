@@ -2,8 +2,6 @@
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/InlinePtx.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,6 +1,5 @@
 #include "compiler/lower/code/InlinePtx.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -9,6 +8,13 @@
 using namespace mlir;
 
 namespace tegula {
+
+LLVM::InlineAsmOp emitAssembly(OpBuilder &builder, Location loc, TypeRange types, ValueRange operands,
+                               StringRef text, StringRef constraints, bool hasSideEffects) {
+  return LLVM::InlineAsmOp::create(builder, loc, types, operands, text, constraints, hasSideEffects,
+                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr());
+}
 
 /// LLVM's letter for the class of register that a type goes in.
 static StringRef constraintOf(Type type) {
@@ -88,9 +94,8 @@ SmallVector<Value> InlinePtx::emit(StringRef text, bool hasSideEffects) {
   Type type = types.size() == 1 ? types.front() : Type();
   if (types.size() > 1)
     type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
-  auto made = LLVM::InlineAsmOp::create(
-      builder, loc, type ? TypeRange(type) : TypeRange(), values, whole, constraints, hasSideEffects,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  auto made = emitAssembly(builder, loc, type ? TypeRange(type) : TypeRange(), values, whole, constraints,
+                           hasSideEffects);
   if (types.empty())
     return {};
   if (types.size() == 1)

@@ -1,11 +1,17 @@
 // Inline PTX: operands are named as they are added, so that text, constraints and operands cannot differ.
 #pragma once
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
 #include <string>
 
 namespace tegula {
+
+/// Adds a piece of assembly with LLVM's `constraints`.
+mlir::LLVM::InlineAsmOp emitAssembly(mlir::OpBuilder &builder, mlir::Location loc, mlir::TypeRange types,
+                                     mlir::ValueRange operands, llvm::StringRef text,
+                                     llvm::StringRef constraints, bool hasSideEffects);
 
 /// One piece of inline PTX.
 ///

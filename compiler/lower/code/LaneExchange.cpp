@@ -1,8 +1,6 @@
 #include "compiler/lower/code/LaneExchange.h"
 #include "compiler/lower/code/Constants.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 
 namespace tegula {

@@ -1,5 +1,4 @@
 // Groups of neighbouring registers that a thread takes from other lanes, as a plan says.
-// together.
 #pragma once
 
 #include "compiler/lower/code/LaneShuffle.h"

@@ -1,9 +1,7 @@
 #include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/AccessCode.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "compiler/lower/code/Constants.h"
 
 using namespace mlir;
 
@@ -30,16 +28,12 @@ Value added(OpBuilder &builder, Location loc, Value a, Value b) {
 Value wholeAddress(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access, size_t index,
                    ThreadIndex &threads, Value position = {}) {
   SharedAddress address = addressOf(builder, loc, buffer, access, index, threads, position);
-  return addBytes(builder, loc, address.base, address.bytes);
+  return addBytes(builder, loc, address.base, int32_t(address.bytes));
 }
 
 AccessShape shapeOf(const SharedAccess &access, unsigned elementBits) {
-  AccessShape shape;
-  unsigned bits = access.elements * elementBits;
-  shape.wordBits = std::max(elementBits, std::min(bits, 32u));
-  shape.words = bits / shape.wordBits;
-  shape.addressSpace = SharedAddressSpace;
-  return shape;
+  const unsigned bits = access.elements * elementBits, wordBits = std::max(elementBits, std::min(bits, 32u));
+  return {.wordBits = wordBits, .words = bits / wordBits, .addressSpace = SharedAddressSpace};
 }
 
 /// A truth value takes a byte.
@@ -104,16 +98,21 @@ SharedAddress addressOf(OpBuilder &builder, Location loc, Value buffer, const Sh
   }
   if (!part)
     return {buffer, apart};
-  Value base = LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
-                                   ArrayRef<LLVM::GEPArg>{combine(builder, loc, part, {unknown}, crossing)});
-  return {base, apart};
+  return {addBytes(builder, loc, buffer, combine(builder, loc, part, {unknown}, crossing)), apart};
 }
 
-Value addBytes(OpBuilder &builder, Location loc, Value buffer, uint32_t bytes) {
-  if (!bytes)
+Value addBytes(OpBuilder &builder, Location loc, Value pointer, LLVM::GEPArg bytes) {
+  if (bytes == LLVM::GEPArg(0))
+    return pointer;
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer, bytes);
+}
+
+Value slotAddress(OpBuilder &builder, Location loc, Value buffer, Value slot, tgpu::BufferType type) {
+  if (type.getSlots() == 1)
     return buffer;
-  return LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
-                             ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+  Value step = constant(builder, loc, uint32_t(type.getSlotBytes()));
+  auto small = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+  return addBytes(builder, loc, buffer, Value(arith::MulIOp::create(builder, loc, slot, step, small)));
 }
 
 void storeToShared(OpBuilder &builder, Location loc, const SharedAccess &access, Value buffer,
@@ -122,10 +121,10 @@ void storeToShared(OpBuilder &builder, Location loc, const SharedAccess &access,
   AccessShape shape = shapeOf(access, elementBitsOf(stored));
   Value owner = threads.noneOf(builder, access.copyBits);
   for (auto [index, vector] : llvm::enumerate(access.vectors)) {
-    Registers values;
-    for (uint32_t reg : vector)
-      values.push_back(stored == element ? source[reg]
-                                         : Value(arith::ExtUIOp::create(builder, loc, stored, source[reg])));
+    Registers values = picked(source, vector);
+    if (stored != element)
+      for (Value &value : values)
+        value = arith::ExtUIOp::create(builder, loc, stored, value);
     Value address = wholeAddress(builder, loc, buffer, access, index, threads);
     if (access.kind == SharedAccess::Vectors)
       emitStore(builder, loc, address, shape, owner, packWords(builder, loc, values, shape.wordBits));
@@ -148,17 +147,13 @@ Registers loadFromShared(OpBuilder &builder, Location loc, const SharedAccess &a
     for (auto [reg, value] : llvm::zip(vector, unpackWords(builder, loc, words, stored)))
       loaded[reg] = asElement(builder, loc, value, element);
   }
-  return withCopies(loaded, access.original);
+  return picked(loaded, access.original);
 }
 
 Value loadElement(OpBuilder &builder, Location loc, Value buffer, Value offset, Type element) {
   Type stored = storedType(element);
-  Value address = LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
-                                      ArrayRef<LLVM::GEPArg>{offset});
-  AccessShape shape;
-  shape.wordBits = elementBitsOf(stored);
-  shape.addressSpace = SharedAddressSpace;
-  Registers words = emitLoad(builder, loc, address, shape, Value(), {});
+  const AccessShape shape{.wordBits = elementBitsOf(stored), .addressSpace = SharedAddressSpace};
+  Registers words = emitLoad(builder, loc, addBytes(builder, loc, buffer, offset), shape, Value(), {});
   return asElement(builder, loc, unpackWords(builder, loc, words, stored).front(), element);
 }
 

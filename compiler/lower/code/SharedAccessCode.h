@@ -3,6 +3,9 @@
 
 #include "compiler/lower/code/ThreadIndex.h"
 #include "compiler/plan/RoundTripPlan.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace tegula {
 
@@ -32,7 +35,12 @@ SharedAddress addressOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
                         const SharedAccess &access, size_t index, ThreadIndex &threads,
                         mlir::Value position = {});
 
-/// `buffer`, an address in shared memory, moved by `bytes`.
-mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, uint32_t bytes);
+/// `pointer` moved by `bytes`, a number or an i32.
+mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                     mlir::LLVM::GEPArg bytes);
+
+/// The address of slot `slot`, an i32, of the buffer of type `type` at `buffer`.
+mlir::Value slotAddress(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::Value slot,
+                        tgpu::BufferType type);
 
 } // namespace tegula

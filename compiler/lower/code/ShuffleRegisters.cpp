@@ -3,8 +3,6 @@
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/LaneExchange.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 #include <utility>
 
 using namespace mlir;

@@ -3,9 +3,6 @@
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/target/Target.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cassert>
@@ -24,55 +21,44 @@ Location placeOf(OpBuilder &builder) {
 
 } // namespace
 
-Location ThreadIndex::moveTo(OpBuilder &builder) {
+Value ThreadIndex::once(OpBuilder &builder, Value &known, llvm::function_ref<Value(Location)> make) {
+  if (known)
+    return known;
   Location asked = placeOf(builder);
+  OpBuilder::InsertionGuard guard(builder);
   if (last) {
     builder.setInsertionPointAfter(last);
-    return asked;
+  } else {
+    auto function = builder.getInsertionBlock()->getParent()->getParentOfType<FunctionOpInterface>();
+    builder.setInsertionPointToStart(&function->getRegion(0).front());
   }
-  Operation *op = builder.getInsertionBlock()->getParentOp();
-  while (!isa<FunctionOpInterface>(op))
-    op = op->getParentOp();
-  builder.setInsertionPointToStart(&op->getRegion(0).front());
-  return asked;
-}
-
-Value ThreadIndex::keep(Value value) {
-  last = value.getDefiningOp();
-  return value;
+  known = make(asked);
+  last = &*std::prev(builder.getInsertionPoint());
+  return known;
 }
 
 Value ThreadIndex::threadInBlock(OpBuilder &builder) {
-  if (blockThread)
-    return blockThread;
-  OpBuilder::InsertionGuard guard(builder);
-  Location loc = moveTo(builder);
-  auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, blockThreads));
-  return blockThread = keep(NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range));
+  return once(builder, blockThread, [&](Location loc) {
+    auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, blockThreads));
+    return NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range);
+  });
 }
 
 Value ThreadIndex::thread(OpBuilder &builder) {
   Value tid = threadInBlock(builder);
   if (programs == 1)
     return tid;
-  if (!threadValue) {
-    OpBuilder::InsertionGuard guard(builder);
-    Location loc = moveTo(builder);
-    threadValue =
-        keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, Target::warpSize * warps - 1)));
-  }
-  return threadValue;
+  return once(builder, threadValue, [&](Location loc) {
+    return arith::AndIOp::create(builder, loc, tid, constant(builder, loc, Target::warpSize * warps - 1));
+  });
 }
 
 Value ThreadIndex::program(OpBuilder &builder) {
   Value tid = threadInBlock(builder);
-  if (!programValue) {
-    OpBuilder::InsertionGuard guard(builder);
-    Location loc = moveTo(builder);
-    programValue = keep(arith::ShRUIOp::create(
-        builder, loc, tid, constant(builder, loc, Executor{.warps = warps}.threadBits())));
-  }
-  return programValue;
+  return once(builder, programValue, [&](Location loc) {
+    return arith::ShRUIOp::create(builder, loc, tid,
+                                  constant(builder, loc, Executor{.warps = warps}.threadBits()));
+  });
 }
 
 Value linearOf(OpBuilder &builder, Location loc, Value number, uint32_t bits, ArrayRef<uint32_t> columns) {
@@ -107,32 +93,24 @@ Value linearOf(OpBuilder &builder, Location loc, Value number, uint32_t bits, Ar
 Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
   if (llvm::all_of(columns, [](uint32_t column) { return column == 0; }))
     return {};
-  std::vector<uint32_t> key(columns.begin(), columns.end());
-  if (auto found = linears.find(key); found != linears.end())
-    return found->second;
   Value tid = thread(builder);
-  OpBuilder::InsertionGuard guard(builder);
-  Location loc = moveTo(builder);
-  Value sum = linearOf(builder, loc, tid, Target::warpSize * warps - 1, columns);
-  // The thread's number itself was made before: what follows goes after all that was.
-  return linears[key] = sum == tid ? sum : keep(sum);
+  return once(builder, linears[columns.vec()], [&](Location loc) {
+    return linearOf(builder, loc, tid, Target::warpSize * warps - 1, columns);
+  });
 }
 
 Value ThreadIndex::linearOfWarps(OpBuilder &builder, ArrayRef<uint32_t> columns) {
-  std::vector<uint32_t> key(columns.begin(), columns.end());
-  if (auto found = warpLinears.find(key); found != warpLinears.end())
-    return found->second;
   SmallVector<uint32_t> ofThread(LaneBits, 0);
   ofThread.append(columns.begin(), columns.end());
   Value own = linear(builder, ofThread);
   if (!own)
     return {};
-  OpBuilder::InsertionGuard guard(builder);
-  Location loc = moveTo(builder);
-  constexpr uint32_t AllLanes = ~0u, LastLane = 31;
-  return warpLinears[key] = keep(NVVM::ShflOp::create(
-             builder, loc, builder.getI32Type(), constant(builder, loc, AllLanes), own,
-             constant(builder, loc, 0), constant(builder, loc, LastLane), NVVM::ShflKind::idx, UnitAttr()));
+  return once(builder, warpLinears[columns.vec()], [&](Location loc) {
+    constexpr uint32_t AllLanes = ~0u, LastLane = 31;
+    return NVVM::ShflOp::create(builder, loc, builder.getI32Type(), constant(builder, loc, AllLanes), own,
+                                constant(builder, loc, 0), constant(builder, loc, LastLane),
+                                NVVM::ShflKind::idx, UnitAttr());
+  });
 }
 
 Value ThreadIndex::linearOfParts(OpBuilder &builder, unsigned parts, ArrayRef<uint32_t> columns) {
@@ -146,22 +124,18 @@ Value ThreadIndex::linearOfParts(OpBuilder &builder, unsigned parts, ArrayRef<ui
 Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   if (!mask)
     return {};
-  if (auto found = masks.find(mask); found != masks.end())
-    return found->second;
   Value tid = thread(builder);
-  OpBuilder::InsertionGuard guard(builder);
-  Location loc = moveTo(builder);
-  Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
-  return masks[mask] = keep(
-             arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0)));
+  return once(builder, masks[mask], [&](Location loc) {
+    Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0));
+  });
 }
 
 Value ThreadIndex::isFrom(OpBuilder &builder, uint32_t first) {
-  Value tid = threadInBlock(builder);
-  OpBuilder::InsertionGuard guard(builder);
-  Location loc = moveTo(builder);
-  return keep(
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, tid, constant(builder, loc, first)));
+  Value tid = threadInBlock(builder), made;
+  return once(builder, made, [&](Location loc) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, tid, constant(builder, loc, first));
+  });
 }
 
 Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> columns, uint32_t value) {
@@ -205,14 +179,19 @@ void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor,
     InlinePtx ptx(builder, loc);
     ptx.onlyIf(
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant(builder, loc, part)));
-    ptx.emit(
-        llvm::formatv("bar.sync {0}, {1};", FirstPartBarrier + part, Target::warpSize * executor.warps / parts)
-            .str());
+    ptx.emit(llvm::formatv("bar.sync {0}, {1};", FirstPartBarrier + part,
+                           Target::warpSize * executor.warps / parts)
+                 .str());
   }
 }
 
 void emitWarpBarrier(OpBuilder &builder, Location loc) {
   NVVM::SyncWarpOp::create(builder, loc, constant(builder, loc, 0xffffffffu));
+}
+
+void emitProxyFence(OpBuilder &builder, Location loc) {
+  NVVM::FenceProxyOp::create(builder, loc, NVVM::ProxyKind::async_shared,
+                             NVVM::SharedSpaceAttr::get(builder.getContext(), NVVM::SharedSpace::shared_cta));
 }
 
 } // namespace tegula

@@ -42,10 +42,11 @@ public:
   mlir::Value noneOf(mlir::OpBuilder &builder, uint32_t mask);
 
 private:
-  /// Makes `builder` insert after the last value made here, at the start of the function it is in. Returns
-  /// the place of the op for which it inserted so far: what is made once for all serves the first that asks.
-  mlir::Location moveTo(mlir::OpBuilder &builder);
-  mlir::Value keep(mlir::Value value);
+  /// Returns `known`, made first if it is null: after the last value made here, at the start of the function
+  /// that `builder` is in, with the place of the op for which it inserts. What is made once for all serves
+  /// the first that asks.
+  mlir::Value once(mlir::OpBuilder &builder, mlir::Value &known,
+                   llvm::function_ref<mlir::Value(mlir::Location)> make);
   mlir::Value threadInBlock(mlir::OpBuilder &builder);
 
   unsigned warps, programs, blockThreads;
@@ -76,5 +77,8 @@ void emitPartBarrier(mlir::OpBuilder &builder, mlir::Location loc, const Executo
 
 /// The threads of each warp wait for each other.
 void emitWarpBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// Lets units see what the thread wrote to shared memory.
+void emitProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace tegula

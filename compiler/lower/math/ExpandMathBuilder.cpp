@@ -1,7 +1,6 @@
 #include "compiler/lower/math/ExpandMathBuilder.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -124,17 +123,20 @@ Expr fma(Operand first, Operand second, Operand third) {
   return {known.site(), known.builder().create<math::FmaOp>(a.value(), b.value(), c.value())};
 }
 
-Expr quickDivide(Operand first, Operand second) {
-  auto [a, b] = alike(first, second);
-  auto flags = a.bits() == 32 ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+/// The quotient with `flags` in f32.
+static Expr divide(Expr a, Expr b, arith::FastMathFlags flags) {
+  if (a.bits() != 32)
+    flags = arith::FastMathFlags::none;
   return {a.site(), build<arith::DivFOp>(a.builder(), {a.value(), b.value()}, a.value(), b.value(), flags)};
 }
 
+Expr quickDivide(Operand first, Operand second) {
+  auto [a, b] = alike(first, second);
+  return divide(a, b, arith::FastMathFlags::afn);
+}
+
 Expr quickReciprocal(Expr x) {
-  auto flags = arith::FastMathFlags::afn | arith::FastMathFlags::arcp;
-  if (x.bits() != 32)
-    flags = arith::FastMathFlags::none;
-  return {x.site(), build<arith::DivFOp>(x.builder(), {x.value()}, x.constant(1).value(), x.value(), flags)};
+  return divide(x.constant(1), x, arith::FastMathFlags::afn | arith::FastMathFlags::arcp);
 }
 
 Expr sqrt(Expr x) { return unary<math::SqrtOp>(x); }
@@ -150,17 +152,13 @@ Expr clamp(Expr x, double low, double high) {
   return select(below < low, x.constant(low), below);
 }
 
-Expr quickExp2(Expr x) {
-  return {x.site(), x.builder().create<math::Exp2Op>(x.value(), arith::FastMathFlags::afn)};
+template <typename Op> static Expr quick(Expr x) {
+  return {x.site(), x.builder().create<Op>(x.value(), arith::FastMathFlags::afn)};
 }
 
-Expr quickExp(Expr x) {
-  return {x.site(), x.builder().create<math::ExpOp>(x.value(), arith::FastMathFlags::afn)};
-}
-
-Expr quickRsqrt(Expr x) {
-  return {x.site(), x.builder().create<math::RsqrtOp>(x.value(), arith::FastMathFlags::afn)};
-}
+Expr quickExp2(Expr x) { return quick<math::Exp2Op>(x); }
+Expr quickExp(Expr x) { return quick<math::ExpOp>(x); }
+Expr quickRsqrt(Expr x) { return quick<math::RsqrtOp>(x); }
 
 //===-- Bits --------------------------------------------------------------===//
 

@@ -31,36 +31,32 @@ Expr squareExp(Expr x) {
   return root * root;
 }
 
-template <int Bits> static Expr exp2(Expr x) {
-  Expr t = Bits == 32 ? clamp(x, -151, 129) : clamp(x, -1076, 1025);
-  Rounded n = roundProduct<Bits>(t, 1);
-  Expr r = t - n.asFloat;
-  return scale<Bits>(fma(r, polynomial(r, Coefficients<Bits>::exp2m1), 1), toInteger<Bits>(n));
-}
-
 Expr expandExp2(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return exp2<B>(x); });
-}
-
-template <int Bits> static Expr expm1(Expr x) {
-  // Below the lower bound the result rounds to -1, above the upper one it overflows.
-  Expr t = Bits == 32 ? clamp(x, -18, 89) : clamp(x, -38, 710);
-  Reduced<Bits> reduced = reduceByLn2<Bits>(t);
-  Expr r = reduced.rest, lost = reduced.lost();
-  Expr tail = r * r * polynomial(r, Coefficients<Bits>::expm1);
-  Expr p = r + tail;
-  Expr low = (tail - (p - r)) + fma(lost, p, lost);
-  // 2 (p 2^(n-1) + 2^(n-1) - 1/2): at the largest n 2^n alone would overflow. Where the terms cancel the
-  // sum's own error counts; products with the power are exact.
-  Expr half = powerOfTwo<Bits>(toInteger<Bits>(reduced.exponent) - 1, x.element());
-  Expr large = half - 0.5, small = p * half;
-  Expr sum = large + small;
-  Expr y = sum + fma(low, half, small - (sum - large));
-  return select(abs(x) < Format<Bits>::tiny, x, y + y);
+  return byWidth(x, []<int B>(Expr x) {
+    Expr t = B == 32 ? clamp(x, -151, 129) : clamp(x, -1076, 1025);
+    Rounded n = roundProduct<B>(t, 1);
+    Expr r = t - n.asFloat;
+    return scale<B>(fma(r, polynomial(r, Coefficients<B>::exp2m1), 1), toInteger<B>(n));
+  });
 }
 
 Expr expandExpm1(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return expm1<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    // Below the lower bound the result rounds to -1, above the upper one it overflows.
+    Expr t = B == 32 ? clamp(x, -18, 89) : clamp(x, -38, 710);
+    Reduced<B> reduced = reduceByLn2<B>(t);
+    Expr r = reduced.rest, lost = reduced.lost();
+    Expr tail = r * r * polynomial(r, Coefficients<B>::expm1);
+    Expr p = r + tail;
+    Expr low = (tail - (p - r)) + fma(lost, p, lost);
+    // 2 (p 2^(n-1) + 2^(n-1) - 1/2): at the largest n 2^n alone would overflow. Where the terms cancel the
+    // sum's own error counts; products with the power are exact.
+    Expr half = powerOfTwo<B>(toInteger<B>(reduced.exponent) - 1, x.element());
+    Expr large = half - 0.5, small = p * half;
+    Expr sum = large + small;
+    Expr y = sum + fma(low, half, small - (sum - large));
+    return select(abs(x) < Format<B>::tiny, x, y + y);
+  });
 }
 
 /// e^a / 2 for a >= 0, which overflows only where sinh and cosh do.
@@ -69,41 +65,35 @@ template <int Bits> static Expr halfExp(Expr a) {
   return scale<Bits>(e.mantissa(), e.exponent - 1);
 }
 
-template <int Bits> static Expr sinh(Expr x) {
-  Expr a = abs(x);
-  Expr h = halfExp<Bits>(a);
-  Expr large = h - quickDivide(0.25, h);
-  Expr square = a * a;
-  Expr small = fma(a * square, polynomial(square, Coefficients<Bits>::sinh), a);
-  return copySign(select(a < 1, small, large), x);
-}
-
 Expr expandSinh(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return sinh<B>(x); });
-}
-
-template <int Bits> static Expr cosh(Expr x) {
-  Expr h = halfExp<Bits>(abs(x));
-  return h + quickDivide(0.25, h);
+  return byWidth(x, []<int B>(Expr x) {
+    Expr a = abs(x);
+    Expr h = halfExp<B>(a);
+    Expr large = h - quickDivide(0.25, h);
+    Expr square = a * a;
+    Expr small = fma(a * square, polynomial(square, Coefficients<B>::sinh), a);
+    return copySign(select(a < 1, small, large), x);
+  });
 }
 
 Expr expandCosh(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return cosh<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    Expr h = halfExp<B>(abs(x));
+    return h + quickDivide(0.25, h);
+  });
 }
 
 /// 1 - 2 / (e^2a + 1), which halves the error of the power and the quotient; near 0 a polynomial.
-template <int Bits> static Expr tanh(Expr x) {
-  using C = Coefficients<Bits>;
-  Expr a = abs(x);
-  Expr power = Bits == 32 ? quickExp2(a * C::twoLog2OfE[0]) : exp<Bits>(a + a);
-  Expr large = fma(-2, quickReciprocal(power + 1), 1);
-  Expr square = a * a;
-  Expr small = fma(a * square, polynomial(square, C::tanh), a);
-  return copySign(select(a < C::tanhEnd, small, large), x);
-}
-
 Expr expandTanh(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return tanh<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    using C = Coefficients<B>;
+    Expr a = abs(x);
+    Expr power = B == 32 ? quickExp2(a * C::twoLog2OfE[0]) : exp<B>(a + a);
+    Expr large = fma(-2, quickReciprocal(power + 1), 1);
+    Expr square = a * a;
+    Expr small = fma(a * square, polynomial(square, C::tanh), a);
+    return copySign(select(a < C::tanhEnd, small, large), x);
+  });
 }
 
 } // namespace tegula::expandmath

@@ -34,7 +34,7 @@ template <> struct Format<64> {
 };
 
 /// Calls a template of the width: `byWidth(x, []<int B>(Expr x) { return log<B>(x); })`.
-template <typename Function> Expr byWidth(Expr x, Function function) {
+template <typename Function> auto byWidth(Expr x, Function function) {
   return x.bits() == 32 ? function.template operator()<32>(x) : function.template operator()<64>(x);
 }
 

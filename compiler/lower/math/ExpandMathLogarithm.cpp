@@ -96,57 +96,51 @@ Expr expandLog1p(Expr x) {
 template <int Bits> constexpr double inverseHyperbolicLarge = Bits == 32 ? 0x1p28 : 0x1p56;
 
 /// ln(1 + u), u = a + a^2 / (1 + sqrt(1 + a^2)), with what was lost in the sum u.
-template <int Bits> static Expr asinh(Expr x) {
-  Expr a = abs(x);
-  Expr large = a > inverseHyperbolicLarge<Bits>;
-  Expr beyond = a / (sqrt(fma(a, a, 1)) + 1) * a;
-  Expr w = select(large, x.constant(0), beyond);
-  Expr u = a + w;
-  Expr low = w - (u - a);
-  Expr y = log1p<Bits>(u, low, select(large, x.constant(1), x.constant(0)));
-  Expr bounded = select(a < x.infinity(), y, a);
-  return copySign(select(a < Format<Bits>::tiny, a, bounded), x);
-}
-
 Expr expandAsinh(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return asinh<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    Expr a = abs(x);
+    Expr large = a > inverseHyperbolicLarge<B>;
+    Expr beyond = a / (sqrt(fma(a, a, 1)) + 1) * a;
+    Expr w = select(large, x.constant(0), beyond);
+    Expr u = a + w;
+    Expr low = w - (u - a);
+    Expr y = log1p<B>(u, low, select(large, x.constant(1), x.constant(0)));
+    Expr bounded = select(a < x.infinity(), y, a);
+    return copySign(select(a < Format<B>::tiny, a, bounded), x);
+  });
 }
 
 /// ln(1 + u), u = t + sqrt(t^2 + 2 t), t = x - 1, with what was lost in the root and the sum.
-template <int Bits> static Expr acosh(Expr x) {
-  Expr large = x > inverseHyperbolicLarge<Bits>;
-  Expr t = x - 1;
-  Expr square = fma(t, t, t + t);
-  Expr root = sqrt(square);
-  Expr positive = root > 0;
-  Expr rootLow = select(positive, quickDivide(fma(-root, root, square), root + root), x.constant(0));
-  Expr sum = t + root;
-  Expr u = select(large, x, sum);
-  Expr low = select(large, x.constant(0), (t - (sum - root)) + rootLow);
-  Expr y = log1p<Bits>(u, low, select(large, x.constant(1), x.constant(0)));
-  return select(x >= 1, select(x < x.infinity(), y, x), x.nan());
-}
-
 Expr expandAcosh(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return acosh<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    Expr large = x > inverseHyperbolicLarge<B>;
+    Expr t = x - 1;
+    Expr square = fma(t, t, t + t);
+    Expr root = sqrt(square);
+    Expr positive = root > 0;
+    Expr rootLow = select(positive, quickDivide(fma(-root, root, square), root + root), x.constant(0));
+    Expr sum = t + root;
+    Expr u = select(large, x, sum);
+    Expr low = select(large, x.constant(0), (t - (sum - root)) + rootLow);
+    Expr y = log1p<B>(u, low, select(large, x.constant(1), x.constant(0)));
+    return select(x >= 1, select(x < x.infinity(), y, x), x.nan());
+  });
 }
 
 /// ln(1 + u) / 2, u = 2 a / (1 - a), with what was lost in the difference and the quotient.
-template <int Bits> static Expr atanh(Expr x) {
-  Expr a = abs(x);
-  Expr d = 1 - a;
-  Expr dLow = (1 - d) - a;
-  Expr inverse = quickReciprocal(d);
-  Expr u = (a + a) * inverse;
-  Expr low = (fma(-u, d, a + a) - u * dLow) * inverse;
-  Expr y = log1p<Bits>(u, low) * 0.5;
-  Expr atLeastOne = select(a == 1, x.infinity(), x.nan());
-  Expr bounded = select(a < 1, y, atLeastOne);
-  return copySign(select(a < Format<Bits>::tiny, a, bounded), x);
-}
-
 Expr expandAtanh(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return atanh<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    Expr a = abs(x);
+    Expr d = 1 - a;
+    Expr dLow = (1 - d) - a;
+    Expr inverse = quickReciprocal(d);
+    Expr u = (a + a) * inverse;
+    Expr low = (fma(-u, d, a + a) - u * dLow) * inverse;
+    Expr y = log1p<B>(u, low) * 0.5;
+    Expr atLeastOne = select(a == 1, x.infinity(), x.nan());
+    Expr bounded = select(a < 1, y, atLeastOne);
+    return copySign(select(a < Format<B>::tiny, a, bounded), x);
+  });
 }
 
 } // namespace tegula::expandmath

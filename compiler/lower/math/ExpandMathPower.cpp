@@ -121,35 +121,33 @@ Expr expandIntegerPower(Expr base, Expr n) {
   return select(n < 0, select(isUnit, signOfOdd, base.integer(0)), result);
 }
 
-template <int Bits> static Expr cbrt(Expr x) {
-  using F = Format<Bits>;
-  Expr a = abs(x);
-  // 2^24 and 2^54 are cubes, and lift every subnormal.
-  constexpr double lift = Bits == 32 ? 0x1p24 : 0x1p54, drop = Bits == 32 ? 0x1p-8 : 0x1p-18;
-  Expr subnormal = a < F::smallestNormal;
-  Expr v = select(subnormal, a * lift, a);
-  // w = v^(-1/3): the bits of a float are about its logarithm, so dividing them by -3 comes within 3.5%.
-  constexpr uint64_t guess = Bits == 32 ? 0x54a23000 : 0x553ef00000000000;
-  Expr w = fromBits(guess - toBits(v) / 3, x.element());
-  for (int i = 0; i < 2; ++i) {
-    // With h = 1 - v w^3, v^(-1/3) = w (1 - h)^(-1/3) = w (1 + h / 3 + 2 h^2 / 9 + 14 h^3 / 81 + ...).
-    Expr h = fma(-(v * w), w * w, 1);
-    Expr series = fma(fma(h, 14.0 / 81, 2.0 / 9), h, 1.0 / 3);
-    w = fma(w * h, series, w);
-  }
-  Expr y = v * w * w;
-  // One step of Newton with the exact remainder v - y^3: 1 / (3 y^2) = w^2 / 3.
-  Expr square = y * y;
-  Expr squareLow = fma(y, y, -square);
-  Expr remainder = fma(-squareLow, y, fma(-square, y, v));
-  y = fma(remainder, w * w * (1.0 / 3), y);
-  y = select(subnormal, y * drop, y);
-  Expr ordinary = (a > 0) & (a < x.infinity());
-  return select(ordinary, copySign(y, x), x);
-}
-
 Expr expandCbrt(Expr x) {
-  return byWidth(x, []<int B>(Expr x) { return cbrt<B>(x); });
+  return byWidth(x, []<int B>(Expr x) {
+    using F = Format<B>;
+    Expr a = abs(x);
+    // 2^24 and 2^54 are cubes, and lift every subnormal.
+    constexpr double lift = B == 32 ? 0x1p24 : 0x1p54, drop = B == 32 ? 0x1p-8 : 0x1p-18;
+    Expr subnormal = a < F::smallestNormal;
+    Expr v = select(subnormal, a * lift, a);
+    // w = v^(-1/3): the bits of a float are about its logarithm, so dividing them by -3 comes within 3.5%.
+    constexpr uint64_t guess = B == 32 ? 0x54a23000 : 0x553ef00000000000;
+    Expr w = fromBits(guess - toBits(v) / 3, x.element());
+    for (int i = 0; i < 2; ++i) {
+      // With h = 1 - v w^3, v^(-1/3) = w (1 - h)^(-1/3) = w (1 + h / 3 + 2 h^2 / 9 + 14 h^3 / 81 + ...).
+      Expr h = fma(-(v * w), w * w, 1);
+      Expr series = fma(fma(h, 14.0 / 81, 2.0 / 9), h, 1.0 / 3);
+      w = fma(w * h, series, w);
+    }
+    Expr y = v * w * w;
+    // One step of Newton with the exact remainder v - y^3: 1 / (3 y^2) = w^2 / 3.
+    Expr square = y * y;
+    Expr squareLow = fma(y, y, -square);
+    Expr remainder = fma(-squareLow, y, fma(-square, y, v));
+    y = fma(remainder, w * w * (1.0 / 3), y);
+    y = select(subnormal, y * drop, y);
+    Expr ordinary = (a > 0) & (a < x.infinity());
+    return select(ordinary, copySign(y, x), x);
+  });
 }
 
 Expr expandRsqrt(Expr x, bool quick) {

@@ -26,23 +26,14 @@ namespace tegula::expandmath {
 
 namespace {
 /// The bound from which on arguments are large, and the window's words; one more word is read, to shift from.
-template <int Bits> struct Window;
-
-template <> struct Window<32> {
-  static constexpr double large = 0x1p16;
-  /// The biased exponent of `large`.
-  static constexpr int firstExponent = 127 + 16;
-  static constexpr int lastExponent = 254;
-  static constexpr int indexBits = 2;
-};
-
-template <> struct Window<64> {
+template <int Bits> struct Window {
   // n times the first piece is a multiple of its last bit, so that the difference from a is exact; what the
   // pieces leave of pi / 2 is 2^-161, and no a below 2^40 comes closer to a multiple of it than 2^-62.
-  static constexpr double large = 0x1p40;
-  static constexpr int firstExponent = 1023 + 40;
-  static constexpr int lastExponent = 2046;
-  static constexpr int indexBits = 4;
+  static constexpr double large = Bits == 32 ? 0x1p16 : 0x1p40;
+  /// The biased exponent of `large`.
+  static constexpr int firstExponent = Format<Bits>::bias + (Bits == 32 ? 16 : 40);
+  static constexpr int lastExponent = 2 * Format<Bits>::bias;
+  static constexpr int indexBits = Bits == 32 ? 2 : 4;
 };
 } // namespace
 
@@ -184,6 +175,8 @@ template <int Bits> static Quadrant reduce(Expr a) {
   return {rest, index};
 }
 
-Quadrant reduceByHalfPi(Expr a) { return a.bits() == 32 ? reduce<32>(a) : reduce<64>(a); }
+Quadrant reduceByHalfPi(Expr a) {
+  return byWidth(a, []<int B>(Expr a) { return reduce<B>(a); });
+}
 
 } // namespace tegula::expandmath

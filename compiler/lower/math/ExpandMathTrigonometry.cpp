@@ -30,14 +30,12 @@ template <int Bits> static Expr pick(Both both, Expr index, std::optional<Expr> 
 }
 
 std::pair<Expr, Expr> expandSincos(Expr x) {
-  // |x| is reduced, so that the sign of zero survives.
-  Quadrant q = reduceByHalfPi(abs(x));
-  if (x.bits() == 32) {
-    Both both = evaluate<32>(q.rest);
-    return {pick<32>(both, q.index, toBits(x)), pick<32>(both, q.index + 1)};
-  }
-  Both both = evaluate<64>(q.rest);
-  return {pick<64>(both, q.index, toBits(x)), pick<64>(both, q.index + 1)};
+  return byWidth(x, []<int B>(Expr x) {
+    // |x| is reduced, so that the sign of zero survives.
+    Quadrant q = reduceByHalfPi(abs(x));
+    Both both = evaluate<B>(q.rest);
+    return std::pair<Expr, Expr>{pick<B>(both, q.index, toBits(x)), pick<B>(both, q.index + 1)};
+  });
 }
 
 Expr expandSin(Expr x) {

@@ -108,9 +108,8 @@ private:
     }
     if (isa<tgpu::BarriersOp>(op))
       return note << "barriers of TMA copies";
-    if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
+    if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op))
       return note << "threads exchange " << spelled(cast<RankedTensorType>(convert.getType()));
-    }
     return note << "threads exchange what `" << op->getName() << "` needs";
   }
 };

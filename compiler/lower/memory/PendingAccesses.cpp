@@ -1,6 +1,5 @@
 #include "compiler/lower/memory/PendingAccesses.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;

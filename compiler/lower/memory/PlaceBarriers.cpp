@@ -111,15 +111,10 @@ private:
     for (Operation *candidate : candidates) {
       if (barriers.size() == 1)
         return;
-      bool isNeeded = false;
-      followPending(kernel, uses, [&](Operation *op, Pending &pending) {
-        if (op != candidate && barriers.contains(op))
-          pending.clear();
-        else if (!isNeeded)
-          isNeeded = conflictOf(op, pending, uses).has_value();
-      });
-      if (!isNeeded)
-        barriers.erase(candidate);
+      Barriers others = barriers;
+      others.erase(candidate);
+      if (areEnough(kernel, uses, others))
+        barriers = std::move(others);
     }
   }
 

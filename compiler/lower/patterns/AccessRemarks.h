@@ -25,7 +25,6 @@ public:
   /// Tells that each instruction of `op` accesses `elements` elements. What pipelining and unrolling made
   /// several of is told once.
   void tell(mlir::Operation *op, unsigned elements, const More &more);
-  void tell(mlir::Operation *op, unsigned elements) { tell(op, elements, {}); }
 
 private:
   struct Facts {

@@ -2,13 +2,11 @@
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
-#include "compiler/lower/code/BufferAddress.h"
+#include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -23,84 +21,58 @@ StringRef cacheOf(unsigned bytes, tile::CacheModifier cache) {
   return stays ? "cg" : "ca";
 }
 
-CopyPlan copyPlanOf(tgpu::AsyncCopyOp op, const AccessWidths &widths, const Executor &executor) {
-  auto found = widths.find(op);
-  return planOf(op, found == widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second), executor);
+/// Emits one copy: `@predicate cp.async.cg.shared.global [to + bytes], [from], 16, size`. The instruction
+/// reads `size` bytes and writes zeros after them.
+void emitCopy(OpBuilder &builder, tgpu::AsyncCopyOp op, unsigned bytes, SharedAddress to, Value from,
+              Value mask, Value predicate) {
+  Location loc = op.getLoc();
+  InlinePtx ptx(builder, loc);
+  std::string place = ptx.operand(LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), to.base));
+  std::string text = llvm::formatv("cp.async.{0}.shared.global [{1}+{2}], [{3}], {4}",
+                                   cacheOf(bytes, op.getCache()), place, to.bytes, ptx.operand(from), bytes);
+  if (mask) {
+    Value all = constant(builder, loc, bytes), none = constant(builder, loc, 0);
+    text += ", " + ptx.operand(arith::SelectOp::create(builder, loc, mask, all, none));
+  }
+  ptx.onlyIf(predicate);
+  ptx.emit(text + ";");
 }
 
-struct AsyncCopyPattern : StatefulPattern<tgpu::AsyncCopyOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tgpu::AsyncCopyOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    CopyPlan plan = copyPlanOf(op, state.widths, state.executorOf(op));
-    if (plan.bytes < MinCopyBytes)
-      return rewriter.notifyMatchFailure(op, "copies are too narrow");
-    state.remarks.tell(op, plan.shared.elements);
-    Value slot = slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(),
-                             op.getBuffer().getType());
-    Value owner = state.threadsOf(op).noneOf(rewriter, plan.shared.copyBits);
-    Value condition = op.getCondition() ? adaptor.getCondition().front() : Value();
-    Value predicate = bothHold(rewriter, loc, condition, owner);
-    for (auto [index, vector] : llvm::enumerate(plan.global.vectors)) {
-      SharedAddress to = addressOf(rewriter, loc, slot, plan.shared, index, state.threadsOf(op));
-      Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
-      state.signs.expect(rewriter, op, vector, adaptor.getPointers(),
-                         op.getMask() ? adaptor.getMask() : ValueRange(), condition);
-      copy(rewriter, op, plan.bytes, to, adaptor.getPointers()[vector.front()], mask, predicate);
-    }
-    rewriter.eraseOp(op);
-    return success();
+LogicalResult lowerAsyncCopy(tgpu::AsyncCopyOp op, Adaptor<tgpu::AsyncCopyOp> adaptor, Rewriter &rewriter,
+                             LoweringState &state) {
+  Location loc = op.getLoc();
+  CopyPlan plan = planOf(op, state.widths.lookup(op), state.executorOf(op));
+  if (plan.bytes < MinCopyBytes)
+    return rewriter.notifyMatchFailure(op, "copies are too narrow");
+  state.remarks.tell(op, plan.shared.elements, {});
+  Value slot = slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(),
+                           op.getBuffer().getType());
+  Value owner = state.threadsOf(op).noneOf(rewriter, plan.shared.copyBits);
+  Value condition = op.getCondition() ? adaptor.getCondition().front() : Value();
+  Value predicate = bothHold(rewriter, loc, condition, owner);
+  for (auto [index, vector] : llvm::enumerate(plan.global.vectors)) {
+    SharedAddress to = addressOf(rewriter, loc, slot, plan.shared, index, state.threadsOf(op));
+    Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
+    state.signs.expect(rewriter, op, vector, adaptor.getPointers(), adaptor.getMask(), condition);
+    emitCopy(rewriter, op, plan.bytes, to, adaptor.getPointers()[vector.front()], mask, predicate);
   }
+  return success();
+}
 
-private:
-  /// Emits one copy: `@predicate cp.async.cg.shared.global [to + bytes], [from], 16, size`. The instruction
-  /// reads `size` bytes and writes zeros after them.
-  static void copy(OpBuilder &builder, tgpu::AsyncCopyOp op, unsigned bytes, SharedAddress to, Value from,
-                   Value mask, Value predicate) {
-    Location loc = op.getLoc();
-    InlinePtx ptx(builder, loc);
-    std::string place = ptx.operand(LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), to.base));
-    std::string text =
-        llvm::formatv("cp.async.{0}.shared.global [{1}+{2}], [{3}], {4}", cacheOf(bytes, op.getCache()),
-                      place, to.bytes, ptx.operand(from), bytes);
-    if (mask) {
-      auto number = [&](unsigned value) {
-        return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
-      };
-      text += ", " + ptx.operand(arith::SelectOp::create(builder, loc, mask, number(bytes), number(0)));
-    }
-    ptx.onlyIf(predicate);
-    ptx.emit(text + ";");
-  }
-};
+void lowerAsyncCommit(tgpu::AsyncCommitOp op, Adaptor<tgpu::AsyncCommitOp>, Rewriter &rewriter,
+                      LoweringState &) {
+  NVVM::CpAsyncCommitGroupOp::create(rewriter, op.getLoc());
+}
 
-struct AsyncCommitPattern : OpConversionPattern<tgpu::AsyncCommitOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tgpu::AsyncCommitOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
-    return success();
-  }
-};
-
-struct AsyncWaitPattern : OpConversionPattern<tgpu::AsyncWaitOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tgpu::AsyncWaitOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
-    return success();
-  }
-};
+void lowerAsyncWait(tgpu::AsyncWaitOp op, Adaptor<tgpu::AsyncWaitOp>, Rewriter &rewriter, LoweringState &) {
+  NVVM::CpAsyncWaitGroupOp::create(rewriter, op.getLoc(), op.getPending());
+}
 
 } // namespace
 
 LogicalResult verifyCopies(ModuleOp module, const AccessWidths &widths, const Executors &executors) {
   WalkResult walked = module.walk([&](tgpu::AsyncCopyOp op) {
-    unsigned bytes = copyPlanOf(op, widths, executors.of(op)).bytes;
+    unsigned bytes = planOf(op, widths.lookup(op), executors.of(op)).bytes;
     if (bytes >= MinCopyBytes)
       return WalkResult::advance();
     op.emitOpError() << "expected at least " << MinCopyBytes
@@ -111,10 +83,8 @@ LogicalResult verifyCopies(ModuleOp module, const AccessWidths &widths, const Ex
   return failure(walked.wasInterrupted());
 }
 
-void populateAsyncCopyPatterns(const TypeConverter &types, RewritePatternSet &patterns,
-                               LoweringState &state) {
-  patterns.add<AsyncCopyPattern>(types, patterns.getContext(), state);
-  patterns.add<AsyncCommitPattern, AsyncWaitPattern>(types, patterns.getContext());
+void populateAsyncCopyPatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerAsyncCopy, lowerAsyncCommit, lowerAsyncWait>(patterns, state);
 }
 
 } // namespace tegula

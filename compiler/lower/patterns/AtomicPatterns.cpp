@@ -3,7 +3,6 @@
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
-#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/code/ShuffleRegisters.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/target/Target.h"
@@ -13,22 +12,19 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-using Registers = SmallVector<Value>;
-
 bool acquires(tile::MemoryOrder order) {
   return order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
 }
 
 /// The part of an order that the instructions say themselves, and the part that fences around all of them
 /// say.
-///
-/// One instruction has an order for nothing; several would each wait for what the first waited for, so they
-/// are relaxed between two fences, which order at least as much (PTX's release and acquire patterns).
 struct Ordering {
   bool fenceBefore = false, fenceAfter = false;
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
 };
 
+/// One instruction has an order for nothing; several would each wait for what the first waited for, so they
+/// are relaxed between two fences, which order at least as much (PTX's release and acquire patterns).
 ///
 /// An order is kept whether or not the program uses the old value, and at its end, too: the next program on
 /// the same multiprocessor must not find what this one left in the cache.
@@ -43,7 +39,7 @@ Ordering splitOrder(tile::MemoryOrder order, bool several) {
 /// The lowering of one atomic op. Its operands are `pointers`, `masks` if any, and by `element`.
 class AtomicLowering {
 public:
-  AtomicLowering(Operation *op, LoweringState &state, ConversionPatternRewriter &rewriter)
+  AtomicLowering(Operation *op, LoweringState &state, Rewriter &rewriter)
       : op(op), loc(op->getLoc()), rewriter(rewriter), state(state), access(tile::globalAccessOf(op)),
         places(placesOf(access.address.getType(), state.executorOf(op))),
         element(loweredElementType(tile::pointeeOf(access.address.getType()))) {}
@@ -56,10 +52,9 @@ public:
 
   /// Neighbours that one instruction may change, 1 unless `most` is more.
   void plan(unsigned most) {
-    SmallVector<unsigned, 4> widths;
-    if (auto found = state.widths.find(op); found != state.widths.end())
-      for (unsigned width : found->second)
-        widths.push_back(std::min(width, most));
+    SmallVector<unsigned, 4> widths = state.widths.lookup(op);
+    for (unsigned &width : widths)
+      width = std::min(width, most);
     instructions = planAccess(places, state.executorOf(op).threadBits(), widths, elementBitsOf(element));
     state.remarks.tell(op, instructions.elements, {.most = most});
   }
@@ -68,12 +63,10 @@ public:
 
   /// The instruction of an op that reads or writes and changes nothing.
   AccessShape shapeOf(tile::MemoryOrder order) const {
-    AccessShape shape;
-    shape.wordBits = instructions.wordBits;
-    shape.words = instructions.words;
-    shape.order = order;
-    shape.scope = *access.scope;
-    return shape;
+    return {.wordBits = instructions.wordBits,
+            .words = instructions.words,
+            .order = order,
+            .scope = *access.scope};
   }
 
   /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the words
@@ -100,15 +93,7 @@ public:
       emitFence(rewriter, loc, *access.scope);
     if (!isUsed())
       return {};
-    return broadcast(withCopies(found, instructions.original));
-  }
-
-  /// The op is done; its results are `results`, none where none is used.
-  void finish(const Registers &results) {
-    if (results.empty())
-      rewriter.eraseOp(op);
-    else
-      rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
+    return broadcast(picked(found, instructions.original));
   }
 
 private:
@@ -122,15 +107,12 @@ private:
     case BroadcastPlan::Shared:
       break;
     }
-    Value buffer = state.scratchOf(rewriter, op);
-    storeToShared(rewriter, loc, plan.shared.store, buffer, results, state.threadsOf(op));
-    emitBarrier(rewriter, loc, state.executorOf(op));
-    return loadFromShared(rewriter, loc, plan.shared.load, buffer, element, state.threadsOf(op));
+    return state.exchange(rewriter, op, results, plan.shared, /*places=*/0).front();
   }
 
   Operation *op;
   Location loc;
-  ConversionPatternRewriter &rewriter;
+  Rewriter &rewriter;
   LoweringState &state;
   tile::GlobalAccess access;
   LinearLayout places;
@@ -142,120 +124,90 @@ private:
 /// one, as a word of several would not be one step together with an access of an element.
 unsigned mostWholeWords(unsigned elementBits) { return elementBits < 32 ? 1 : MaxVectorBits / elementBits; }
 
-struct AtomicLoadPattern : StatefulPattern<tile::AtomicLoadOp> {
-  using StatefulPattern::StatefulPattern;
+Registers lowerAtomicLoad(tile::AtomicLoadOp op, Adaptor<tile::AtomicLoadOp> adaptor, Rewriter &rewriter,
+                          LoweringState &state) {
+  AtomicLowering lowering(op, state, rewriter);
+  lowering.plan(mostWholeWords(elementBitsOf(loweredElementType(op.getType()))));
+  auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+    return emitLoad(rewriter, op.getLoc(), adaptor.getPointer()[vector.front()], lowering.shapeOf(order),
+                    predicate, {});
+  };
+  return lowering.carryOut(adaptor.getPointer(), adaptor.getMask(), /*loops=*/false, one);
+}
 
-  LogicalResult matchAndRewrite(tile::AtomicLoadOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    AtomicLowering lowering(op, state, rewriter);
-    lowering.plan(mostWholeWords(elementBitsOf(loweredElementType(op.getType()))));
-    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
-      return emitLoad(rewriter, op.getLoc(), adaptor.getPointer()[vector.front()], lowering.shapeOf(order),
-                      predicate, {});
-    };
-    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
-                                      /*loops=*/false, one));
-    return success();
-  }
-};
+void lowerAtomicStore(tile::AtomicStoreOp op, Adaptor<tile::AtomicStoreOp> adaptor, Rewriter &rewriter,
+                      LoweringState &state) {
+  Location loc = op.getLoc();
+  AtomicLowering lowering(op, state, rewriter);
+  lowering.plan(mostWholeWords(elementBitsOf(loweredElementType(op.getValue().getType()))));
+  auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+    AccessShape shape = lowering.shapeOf(order);
+    emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate,
+              packWords(rewriter, loc, picked(adaptor.getValue(), vector), shape.wordBits));
+    return Registers();
+  };
+  lowering.carryOut(adaptor.getPointer(), adaptor.getMask(), /*loops=*/false, one);
+}
 
-struct AtomicStorePattern : StatefulPattern<tile::AtomicStoreOp> {
-  using StatefulPattern::StatefulPattern;
+/// Returns how many neighbours one instruction may change where the old value is unused: floats, in a
+/// vector where the target has such, two halves in a word on all.
+unsigned mostAtOnce(tile::AtomicRMWOp op, unsigned elementBits) {
+  if (op.getKind() != tile::AtomicKind::FAdd || elementBits > 32)
+    return 1;
+  const Target *target = targetOf(op);
+  return (target && target->vectorReductions ? MaxVectorBits : 32) / elementBits;
+}
 
-  LogicalResult matchAndRewrite(tile::AtomicStoreOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    AtomicLowering lowering(op, state, rewriter);
-    lowering.plan(mostWholeWords(elementBitsOf(loweredElementType(op.getValue().getType()))));
-    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
-      Registers values;
-      for (uint32_t reg : vector)
-        values.push_back(adaptor.getValue()[reg]);
-      AccessShape shape = lowering.shapeOf(order);
-      emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate,
-                packWords(rewriter, loc, values, shape.wordBits));
-      return Registers();
-    };
-    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
-                                      /*loops=*/false, one));
-    return success();
-  }
-};
+bool hasBF16Atomics(Operation *op) {
+  const Target *target = targetOf(op);
+  return target && target->bf16Arithmetic;
+}
 
-struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
-  using StatefulPattern::StatefulPattern;
+Registers lowerAtomicRMW(tile::AtomicRMWOp op, Adaptor<tile::AtomicRMWOp> adaptor, Rewriter &rewriter,
+                         LoweringState &state) {
+  Location loc = op.getLoc();
+  Type element = loweredElementType(op.getType());
+  bool inHalves = op.getKind() == tile::AtomicKind::FAdd && elementBitsOf(element) == 16;
+  bool bySwapping = inHalves && element.isBF16() && !hasBF16Atomics(op);
+  AtomicLowering lowering(op, state, rewriter);
+  lowering.plan(bySwapping || lowering.isUsed() ? 1 : mostAtOnce(op, elementBitsOf(element)));
+  unsigned words = lowering.accesses().words, bits = lowering.accesses().wordBits;
+  std::string operation = operationOf(op.getKind(), element, bits / elementBitsOf(element), words);
+  auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) -> Registers {
+    Value address = adaptor.getPointer()[vector.front()];
+    if (bySwapping)
+      return {emitAddBySwapping(rewriter, loc, address, op.getScope(), predicate,
+                                adaptor.getValue()[vector.front()])};
+    AtomicShape shape{operation,     bits,
+                      words,         order,
+                      op.getScope(), lowering.reads() || op.getKind() == tile::AtomicKind::Exchange};
+    return {emitAtomic(rewriter, loc, address, shape, predicate,
+                       packWords(rewriter, loc, picked(adaptor.getValue(), vector), bits))};
+  };
+  return lowering.carryOut(adaptor.getPointer(), adaptor.getMask(), bySwapping, one);
+}
 
-  LogicalResult matchAndRewrite(tile::AtomicRMWOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Type element = loweredElementType(op.getType());
-    bool inHalves = op.getKind() == tile::AtomicKind::FAdd && elementBitsOf(element) == 16;
-    bool bySwapping = inHalves && element.isBF16() && !hasBF16Atomics(op);
-    AtomicLowering lowering(op, state, rewriter);
-    lowering.plan(bySwapping || lowering.isUsed() ? 1 : mostAtOnce(op, elementBitsOf(element)));
-    unsigned words = lowering.accesses().words, bits = lowering.accesses().wordBits;
-    std::string operation = operationOf(op.getKind(), element, bits / elementBitsOf(element), words);
-    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) -> Registers {
-      Value address = adaptor.getPointer()[vector.front()];
-      if (bySwapping)
-        return {emitAddBySwapping(rewriter, loc, address, op.getScope(), predicate,
-                                  adaptor.getValue()[vector.front()])};
-      Registers values;
-      for (uint32_t reg : vector)
-        values.push_back(adaptor.getValue()[reg]);
-      AtomicShape shape{operation,     bits,
-                        words,         order,
-                        op.getScope(), lowering.reads() || op.getKind() == tile::AtomicKind::Exchange};
-      return {emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits))};
-    };
-    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
-                                      bySwapping, one));
-    return success();
-  }
-
-private:
-  /// Returns how many neighbours one instruction may change where the old value is unused: floats, in a
-  /// vector where the target has such, two halves in a word on all.
-  static unsigned mostAtOnce(tile::AtomicRMWOp op, unsigned elementBits) {
-    if (op.getKind() != tile::AtomicKind::FAdd || elementBits > 32)
-      return 1;
-    const Target *target = targetOf(op);
-    return (target && target->vectorReductions ? MaxVectorBits : 32) / elementBits;
-  }
-
-  static bool hasBF16Atomics(Operation *op) {
-    const Target *target = targetOf(op);
-    return target && target->bf16Arithmetic;
-  }
-};
-
-struct AtomicCASPattern : StatefulPattern<tile::AtomicCASOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tile::AtomicCASOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    unsigned bits = elementBitsOf(loweredElementType(op.getType()));
-    AtomicLowering lowering(op, state, rewriter);
-    lowering.plan(1);
-    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) -> Registers {
-      Registers words;
-      for (ValueRange operand : {adaptor.getCompare(), adaptor.getValue()})
-        words.push_back(packWords(rewriter, loc, {operand[vector.front()]}, bits).front());
-      AtomicShape shape{
-          "cas.b" + std::to_string(bits), bits, /*words=*/1, order, op.getScope(), /*returns=*/true};
-      return {emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words)};
-    };
-    lowering.finish(lowering.carryOut(adaptor.getPointer(), ValueRange(), /*loops=*/false, one));
-    return success();
-  }
-};
+Registers lowerAtomicCAS(tile::AtomicCASOp op, Adaptor<tile::AtomicCASOp> adaptor, Rewriter &rewriter,
+                         LoweringState &state) {
+  Location loc = op.getLoc();
+  unsigned bits = elementBitsOf(loweredElementType(op.getType()));
+  AtomicLowering lowering(op, state, rewriter);
+  lowering.plan(1);
+  auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) -> Registers {
+    Registers words;
+    for (ValueRange operand : {adaptor.getCompare(), adaptor.getValue()})
+      words.push_back(packWords(rewriter, loc, {operand[vector.front()]}, bits).front());
+    AtomicShape shape{
+        "cas.b" + std::to_string(bits), bits, /*words=*/1, order, op.getScope(), /*returns=*/true};
+    return {emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words)};
+  };
+  return lowering.carryOut(adaptor.getPointer(), ValueRange(), /*loops=*/false, one);
+}
 
 } // namespace
 
-void populateAtomicPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<AtomicLoadPattern, AtomicStorePattern, AtomicRMWPattern, AtomicCASPattern>(
-      types, patterns.getContext(), state);
+void populateAtomicPatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerAtomicLoad, lowerAtomicStore, lowerAtomicRMW, lowerAtomicCAS>(patterns, state);
 }
 
 } // namespace tegula

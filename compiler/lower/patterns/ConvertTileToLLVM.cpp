@@ -52,42 +52,36 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     // hint; but it is loaded once where accesses have one address.
     state.equal = computeEqualRegisters(module, facts);
 
-    TileTypeConverter types;
     MLIRContext *context = &getContext();
     ConversionTarget target(*context);
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     target.addLegalOp<ModuleOp>();
     target.addIllegalDialect<tile::TileDialect, tgpu::TgpuDialect, func::FuncDialect>();
-    target.addDynamicallyLegalOp<tile::DebugValueOp>([&](Operation *op) { return types.isLegal(op); });
+    target.addDynamicallyLegalOp<tile::DebugValueOp>([&](Operation *op) { return state.types.isLegal(op); });
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
-        [&](Operation *op) { return types.isLegal(op); });
+        [&](Operation *op) { return state.types.isLegal(op); });
     RewritePatternSet patterns(context);
-    populateKernelPatterns(types, patterns, state);
-    populateElementwisePatterns(types, patterns, state);
-    populateFp8Patterns(types, patterns);
-    populateShapePatterns(types, patterns, state);
-    populateProgramPatterns(types, patterns, state);
-    populateMemoryPatterns(types, patterns, state);
-    populateAtomicPatterns(types, patterns, state);
-    populateConvertLayoutPatterns(types, patterns, state);
-    populateBufferPatterns(types, patterns, state);
-    populateAsyncCopyPatterns(types, patterns, state);
-    populateTmaPatterns(types, patterns, state);
-    populateTmaStorePatterns(types, patterns, state);
-    populateMapPattern(types, patterns);
-    populateReducePatterns(types, patterns, state);
-    populateScanPatterns(types, patterns, state);
-    populateGatherPatterns(types, patterns, state);
-    populateHistogramPatterns(types, patterns, state);
-    populateDotPatterns(types, patterns, state);
-    populateProductPatterns(types, patterns, state);
-    populatePipelinePatterns(types, patterns);
-    populateBarrierPatterns(types, patterns, state);
-    populateHintPatterns(types, patterns, state);
-    populateOptBarrierPatterns(types, patterns);
-    populateDevicePatterns(types, patterns);
-    populateSlicePatterns(types, patterns);
-    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    populateKernelPatterns(patterns, state);
+    populateElementwisePatterns(patterns, state);
+    populateFp8Patterns(patterns, state);
+    populateShapePatterns(patterns, state);
+    populateProgramPatterns(patterns, state);
+    populateMemoryPatterns(patterns, state);
+    populateAtomicPatterns(patterns, state);
+    populateConvertLayoutPatterns(patterns, state);
+    populateBufferPatterns(patterns, state);
+    populateAsyncCopyPatterns(patterns, state);
+    populateTmaPatterns(patterns, state);
+    populateTmaStorePatterns(patterns, state);
+    populateReducePatterns(patterns, state);
+    populateScanPatterns(patterns, state);
+    populateGatherPatterns(patterns, state);
+    populateProductPatterns(patterns, state);
+    populatePipelinePatterns(patterns, state);
+    populateHintPatterns(patterns, state);
+    populateOptBarrierPatterns(patterns, state);
+    populateDevicePatterns(patterns, state);
+    scf::populateSCFStructuralTypeConversionsAndLegality(state.types, patterns, target);
 
     ConversionConfig config;
     // With rollback the driver puts replacements in place when all is converted. Without, each op of several

@@ -8,7 +8,6 @@
 #include "dialect/tile/ops/ExternCall.h"
 #include "dialect/tile/ops/InlineAsm.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -89,74 +88,64 @@ private:
   Location loc;
 };
 
-struct InlineAsmPattern : OpConversionPattern<tile::InlineAsmOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// The author's, without blanks, which LLVM does not skip.
+std::string constraintsOf(tile::InlineAsmOp op) {
+  SmallVector<StringRef> entries;
+  for (StringRef entry : llvm::split(op.getConstraints(), ','))
+    entries.push_back(entry.trim());
+  if (!op.getIsPure())
+    entries.push_back(writesMemory);
+  return llvm::join(entries, ",");
+}
 
-  LogicalResult matchAndRewrite(tile::InlineAsmOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> lowered;
-    for (Type type : op.getResultTypes())
-      if (lowered.empty() && failed(getTypeConverter()->convertType(type, lowered)))
-        return rewriter.notifyMatchFailure(op, "a result has no layout");
-    const size_t count = std::max<size_t>(lowered.size(), 1);
-    const SmallVector<AsmRegister> registers = *tile::parseConstraints(op.getConstraints());
-    SmallVector<SmallVector<Value>> results(op.getNumResults());
-    for (size_t first = 0; first < count; first += op.getPack())
-      runPack(op, adaptor, first, count, registers, results, rewriter);
-    rewriter.replaceOpWithMultiple(op, std::move(results));
-    return success();
+void runPack(tile::InlineAsmOp op, Adaptor<tile::InlineAsmOp> adaptor, size_t first, size_t count,
+             ArrayRef<AsmRegister> registers, MutableArrayRef<Registers> results, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  AsmOperands operands(builder, loc);
+  SmallVector<Type> types;
+  for (const AsmRegister &one : registers.take_while([](const AsmRegister &one) { return one.isResult; }))
+    types.push_back(operands.typeOf(one));
+  SmallVector<Value> values;
+  for (auto [operand, held] : llvm::zip_equal(op.getOperands(), adaptor.getOperands())) {
+    const AsmPacking packing = tile::packingOf(operand.getType(), op.getPack());
+    SmallVector<Value> elements;
+    for (size_t at = first; at < first + op.getPack(); ++at)
+      elements.push_back(held[std::min(at, held.size() - 1)]);
+    for (size_t at = 0; at < elements.size(); at += packing.perRegister)
+      values.push_back(operands.packed(ValueRange(elements).slice(at, packing.perRegister),
+                                       registers[types.size() + values.size()]));
   }
-
-private:
-  static void runPack(tile::InlineAsmOp op, OneToNOpAdaptor adaptor, size_t first, size_t count,
-                      ArrayRef<AsmRegister> registers, MutableArrayRef<SmallVector<Value>> results,
-                      OpBuilder &builder) {
-    Location loc = op.getLoc();
-    AsmOperands operands(builder, loc);
-    SmallVector<Type> types;
-    for (const AsmRegister &one : registers.take_while([](const AsmRegister &one) { return one.isResult; }))
-      types.push_back(operands.typeOf(one));
-    SmallVector<Value> values;
-    for (auto [operand, held] : llvm::zip_equal(op.getOperands(), adaptor.getOperands())) {
-      const AsmPacking packing = tile::packingOf(operand.getType(), op.getPack());
-      SmallVector<Value> elements;
-      for (size_t at = first; at < first + op.getPack(); ++at)
-        elements.push_back(held[std::min(at, held.size() - 1)]);
-      for (size_t at = 0; at < elements.size(); at += packing.perRegister)
-        values.push_back(operands.packed(ValueRange(elements).slice(at, packing.perRegister),
-                                         registers[types.size() + values.size()]));
-    }
-    Type type =
-        types.size() == 1 ? types.front() : LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
-    auto made = LLVM::InlineAsmOp::create(builder, loc, TypeRange(type), values, op.getText(),
-                                          constraintsOf(op), !op.getIsPure(), /*is_align_stack=*/false,
-                                          LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                          ArrayAttr());
-    unsigned number = 0;
-    for (auto [result, list] : llvm::zip_equal(op.getResults(), results)) {
-      const AsmPacking packing = tile::packingOf(result.getType(), op.getPack());
-      for (unsigned i = 0; i < packing.registers; ++i, ++number) {
-        Value whole = types.size() == 1 ? made.getResult(0)
-                                        : LLVM::ExtractValueOp::create(builder, loc, made.getResult(0),
-                                                                       ArrayRef<int64_t>{number});
-        for (Value element :
-             operands.unpacked(whole, loweredElementType(result.getType()), packing.perRegister))
-          if (list.size() < count)
-            list.push_back(element);
-      }
+  Type type =
+      types.size() == 1 ? types.front() : LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+  auto made = emitAssembly(builder, loc, type, values, op.getText(), constraintsOf(op), !op.getIsPure());
+  unsigned number = 0;
+  for (auto [result, list] : llvm::zip_equal(op.getResults(), results)) {
+    const AsmPacking packing = tile::packingOf(result.getType(), op.getPack());
+    for (unsigned i = 0; i < packing.registers; ++i, ++number) {
+      Value whole = types.size() == 1 ? made.getResult(0)
+                                      : LLVM::ExtractValueOp::create(builder, loc, made.getResult(0),
+                                                                     ArrayRef<int64_t>{number});
+      for (Value element :
+           operands.unpacked(whole, loweredElementType(result.getType()), packing.perRegister))
+        if (list.size() < count)
+          list.push_back(element);
     }
   }
+}
 
-  /// The author's, without blanks, which LLVM does not skip.
-  static std::string constraintsOf(tile::InlineAsmOp op) {
-    SmallVector<StringRef> entries;
-    for (StringRef entry : llvm::split(op.getConstraints(), ','))
-      entries.push_back(entry.trim());
-    if (!op.getIsPure())
-      entries.push_back(writesMemory);
-    return llvm::join(entries, ",");
-  }
-};
+FailureOr<SmallVector<Registers>> lowerInlineAsm(tile::InlineAsmOp op, Adaptor<tile::InlineAsmOp> adaptor,
+                                                 Rewriter &rewriter, LoweringState &state) {
+  SmallVector<Type> lowered;
+  for (Type type : op.getResultTypes())
+    if (lowered.empty() && failed(state.types.convertType(type, lowered)))
+      return rewriter.notifyMatchFailure(op, "a result has no layout");
+  const size_t count = std::max<size_t>(lowered.size(), 1);
+  const SmallVector<AsmRegister> registers = *tile::parseConstraints(op.getConstraints());
+  SmallVector<Registers> results(op.getNumResults());
+  for (size_t first = 0; first < count; first += op.getPack())
+    runPack(op, adaptor, first, count, registers, results, rewriter);
+  return results;
+}
 
 /// Returns what a call of a library's function looks like: libraries take generic addresses.
 LLVM::LLVMFunctionType functionTypeOf(tile::ExternCallOp op) {
@@ -178,62 +167,44 @@ std::string textOf(LLVM::LLVMFunctionType type) {
   return text;
 }
 
-struct ExternCallPattern : OpConversionPattern<tile::ExternCallOp> {
-  using OpConversionPattern::OpConversionPattern;
+Value asType(Value value, Type type, OpBuilder &builder, Location loc) {
+  return value.getType() == type ? value : LLVM::AddrSpaceCastOp::create(builder, loc, type, value);
+}
 
-  LogicalResult matchAndRewrite(tile::ExternCallOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> lowered;
-    if (failed(getTypeConverter()->convertType(op.getType(), lowered)))
-      return rewriter.notifyMatchFailure(op, "the result has no layout");
-    LLVM::LLVMFunctionType type = functionTypeOf(op);
-    LLVM::LLVMFuncOp callee = externFunction(rewriter, op.getSymbol(), type);
-    SmallVector<Value> results;
-    for (size_t at = 0; at < lowered.size(); ++at) {
-      SmallVector<Value> operands;
-      for (auto [wanted, held] : llvm::zip_equal(type.getParams(), adaptor.getOperands()))
-        operands.push_back(asType(held[std::min(at, held.size() - 1)], wanted, rewriter, op.getLoc()));
-      Value made = LLVM::CallOp::create(rewriter, op.getLoc(), callee, operands).getResult();
-      results.push_back(asType(made, lowered.front(), rewriter, op.getLoc()));
-    }
-    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{std::move(results)});
-    return success();
+FailureOr<Registers> lowerExternCall(tile::ExternCallOp op, Adaptor<tile::ExternCallOp> adaptor,
+                                     Rewriter &rewriter, LoweringState &state) {
+  SmallVector<Type> lowered;
+  if (failed(state.types.convertType(op.getType(), lowered)))
+    return rewriter.notifyMatchFailure(op, "the result has no layout");
+  LLVM::LLVMFunctionType type = functionTypeOf(op);
+  LLVM::LLVMFuncOp callee = externFunction(rewriter, op.getSymbol(), type);
+  Registers results;
+  for (size_t at = 0; at < lowered.size(); ++at) {
+    SmallVector<Value> operands;
+    for (auto [wanted, held] : llvm::zip_equal(type.getParams(), adaptor.getOperands()))
+      operands.push_back(asType(held[std::min(at, held.size() - 1)], wanted, rewriter, op.getLoc()));
+    Value made = LLVM::CallOp::create(rewriter, op.getLoc(), callee, operands).getResult();
+    results.push_back(asType(made, lowered.front(), rewriter, op.getLoc()));
   }
+  return results;
+}
 
-private:
-  static Value asType(Value value, Type type, OpBuilder &builder, Location loc) {
-    return value.getType() == type ? value : LLVM::AddrSpaceCastOp::create(builder, loc, type, value);
-  }
-};
+Registers lowerReadSpecial(tile::ReadSpecialOp op, Adaptor<tile::ReadSpecialOp>, Rewriter &rewriter,
+                           LoweringState &) {
+  InlinePtx ptx(rewriter, op.getLoc());
+  const bool isTimer = op.getWhich() == tile::SpecialRegister::GlobalTimer;
+  const std::string result = ptx.result(op.getType());
+  return ptx.emit((isTimer ? "mov.u64 " : "mov.u32 ") + result + ", %" +
+                      tile::stringifySpecialRegister(op.getWhich()).str() + ";",
+                  /*hasSideEffects=*/isTimer);
+}
 
-struct ReadSpecialPattern : OpConversionPattern<tile::ReadSpecialOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::ReadSpecialOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    InlinePtx ptx(rewriter, op.getLoc());
-    const bool isTimer = op.getWhich() == tile::SpecialRegister::GlobalTimer;
-    const std::string result = ptx.result(op.getType());
-    rewriter.replaceOp(op, ptx.emit((isTimer ? "mov.u64 " : "mov.u32 ") + result + ", %" +
-                                        tile::stringifySpecialRegister(op.getWhich()).str() + ";",
-                                    /*hasSideEffects=*/isTimer));
-    return success();
-  }
-};
-
-struct GridDependencyPattern : OpConversionPattern<tile::GridDependencyOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::GridDependencyOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    LLVM::InlineAsmOp::create(rewriter, op.getLoc(), TypeRange(), ValueRange(),
-                              "griddepcontrol." + tile::stringifyGridDependency(op.getStep()).str() + ";",
-                              writesMemory, /*has_side_effects=*/true, /*is_align_stack=*/false,
-                              LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerGridDependency(tile::GridDependencyOp op, Adaptor<tile::GridDependencyOp>, Rewriter &rewriter,
+                         LoweringState &) {
+  emitAssembly(rewriter, op.getLoc(), TypeRange(), ValueRange(),
+               "griddepcontrol." + tile::stringifyGridDependency(op.getStep()).str() + ";", writesMemory,
+               /*hasSideEffects=*/true);
+}
 
 } // namespace
 
@@ -261,9 +232,8 @@ LogicalResult verifyExternCalls(func::FuncOp kernel) {
   return failure(walked.wasInterrupted());
 }
 
-void populateDevicePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<InlineAsmPattern, ExternCallPattern, ReadSpecialPattern, GridDependencyPattern>(
-      types, patterns.getContext());
+void populateDevicePatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerInlineAsm, lowerExternCall, lowerReadSpecial, lowerGridDependency>(patterns, state);
 }
 
 } // namespace tegula

@@ -1,26 +1,22 @@
-// Elementwise ops: one scalar op for each register.
+// Elementwise ops: one scalar op for each register; map: a copy of its region for each pack of registers.
+#include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 namespace tegula {
 namespace {
 
-using Registers = SmallVector<Value>;
-
 /// Makes the op of one register of a result out of the registers of its operands.
 using MakeScalar = llvm::function_ref<Operation *(TypeRange types, ValueRange scalars)>;
 
-/// Replaces `op` by one scalar op for each register, or one for all registers that must be equal. A scalar
-/// operand next to tensors (the condition of a select) serves all registers.
-LogicalResult replaceByRegister(Operation *op, ArrayRef<ValueRange> operands, const TypeConverter &types,
-                                ConversionPatternRewriter &rewriter, LoweringState &state, MakeScalar make) {
+/// Computes the results of `op` by one scalar op for each register, or one for all registers that must be
+/// equal. A scalar operand next to tensors (the condition of a select) serves all registers.
+FailureOr<SmallVector<Registers>> byRegister(Operation *op, ArrayRef<ValueRange> operands, Rewriter &rewriter,
+                                             LoweringState &state, MakeScalar make) {
   SmallVector<Type> lowered;
-  if (failed(types.convertType(op->getResultTypes().front(), lowered)))
+  if (failed(state.types.convertType(op->getResultTypes().front(), lowered)))
     return rewriter.notifyMatchFailure(op, "a result has no layout");
   SmallVector<Type> elements;
   for (Type type : op->getResultTypes())
@@ -45,29 +41,28 @@ LogicalResult replaceByRegister(Operation *op, ArrayRef<ValueRange> operands, co
     for (auto [list, value] : llvm::zip(results, scalar->getResults()))
       list.push_back(value);
   }
-  rewriter.replaceOpWithMultiple(op, std::move(results));
-  return success();
+  return results;
 }
 
 /// Any op of `arith` or `math`: the same op on scalars.
 struct ElementwisePattern : ConversionPattern {
-  ElementwisePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context), state(state) {}
+  ElementwisePattern(MLIRContext *context, LoweringState &state)
+      : ConversionPattern(state.types, MatchAnyOpTypeTag(), /*benefit=*/1, context), state(state) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
-                                ConversionPatternRewriter &rewriter) const override {
+                                Rewriter &rewriter) const override {
     if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumRegions() ||
         !op->getNumResults() || isa<arith::ConstantOp>(op))
       return rewriter.notifyMatchFailure(op, "not elementwise");
-    return replaceByRegister(
-        op, operands, *getTypeConverter(), rewriter, state, [&](TypeRange types, ValueRange scalars) {
-          Operation *scalar = Operation::create(op->getLoc(), op->getName(), types, scalars,
-                                                op->getDiscardableAttrDictionary(),
-                                                op->getPropertiesStorage(), BlockRange(), /*numRegions=*/0);
-          rewriter.insert(scalar);
-          state.signs.note(op, scalar);
-          return scalar;
-        });
+    const auto make = [&](TypeRange types, ValueRange scalars) {
+      Operation *scalar =
+          Operation::create(op->getLoc(), op->getName(), types, scalars, op->getDiscardableAttrDictionary(),
+                            op->getPropertiesStorage(), BlockRange(), /*numRegions=*/0);
+      rewriter.insert(scalar);
+      state.signs.note(op, scalar);
+      return scalar;
+    };
+    return replaceBy(rewriter, op, byRegister(op, operands, rewriter, state, make));
   }
 
 private:
@@ -94,72 +89,66 @@ std::string intrinsicOf(tile::RoundedOp op) {
 }
 
 /// Arithmetic that says how it rounds: an intrinsic a register, which nothing fuses with another op.
-struct RoundedPattern : StatefulPattern<tile::RoundedOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tile::RoundedOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    StringAttr intrinsic = rewriter.getStringAttr(intrinsicOf(op));
-    const auto call = [&](TypeRange types, ValueRange scalars) -> Operation * {
-      return LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), types.front(), intrinsic, scalars);
-    };
-    return replaceByRegister(op, adaptor.getOperands(), *getTypeConverter(), rewriter, state, call);
-  }
-};
+FailureOr<SmallVector<Registers>> lowerRounded(tile::RoundedOp op, Adaptor<tile::RoundedOp> adaptor,
+                                               Rewriter &rewriter, LoweringState &state) {
+  StringAttr intrinsic = rewriter.getStringAttr(intrinsicOf(op));
+  const auto call = [&](TypeRange types, ValueRange scalars) -> Operation * {
+    return LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), types.front(), intrinsic, scalars);
+  };
+  return byRegister(op, adaptor.getOperands(), rewriter, state, call);
+}
 
 /// A tensor constant, all of one value: one scalar serves all registers.
-struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
-  using OpConversionPattern::OpConversionPattern;
+FailureOr<Registers> lowerConstant(arith::ConstantOp op, Adaptor<arith::ConstantOp>, Rewriter &rewriter,
+                                   LoweringState &) {
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  tile::LayoutAttr layout = tile::layoutOf(op.getType());
+  if (!splat || !layout)
+    return rewriter.notifyMatchFailure(op, "not one value for all elements");
+  Value scalar = arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
+  return Registers(size_t(layout.getLayout().inSize(Dim::Register)), scalar);
+}
 
-  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-    tile::LayoutAttr layout = tile::layoutOf(op.getType());
-    if (!splat || !layout)
-      return rewriter.notifyMatchFailure(op, "not one value for all elements");
-    Value scalar = arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<Registers>{Registers(size_t(layout.getLayout().inSize(Dim::Register)), scalar)});
-    return success();
-  }
-};
-
-/// A cast between pointers and integers: `make` turns one scalar into the other.
-template <typename Op, typename Scalar> struct CastPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  using Adaptor = typename OpConversionPattern<Op>::OneToNOpAdaptor;
-
-  LogicalResult matchAndRewrite(Op op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Registers results;
-    for (Value source : adaptor.getSource())
-      results.push_back(Scalar::create(rewriter, op.getLoc(), loweredElementType(op.getType()), source));
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
-    return success();
-  }
-};
+/// A cast between pointers and integers by ops on scalars.
+template <typename Op, typename Scalar>
+Registers lowerCast(Op op, Adaptor<Op> adaptor, Rewriter &rewriter, LoweringState &) {
+  Registers results;
+  for (Value source : adaptor.getSource())
+    results.push_back(Scalar::create(rewriter, op.getLoc(), loweredElementType(op.getType()), source));
+  return results;
+}
 
 /// Ops that change what is known of a value, not the value.
-template <typename Op> struct ForwardPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  using Adaptor = typename OpConversionPattern<Op>::OneToNOpAdaptor;
+template <typename Op> Registers lowerForward(Op, Adaptor<Op> adaptor, Rewriter &, LoweringState &) {
+  return Registers(adaptor.getSource());
+}
 
-  LogicalResult matchAndRewrite(Op op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{Registers(adaptor.getSource())});
-    return success();
+SmallVector<Registers> lowerMap(tile::MapOp op, Adaptor<tile::MapOp> adaptor, Rewriter &rewriter,
+                                LoweringState &) {
+  const size_t count = adaptor.getOperands().front().size(), pack = op.getPack();
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    types.append(pack, loweredElementType(type));
+  SmallVector<Registers> results(op.getNumResults());
+  for (size_t first = 0; first < count; first += pack) {
+    Registers arguments;
+    for (ValueRange held : adaptor.getOperands())
+      for (size_t at = first; at < first + pack; ++at)
+        arguments.push_back(held[std::min(at, count - 1)]);
+    Registers made = inlineScalars(rewriter, op.getLoc(), op.getBody(), arguments, types);
+    for (auto [i, list] : llvm::enumerate(results))
+      llvm::append_range(list, ArrayRef(made).slice(i * pack, std::min(pack, count - first)));
   }
-};
+  return results;
+}
 
 } // namespace
 
-void populateElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns,
-                                 LoweringState &state) {
-  MLIRContext *context = patterns.getContext();
-  patterns.add<ElementwisePattern, RoundedPattern>(types, context, state);
-  patterns.add<ConstantPattern>(types, context);
-  patterns
-      .add<CastPattern<tile::IntToPtrOp, LLVM::IntToPtrOp>, CastPattern<tile::PtrToIntOp, LLVM::PtrToIntOp>>(
-          types, context);
-  patterns.add<ForwardPattern<tile::BitcastOp>, ForwardPattern<tile::HintOp>>(types, context);
+void populateElementwisePatterns(RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<ElementwisePattern>(patterns.getContext(), state);
+  addLowerings<lowerRounded, lowerConstant, lowerCast<tile::IntToPtrOp, LLVM::IntToPtrOp>,
+               lowerCast<tile::PtrToIntOp, LLVM::PtrToIntOp>, lowerForward<tile::BitcastOp>,
+               lowerForward<tile::HintOp>, lowerMap>(patterns, state);
 }
 
 } // namespace tegula

@@ -9,9 +9,6 @@
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/target/Target.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-
 #include <array>
 #include <cmath>
 
@@ -19,8 +16,6 @@ using namespace mlir;
 
 namespace tegula {
 namespace {
-
-using Registers = SmallVector<Value>;
 
 bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(tile::elementTypeOf(type)); }
 bool isE4M3(Type type) { return isa<Float8E4M3FNType>(tile::elementTypeOf(type)); }
@@ -196,119 +191,87 @@ Value truncateByBits(Scalars &s, Type type, Value value, bool towardZero) {
 
 //===--- patterns ---------------------------------------------------------------------------===//
 
-struct ExtendPattern : OpConversionPattern<arith::ExtFOp> {
-  ExtendPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/2) {}
+FailureOr<Registers> lowerExtF(arith::ExtFOp op, Adaptor<arith::ExtFOp> adaptor, Rewriter &rewriter,
+                               LoweringState &) {
+  Type from = op.getIn().getType(), to = tile::elementTypeOf(op.getType());
+  if (!isFloat8(from))
+    return rewriter.notifyMatchFailure(op, "not from a float of 8 bits");
+  Scalars s(rewriter, op.getLoc());
+  Registers bytes(adaptor.getIn()), results;
+  if (hasConversions(op))
+    results = extendByPairs(s, from, bytes);
+  else
+    for (Value byte : bytes)
+      results.push_back(extendByBits(s, from, byte));
+  // f16 holds every number of 8 bits, and so does every float that is no narrower.
+  for (Value &value : results)
+    if (to.isBF16())
+      value = arith::TruncFOp::create(s.b, to, arith::ExtFOp::create(s.b, s.b.getF32Type(), value));
+    else if (!to.isF16())
+      value = arith::ExtFOp::create(s.b, to, value);
+  return results;
+}
 
-  LogicalResult matchAndRewrite(arith::ExtFOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Type from = op.getIn().getType(), to = tile::elementTypeOf(op.getType());
-    if (!isFloat8(from))
-      return rewriter.notifyMatchFailure(op, "not from a float of 8 bits");
-    Scalars s(rewriter, op.getLoc());
-    Registers bytes(adaptor.getIn()), results;
-    if (hasConversions(op))
-      results = extendByPairs(s, from, bytes);
-    else
-      for (Value byte : bytes)
-        results.push_back(extendByBits(s, from, byte));
-    // f16 holds every number of 8 bits, and so does every float that is no narrower.
-    for (Value &value : results)
-      if (to.isBF16())
-        value = arith::TruncFOp::create(s.b, to, arith::ExtFOp::create(s.b, s.b.getF32Type(), value));
-      else if (!to.isF16())
-        value = arith::ExtFOp::create(s.b, to, value);
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
-    return success();
-  }
-};
-
-struct TruncatePattern : OpConversionPattern<arith::TruncFOp> {
-  TruncatePattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/2) {}
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Type from = tile::elementTypeOf(op.getIn().getType()), to = op.getType();
-    arith::RoundingMode mode = op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
-    bool towardZero = mode == arith::RoundingMode::toward_zero;
-    if (!isFloat8(to) || from.isF64())
-      return rewriter.notifyMatchFailure(op, "not from at most 32 bits to 8");
-    if (!towardZero && mode != arith::RoundingMode::to_nearest_even)
-      return rewriter.notifyMatchFailure(op, "nothing rounds so");
-    Scalars s(rewriter, op.getLoc());
-    Registers values(adaptor.getIn()), results;
-    bool byPairs = hasConversions(op) && !towardZero;
-    for (Value &value : values)
-      if (!from.isF32() && !(byPairs && from.isF16()))
-        value = arith::ExtFOp::create(s.b, s.b.getF32Type(), value);
-    if (byPairs)
-      results = truncateByPairs(s, to, values);
-    else
-      for (Value value : values)
-        results.push_back(truncateByBits(s, to, value, towardZero));
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
-    return success();
-  }
-};
+FailureOr<Registers> lowerTruncF(arith::TruncFOp op, Adaptor<arith::TruncFOp> adaptor, Rewriter &rewriter,
+                                 LoweringState &) {
+  Type from = tile::elementTypeOf(op.getIn().getType()), to = op.getType();
+  arith::RoundingMode mode = op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
+  bool towardZero = mode == arith::RoundingMode::toward_zero;
+  if (!isFloat8(to) || from.isF64())
+    return rewriter.notifyMatchFailure(op, "not from at most 32 bits to 8");
+  if (!towardZero && mode != arith::RoundingMode::to_nearest_even)
+    return rewriter.notifyMatchFailure(op, "nothing rounds so");
+  Scalars s(rewriter, op.getLoc());
+  Registers values(adaptor.getIn()), results;
+  bool byPairs = hasConversions(op) && !towardZero;
+  for (Value &value : values)
+    if (!from.isF32() && !(byPairs && from.isF16()))
+      value = arith::ExtFOp::create(s.b, s.b.getF32Type(), value);
+  if (byPairs)
+    return truncateByPairs(s, to, values);
+  for (Value value : values)
+    results.push_back(truncateByBits(s, to, value, towardZero));
+  return results;
+}
 
 /// Converts by way of f32. The language goes that way, too, but the canonicalizer folds the two steps into
 /// one.
-template <typename Op> struct IntegerPattern : OpConversionPattern<Op> {
-  IntegerPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern<Op>(types, context, /*benefit=*/2) {}
-
-  LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OneToNOpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    if (!isFloat8(op.getType()))
-      return rewriter.notifyMatchFailure(op, "not to a float of 8 bits");
-    Type wide = tile::withElementType(op.getType(), rewriter.getF32Type());
-    Value single = Op::create(rewriter, op.getLoc(), wide, op.getIn());
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
-    return success();
-  }
-};
+template <typename Op>
+FailureOr<Value> lowerInteger(Op op, Adaptor<Op>, Rewriter &rewriter, LoweringState &) {
+  if (!isFloat8(op.getType()))
+    return rewriter.notifyMatchFailure(op, "not to a float of 8 bits");
+  Type wide = tile::withElementType(op.getType(), rewriter.getF32Type());
+  Value single = Op::create(rewriter, op.getLoc(), wide, op.getIn());
+  return Value(arith::TruncFOp::create(rewriter, op.getLoc(), op.getType(), single));
+}
 
 /// Another reading of the same byte.
-struct BitcastPattern : OpConversionPattern<arith::BitcastOp> {
-  BitcastPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/2) {}
-
-  LogicalResult matchAndRewrite(arith::BitcastOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    if (!isFloat8(op.getIn().getType()) && !isFloat8(op.getType()))
-      return rewriter.notifyMatchFailure(op, "not of a float of 8 bits");
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{Registers(adaptor.getIn())});
-    return success();
-  }
-};
+FailureOr<Registers> lowerBitcast(arith::BitcastOp op, Adaptor<arith::BitcastOp> adaptor, Rewriter &rewriter,
+                                  LoweringState &) {
+  if (!isFloat8(op.getIn().getType()) && !isFloat8(op.getType()))
+    return rewriter.notifyMatchFailure(op, "not of a float of 8 bits");
+  return Registers(adaptor.getIn());
+}
 
 /// A scalar, or a tensor of one value: one byte.
-struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
-  ConstantPattern(const TypeConverter &types, MLIRContext *context)
-      : OpConversionPattern(types, context, /*benefit=*/2) {}
-
-  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-    auto number =
-        splat ? dyn_cast<FloatAttr>(splat.getSplatValue<Attribute>()) : dyn_cast<FloatAttr>(op.getValue());
-    SmallVector<Type> types;
-    if (!isFloat8(op.getType()) || !number || failed(getTypeConverter()->convertType(op.getType(), types)))
-      return rewriter.notifyMatchFailure(op, "not one value of 8 bits");
-    auto bits = IntegerAttr::get(rewriter.getI8Type(), number.getValue().bitcastToAPInt());
-    Value byte = arith::ConstantOp::create(rewriter, op.getLoc(), bits);
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{Registers(types.size(), byte)});
-    return success();
-  }
-};
+FailureOr<Registers> lowerConstant(arith::ConstantOp op, Adaptor<arith::ConstantOp>, Rewriter &rewriter,
+                                   LoweringState &state) {
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  auto number =
+      splat ? dyn_cast<FloatAttr>(splat.getSplatValue<Attribute>()) : dyn_cast<FloatAttr>(op.getValue());
+  SmallVector<Type> types;
+  if (!isFloat8(op.getType()) || !number || failed(state.types.convertType(op.getType(), types)))
+    return rewriter.notifyMatchFailure(op, "not one value of 8 bits");
+  auto bits = IntegerAttr::get(rewriter.getI8Type(), number.getValue().bitcastToAPInt());
+  Value byte = arith::ConstantOp::create(rewriter, op.getLoc(), bits);
+  return Registers(types.size(), byte);
+}
 
 } // namespace
 
-void populateFp8Patterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<ExtendPattern, TruncatePattern, IntegerPattern<arith::SIToFPOp>,
-               IntegerPattern<arith::UIToFPOp>, BitcastPattern, ConstantPattern>(types,
-                                                                                 patterns.getContext());
+void populateFp8Patterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerExtF, lowerTruncF, lowerInteger<arith::SIToFPOp>, lowerInteger<arith::UIToFPOp>,
+               lowerBitcast, lowerConstant>(patterns, state, /*benefit=*/2);
 }
 
 } // namespace tegula

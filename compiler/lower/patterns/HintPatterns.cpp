@@ -1,5 +1,6 @@
 // assume, print and assert: what the author knows, and what the program says; debug_value: what a debugger
 // asks.
+#include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/patterns/Patterns.h"
@@ -9,8 +10,6 @@
 #include "dialect/tile/Tile.h"
 #include "dialect/tile/ops/PrintFormat.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -29,42 +28,31 @@ std::string nameOf(arith::CmpIPredicate predicate, unsigned bits) {
 }
 
 /// Tells LLVM what the author assumes; and the emulator, which checks it before LLVM believes it.
-struct AssumePattern : OpConversionPattern<tile::AssumeOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::AssumeOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
-    const unsigned bits = compare ? Type(compare.getLhs().getType()).getIntOrFloatBitWidth() : 0;
-    if (bits == 32 || bits == 64)
-      emitExpectation(rewriter, op.getLoc(), "assume." + nameOf(compare.getPredicate(), bits),
-                      {compare.getLhs(), compare.getRhs()}, {});
-    else
-      emitExpectation(rewriter, op.getLoc(), "assume.pred", {adaptor.getCondition()}, {});
-    rewriter.replaceOpWithNewOp<LLVM::AssumeOp>(op, adaptor.getCondition());
-    return success();
-  }
-};
+void lowerAssume(tile::AssumeOp op, Adaptor<tile::AssumeOp> adaptor, Rewriter &rewriter, LoweringState &) {
+  Value condition = adaptor.getCondition().front();
+  auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
+  const unsigned bits = compare ? Type(compare.getLhs().getType()).getIntOrFloatBitWidth() : 0;
+  if (bits == 32 || bits == 64)
+    emitExpectation(rewriter, op.getLoc(), "assume." + nameOf(compare.getPredicate(), bits),
+                    {compare.getLhs(), compare.getRhs()}, {});
+  else
+    emitExpectation(rewriter, op.getLoc(), "assume.pred", {condition}, {});
+  LLVM::AssumeOp::create(rewriter, op.getLoc(), condition);
+}
 
 /// assert: one test of all that the thread holds, and a call where it fails.
-struct AssertPattern : StatefulPattern<tile::AssertOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tile::AssertOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value holds;
-    for (Value condition : adaptor.getCondition())
-      holds = holds ? Value(arith::AndIOp::create(rewriter, loc, holds, condition)) : condition;
-    Value one = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
-    Value fails = arith::XOrIOp::create(rewriter, loc, holds, one);
-    auto test = scf::IfOp::create(rewriter, loc, fails, /*withElseRegion=*/false);
-    rewriter.setInsertionPointToStart(test.thenBlock());
-    callAssertFail(rewriter, loc, op.getMessage(), state.texts);
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
+void lowerAssert(tile::AssertOp op, Adaptor<tile::AssertOp> adaptor, Rewriter &rewriter,
+                 LoweringState &state) {
+  Location loc = op.getLoc();
+  Value holds;
+  for (Value condition : adaptor.getCondition())
+    holds = bothHold(rewriter, loc, holds, condition);
+  Value one = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
+  Value fails = arith::XOrIOp::create(rewriter, loc, holds, one);
+  auto test = scf::IfOp::create(rewriter, loc, fails, /*withElseRegion=*/false);
+  rewriter.setInsertionPointToStart(test.thenBlock());
+  callAssertFail(rewriter, loc, op.getMessage(), state.texts);
+}
 
 /// Promotes a value on its way to printf as the C calling convention does.
 Value promoted(OpBuilder &builder, Location loc, Value value, const tile::PrintedElement &how) {
@@ -86,90 +74,70 @@ Value promoted(OpBuilder &builder, Location loc, Value value, const tile::Printe
                       : Value(arith::ExtUIOp::create(builder, loc, i32, value));
 }
 
-/// Each thread prints what it is asked for, but an element of a tensor is printed by one that holds it.
-struct PrintPattern : StatefulPattern<tile::PrintOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tile::PrintOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    SmallVector<Value> program;
-    for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z})
-      program.push_back(programId(rewriter, loc, axis, state));
-    if (op.getOperands().empty())
-      callPrintf(rewriter, loc, tile::printFormat(op), program, state.texts);
-    for (unsigned i = 0; i < op.getOperands().size(); ++i) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      printOperand(rewriter, op, i, adaptor.getOperands()[i], program);
-    }
-    rewriter.eraseOp(op);
-    return success();
+void printOperand(Rewriter &rewriter, LoweringState &state, tile::PrintOp op, unsigned index,
+                  ValueRange registers, ArrayRef<Value> program) {
+  Location loc = op.getLoc();
+  Type type = op.getOperands()[index].getType();
+  const tile::PrintedElement how =
+      tile::printedElement(getElementTypeOrSelf(type), op.getIsSigned()[index], op.getHex());
+  const std::string format = tile::printFormat(op, index);
+  tile::LayoutAttr layout = tile::layoutOf(type);
+  if (!layout) {
+    SmallVector<Value> values(program);
+    values.push_back(promoted(rewriter, loc, registers.front(), how));
+    callPrintf(rewriter, loc, format, values, state.texts);
+    return;
   }
-
-private:
-  /// Moves into a branch that only threads take whose number has none of the bits of `mask`.
-  void printBy(ConversionPatternRewriter &rewriter, tile::PrintOp op, uint32_t mask) const {
-    Value owner = state.threadsOf(op).noneOf(rewriter, mask);
-    if (!owner)
-      return;
-    auto test = scf::IfOp::create(rewriter, op.getLoc(), owner, /*withElseRegion=*/false);
+  const LinearLayout &map = layout.getLayout();
+  AccessPlan plan = planAccess(map, state.executorOf(op).threadBits(), {}, 8);
+  if (Value owner = state.threadsOf(op).noneOf(rewriter, plan.copyBits)) {
+    auto test = scf::IfOp::create(rewriter, loc, owner, /*withElseRegion=*/false);
     rewriter.setInsertionPointToStart(test.thenBlock());
   }
-
-  void printOperand(ConversionPatternRewriter &rewriter, tile::PrintOp op, unsigned index,
-                    ValueRange registers, ArrayRef<Value> program) const {
-    Location loc = op.getLoc();
-    Type type = op.getOperands()[index].getType();
-    const tile::PrintedElement how =
-        tile::printedElement(getElementTypeOrSelf(type), op.getIsSigned()[index], op.getHex());
-    const std::string format = tile::printFormat(op, index);
-    tile::LayoutAttr layout = tile::layoutOf(type);
-    if (!layout) {
-      SmallVector<Value> values(program);
-      values.push_back(promoted(rewriter, loc, registers.front(), how));
-      callPrintf(rewriter, loc, format, values, state.texts);
-      return;
+  std::vector<uint64_t> positions = registerPositions(map);
+  std::vector<uint64_t> columns = threadColumns(map, state.executorOf(op).threadBits());
+  for (const std::vector<uint32_t> &vector : plan.vectors) {
+    uint32_t reg = vector.front();
+    SmallVector<Value> values(program);
+    for (DimBits out : llvm::ArrayRef(map.outs()).take_front(tile::printedIndices(map.outs().size()))) {
+      SmallVector<uint32_t> part;
+      for (uint64_t column : columns)
+        part.push_back(uint32_t(map.unpackOut(column, out.dim)));
+      values.push_back(combine(rewriter, loc, state.threadsOf(op).linear(rewriter, part), part,
+                               uint32_t(map.unpackOut(positions[reg], out.dim))));
     }
-    const LinearLayout &map = layout.getLayout();
-    AccessPlan plan = planAccess(map, state.executorOf(op).threadBits(), {}, 8);
-    printBy(rewriter, op, plan.copyBits);
-    std::vector<uint64_t> positions = registerPositions(map);
-    std::vector<uint64_t> columns = threadColumns(map, state.executorOf(op).threadBits());
-    for (const std::vector<uint32_t> &vector : plan.vectors) {
-      uint32_t reg = vector.front();
-      SmallVector<Value> values(program);
-      for (DimBits out : llvm::ArrayRef(map.outs()).take_front(tile::printedIndices(map.outs().size()))) {
-        SmallVector<uint32_t> part;
-        for (uint64_t column : columns)
-          part.push_back(uint32_t(map.unpackOut(column, out.dim)));
-        values.push_back(combine(rewriter, loc, state.threadsOf(op).linear(rewriter, part), part,
-                                 uint32_t(map.unpackOut(positions[reg], out.dim))));
-      }
-      values.push_back(promoted(rewriter, loc, registers[reg], how));
-      callPrintf(rewriter, loc, format, values, state.texts);
-    }
+    values.push_back(promoted(rewriter, loc, registers[reg], how));
+    callPrintf(rewriter, loc, format, values, state.texts);
   }
-};
+}
+
+/// Each thread prints what it is asked for, but an element of a tensor is printed by one that holds it.
+void lowerPrint(tile::PrintOp op, Adaptor<tile::PrintOp> adaptor, Rewriter &rewriter, LoweringState &state) {
+  Location loc = op.getLoc();
+  SmallVector<Value> program;
+  for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z})
+    program.push_back(programId(rewriter, loc, axis, state));
+  if (op.getOperands().empty())
+    callPrintf(rewriter, loc, tile::printFormat(op), program, state.texts);
+  for (unsigned i = 0; i < op.getOperands().size(); ++i) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    printOperand(rewriter, state, op, i, adaptor.getOperands()[i], program);
+  }
+}
 
 /// debug_value: the same of the registers.
-struct DebugValuePattern : OpConversionPattern<tile::DebugValueOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::DebugValueOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> registers;
-    for (ValueRange values : adaptor.getValues())
-      llvm::append_range(registers, values);
-    rewriter.replaceOpWithNewOp<tile::DebugValueOp>(op, op.getNumberAttr(), registers);
-    return success();
-  }
-};
+void lowerDebugValue(tile::DebugValueOp op, Adaptor<tile::DebugValueOp> adaptor, Rewriter &rewriter,
+                     LoweringState &) {
+  SmallVector<Value> registers;
+  for (ValueRange values : adaptor.getValues())
+    llvm::append_range(registers, values);
+  tile::DebugValueOp::create(rewriter, op.getLoc(), op.getNumberAttr(), registers);
+}
 
 } // namespace
 
-void populateHintPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<AssumePattern, DebugValuePattern>(types, patterns.getContext());
-  patterns.add<AssertPattern, PrintPattern>(types, patterns.getContext(), state);
+void populateHintPatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerAssume, lowerDebugValue, lowerAssert, lowerPrint>(patterns, state);
 }
 
 } // namespace tegula

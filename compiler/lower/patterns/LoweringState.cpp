@@ -2,9 +2,9 @@
 #include "compiler/analysis/resources/ScratchBytes.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/Constants.h"
+#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/target/Target.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <algorithm>
@@ -49,20 +49,35 @@ SmallVector<Value> LoweringState::placesOf(OpBuilder &builder, Operation *op, co
   return places;
 }
 
+SmallVector<SmallVector<Value>> LoweringState::exchange(OpBuilder &builder, Operation *op,
+                                                        ArrayRef<SmallVector<Value>> tensors,
+                                                        ArrayRef<RoundTripPlan> plans,
+                                                        ArrayRef<uint32_t> places) {
+  Location loc = op->getLoc();
+  Value scratch = scratchOf(builder, op);
+  SmallVector<Value> buffers;
+  for (auto [tensor, plan, place] : llvm::zip_equal(tensors, plans, places)) {
+    buffers.push_back(addBytes(builder, loc, scratch, int32_t(place)));
+    storeToShared(builder, loc, plan.store, buffers.back(), tensor, threadsOf(op));
+  }
+  emitBarrier(builder, loc, executorOf(op));
+  SmallVector<SmallVector<Value>> loaded;
+  for (auto [tensor, plan, buffer] : llvm::zip_equal(tensors, plans, buffers))
+    loaded.push_back(
+        loadFromShared(builder, loc, plan.load, buffer, tensor.front().getType(), threadsOf(op)));
+  return loaded;
+}
+
 Value LoweringState::scratchOf(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
   Value address = LLVM::AddressOfOp::create(builder, loc, sharedArray);
   if (programs > 1) {
     Value offset =
         arith::MulIOp::create(builder, loc, threads.program(builder), constant(builder, loc, sharedBytes));
-    address = LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
-                                  ArrayRef<LLVM::GEPArg>{offset});
+    address = addBytes(builder, loc, address, offset);
   }
-  uint32_t offset = op->getAttrOfType<tile::ScratchAttr>("tile.scratch").getOffset();
-  if (!offset)
-    return address;
-  return LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
-                             ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  const uint32_t offset = op->getAttrOfType<tile::ScratchAttr>("tile.scratch").getOffset();
+  return addBytes(builder, loc, address, int32_t(offset));
 }
 
 } // namespace tegula

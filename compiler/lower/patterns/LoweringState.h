@@ -8,16 +8,29 @@
 #include "compiler/lower/code/ThreadIndex.h"
 #include "compiler/lower/patterns/AccessRemarks.h"
 #include "compiler/lower/patterns/SignExpectations.h"
+#include "compiler/plan/RoundTripPlan.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <array>
 
 namespace tegula {
+
+/// The scalar that an element of `type` (a tensor or scalar) becomes.
+mlir::Type loweredElementType(mlir::Type type);
+
+/// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`, a float of 8
+/// bits becomes an i8, a buffer its address in shared memory, sums in flight the registers that a unit adds
+/// to, a pipeline state its slot and phase; every other type stays.
+class TileTypeConverter : public mlir::TypeConverter {
+public:
+  TileTypeConverter();
+};
 
 struct LoweringState {
   /// Requires `allocate-shared` to have run on the kernel.
@@ -38,10 +51,17 @@ struct LoweringState {
   llvm::SmallVector<mlir::Value> placesOf(mlir::OpBuilder &builder, mlir::Operation *op,
                                           const LinearLayout &layout);
 
+  /// Sends the registers of tensors through the shared memory of `op`, each to its place there and back.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  exchange(mlir::OpBuilder &builder, mlir::Operation *op,
+           llvm::ArrayRef<llvm::SmallVector<mlir::Value>> tensors, llvm::ArrayRef<RoundTripPlan> plans,
+           llvm::ArrayRef<uint32_t> places);
+
   /// Returns whether each program is run by a cluster.
   bool runsInClusters() const { return isSplit || isSpread; }
   bool mayBeInCluster() const { return runsInClusters() || hasPairs; }
 
+  TileTypeConverter types;
   Executors executors;
   unsigned programs;   ///< of a block
   unsigned warps;      ///< of a block

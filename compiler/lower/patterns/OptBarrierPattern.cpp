@@ -105,27 +105,22 @@ private:
   Value selector;
 };
 
-struct OptBarrierPattern : OpConversionPattern<tile::OptBarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::OptBarrierOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value word = someWord(rewriter, loc, adaptor.getAfter().front());
-    InlinePtx ptx(rewriter, loc);
-    std::string result = ptx.result(rewriter.getI32Type()), count = ptx.operand(word);
-    std::string text =
-        "{ .reg .b32 t; popc.b32 t, " + count + "; shr.u32 t, t, 6; or.b32 " + result + ", t, 0x3210; }";
-    Value selector = ptx.emit(text, /*hasSideEffects=*/false).front();
-    rewriter.replaceOpWithMultiple(op, {Words(rewriter, loc, selector).pass(adaptor.getSource())});
-    return success();
-  }
-};
+Registers lowerOptBarrier(tile::OptBarrierOp op, Adaptor<tile::OptBarrierOp> adaptor, Rewriter &rewriter,
+                          LoweringState &) {
+  Location loc = op.getLoc();
+  Value word = someWord(rewriter, loc, adaptor.getAfter().front());
+  InlinePtx ptx(rewriter, loc);
+  std::string result = ptx.result(rewriter.getI32Type()), count = ptx.operand(word);
+  std::string text =
+      "{ .reg .b32 t; popc.b32 t, " + count + "; shr.u32 t, t, 6; or.b32 " + result + ", t, 0x3210; }";
+  Value selector = ptx.emit(text, /*hasSideEffects=*/false).front();
+  return Words(rewriter, loc, selector).pass(adaptor.getSource());
+}
 
 } // namespace
 
-void populateOptBarrierPatterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<OptBarrierPattern>(types, patterns.getContext());
+void populateOptBarrierPatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerOptBarrier>(patterns, state);
 }
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// program_id and num_programs.
+// program_id and num_programs; what blocks of clusters do together; barrier.
 //
 // If P programs share a block, along x, each is one warp of it:
 //
@@ -15,20 +15,16 @@
 // Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
 // how many there are along each axis.
 #include "compiler/lower/code/ClusterCode.h"
+#include "compiler/lower/code/Constants.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
 using namespace mlir;
 
 namespace tegula {
 namespace {
-
-using Registers = SmallVector<Value>;
 
 /// A launch has at most so many blocks along x, and along y and z.
 constexpr uint32_t MaxBlocksX = 0x7fffffffu, MaxBlocksOther = 0xffffu;
@@ -77,92 +73,50 @@ Value placeOf(Value number, OpBuilder &builder, Location loc, tile::Axis axis, c
                                : arith::DivUIOp::create(builder, loc, row, y).getResult();
 }
 
-struct ProgramIdPattern : StatefulPattern<tile::ProgramIdOp> {
-  using StatefulPattern::StatefulPattern;
+Value lowerProgramId(tile::ProgramIdOp op, Adaptor<tile::ProgramIdOp> adaptor, Rewriter &rewriter,
+                     LoweringState &state) {
+  if (op.getNumber())
+    return placeOf(adaptor.getNumber().front(), rewriter, op.getLoc(), op.getAxis(), state);
+  return programId(rewriter, op.getLoc(), op.getAxis(), state);
+}
 
-  LogicalResult matchAndRewrite(tile::ProgramIdOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, adaptor.getNumber()
-                               ? placeOf(adaptor.getNumber(), rewriter, op.getLoc(), op.getAxis(), state)
-                               : programId(rewriter, op.getLoc(), op.getAxis(), state));
-    return success();
-  }
-};
-
-struct NumProgramsPattern : StatefulPattern<tile::NumProgramsOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tile::NumProgramsOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, numPrograms(rewriter, op.getLoc(), op.getAxis(), state));
-    return success();
-  }
-};
-
-/// Op is the number of blocks that `read` gives.
-template <typename Op, Value (*read)(OpBuilder &, Location)> struct NumberPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, read(rewriter, op.getLoc()));
-    return success();
-  }
-};
+Value lowerNumPrograms(tile::NumProgramsOp op, Adaptor<tile::NumProgramsOp>, Rewriter &rewriter,
+                       LoweringState &state) {
+  return numPrograms(rewriter, op.getLoc(), op.getAxis(), state);
+}
 
 /// All blocks of a persistent kernel are along x.
 Value blockOfPersistent(OpBuilder &builder, Location loc) { return blockId(builder, loc, tile::Axis::X); }
 Value blocksOfPersistent(OpBuilder &builder, Location loc) { return numBlocks(builder, loc, tile::Axis::X); }
 
-struct ClusterSumPattern : StatefulPattern<tgpu::ClusterSumOp> {
-  using StatefulPattern::StatefulPattern;
+Registers lowerClusterSum(tgpu::ClusterSumOp op, Adaptor<tgpu::ClusterSumOp> adaptor, Rewriter &rewriter,
+                          LoweringState &state) {
+  const SummingThreads threads{state.threadsOf(op).thread(rewriter), 1u << state.executorOf(op).threadBits()};
+  return emitClusterSum(rewriter, op.getLoc(), adaptor.getSource(), state.scratchOf(rewriter, op), threads);
+}
 
-  LogicalResult matchAndRewrite(tgpu::ClusterSumOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    const SummingThreads threads{state.threadsOf(op).thread(rewriter),
-                                 1u << state.executorOf(op).threadBits()};
-    SmallVector<Value> sums =
-        emitClusterSum(rewriter, op.getLoc(), adaptor.getSource(), state.scratchOf(rewriter, op), threads);
-    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{sums});
-    return success();
+SmallVector<Registers> lowerClusterGather(tgpu::ClusterGatherOp op, Adaptor<tgpu::ClusterGatherOp> adaptor,
+                                          Rewriter &rewriter, LoweringState &state) {
+  const Location loc = op.getLoc();
+  SmallVector<Value> sources;
+  for (ValueRange source : adaptor.getSources())
+    sources.push_back(source.front());
+  const uint32_t blocks = uint32_t(cast<RankedTensorType>(op.getResultTypes().front()).getNumElements());
+  const GatheredNumbers gathered(state.scratchOf(rewriter, op), blocks);
+  gathered.give(rewriter, loc, sources, state.threadsOf(op).thread(rewriter));
+  SmallVector<Registers> results;
+  for (auto [index, result] : llvm::enumerate(op.getResults())) {
+    const LinearLayout &layout = tile::layoutOf(result.getType()).getLayout();
+    Registers &registers = results.emplace_back();
+    for (Value element : state.placesOf(rewriter, op, layout))
+      registers.push_back(gathered.take(rewriter, loc, sources[index].getType(), unsigned(index), element));
   }
-};
+  return results;
+}
 
-/// Op is what `emit` emits.
-template <typename Op, void (*emit)(OpBuilder &, Location)> struct EffectPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    emit(rewriter, op.getLoc());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct ClusterGatherPattern : StatefulPattern<tgpu::ClusterGatherOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tgpu::ClusterGatherOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    const Location loc = op.getLoc();
-    SmallVector<Value> sources;
-    for (ValueRange source : adaptor.getSources())
-      sources.push_back(source.front());
-    const uint32_t blocks = uint32_t(cast<RankedTensorType>(op.getResultTypes().front()).getNumElements());
-    const GatheredNumbers gathered(state.scratchOf(rewriter, op), blocks);
-    gathered.give(rewriter, loc, sources, state.threadsOf(op).thread(rewriter));
-    SmallVector<Registers> results;
-    for (auto [index, result] : llvm::enumerate(op.getResults())) {
-      const LinearLayout &layout = tile::layoutOf(result.getType()).getLayout();
-      Registers &registers = results.emplace_back();
-      for (Value element : state.placesOf(rewriter, op, layout))
-        registers.push_back(gathered.take(rewriter, loc, sources[index].getType(), unsigned(index), element));
-    }
-    rewriter.replaceOpWithMultiple(op, std::move(results));
-    return success();
-  }
-};
+void lowerBarrier(tile::BarrierOp op, Adaptor<tile::BarrierOp>, Rewriter &rewriter, LoweringState &state) {
+  emitBarrier(rewriter, op.getLoc(), state.executorOf(op));
+}
 
 } // namespace
 
@@ -175,8 +129,7 @@ Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState
     return block;
   // Those that go on are fewer than 2^31: nothing overflows.
   auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
-  Value each = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(state.programs)));
-  Value first = arith::MulIOp::create(builder, loc, block, each, exact);
+  Value first = arith::MulIOp::create(builder, loc, block, constant(builder, loc, state.programs), exact);
   return arith::AddIOp::create(builder, loc, first, state.threads.program(builder), exact);
 }
 
@@ -191,15 +144,13 @@ Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const Lower
   return kernel.getBody().front().getArguments().back();
 }
 
-void populateProgramPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<ProgramIdPattern, NumProgramsPattern, ClusterSumPattern, ClusterGatherPattern>(
-      types, patterns.getContext(), state);
-  patterns.add<
-      NumberPattern<tgpu::BlockIdOp, blockOfPersistent>, NumberPattern<tgpu::NumBlocksOp, blocksOfPersistent>,
-      NumberPattern<tgpu::ClusterRankOp, clusterRank>, NumberPattern<tgpu::ClusterSizeOp, clusterSize>,
-      EffectPattern<tgpu::ClusterArriveOp, emitClusterArrive>,
-      EffectPattern<tgpu::ClusterWaitOp, emitClusterWait>,
-      EffectPattern<tgpu::ClusterBarrierOp, emitClusterBarrier>>(types, patterns.getContext());
+void populateProgramPatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerProgramId, lowerNumPrograms, lowerClusterSum, lowerClusterGather, lowerBarrier,
+               lowerTo<tgpu::BlockIdOp, blockOfPersistent>, lowerTo<tgpu::NumBlocksOp, blocksOfPersistent>,
+               lowerTo<tgpu::ClusterRankOp, clusterRank>, lowerTo<tgpu::ClusterSizeOp, clusterSize>,
+               lowerTo<tgpu::ClusterArriveOp, emitClusterArrive>,
+               lowerTo<tgpu::ClusterWaitOp, emitClusterWait>,
+               lowerTo<tgpu::ClusterBarrierOp, emitClusterBarrier>>(patterns, state);
 }
 
 } // namespace tegula

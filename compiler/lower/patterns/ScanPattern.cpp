@@ -5,22 +5,13 @@
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/LaneShuffle.h"
-#include "compiler/lower/code/SharedAccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/plan/ScanRounds.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Remarks.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace tegula {
 namespace {
-
-using Registers = SmallVector<Value>;
 
 /// Ops in copies of the function from which on a loop with one copy is better. The log-add-exp of 4000
 /// elements on 8 warps is 48 copies, 6,000 instructions, which took 160 ms to compile as such; sums and
@@ -48,33 +39,19 @@ size_t wordsOf(tile::ScanOp op) {
 /// The code of one scan. Values are kept by their number, then by operand.
 class Scan {
 public:
-  Scan(ConversionPatternRewriter &rewriter, tile::ScanOp op, LoweringState &state)
+  Scan(Rewriter &rewriter, tile::ScanOp op, LoweringState &state)
       : rewriter(rewriter), op(op), loc(op.getLoc()), state(state), plan(planOf(op, state.executorOf(op))),
         commutes(isSymmetric(op.getCombine().front())), hasEffects(!isMemoryEffectFree(op)),
         ops(opsOf(op.getCombine())), words(wordsOf(op)), lanes(rewriter, loc) {}
 
   /// Tells how it is done.
   void remark() const {
-    remark::RemarkOpts options = remark::RemarkOpts::name("scan").category("convert-tile-to-llvm");
-    SmallVector<std::string> parts{llvm::formatv("{0} registers", plan.results.size()).str()};
-    if (plan.shuffles)
-      parts.push_back(llvm::formatv("{0} shuffles", plan.shuffles));
-    if (plan.warps > 1)
-      parts.push_back(llvm::formatv("{0} warps through {1} bytes of shared memory", plan.warps, plan.bytes));
-    remark::passed(loc, options) << remark::add("{0}", llvm::join(parts, ", "))
-                                 << remark::metric("Registers", plan.results.size())
-                                 << remark::metric("Shuffles", plan.shuffles)
-                                 << remark::metric("Combinations", plan.combinations)
-                                 << remark::metric("Warps", plan.warps)
-                                 << remark::metric("SharedBytes", plan.bytes);
+    remarkOnCombining(loc, "scan", plan.results.size(), plan.combinations, "shuffles", plan);
   }
 
   /// The registers of each result, from those of each operand.
   SmallVector<Registers> run(ArrayRef<ValueRange> operands) {
-    values.resize(operands.front().size());
-    for (ValueRange operand : operands)
-      for (auto [value, part] : llvm::zip_equal(values, operand))
-        value.push_back(part);
+    values = transposed(llvm::to_vector_of<Registers>(operands));
     for (const ScanStep &step : plan.steps) {
       if (step.kind == ScanStep::Combine)
         combinePairs(step);
@@ -83,10 +60,9 @@ public:
       else
         scanWarps(step);
     }
-    SmallVector<Registers> results(operands.size());
-    for (uint32_t value : plan.results)
-      for (auto [result, part] : llvm::zip_equal(results, values[value]))
-        result.push_back(part);
+    SmallVector<Registers> results = transposed(values);
+    for (Registers &result : results)
+      result = picked(result, plan.results);
     return results;
   }
 
@@ -119,11 +95,8 @@ private:
     return branch.getResults();
   }
 
-  Registers select(Value condition, ArrayRef<Value> yes, ArrayRef<Value> no) {
-    Registers result;
-    for (auto [a, b] : llvm::zip_equal(yes, no))
-      result.push_back(a == b ? a : Value(arith::SelectOp::create(rewriter, loc, condition, a, b)));
-    return result;
+  Registers select(Value condition, ValueRange yes, ValueRange no) {
+    return selectEach(rewriter, loc, condition, yes, no);
   }
 
   Value constant(uint32_t value) { return tegula::constant(rewriter, loc, value); }
@@ -308,29 +281,16 @@ private:
 
   void scanWarps(const ScanStep &step) {
     const uint32_t warps = uint32_t(1) << step.bits.size();
-    SmallVector<Registers> loaded; // by operand, in the order of the round trip
-    Value scratch = state.scratchOf(rewriter, op);
-    SmallVector<Value> buffers;
-    for (auto [operand, offset] : llvm::enumerate(step.offsets)) {
-      Registers totals;
-      for (uint32_t input : step.inputs)
-        totals.push_back(values[input][operand]);
-      buffers.push_back(addBytes(rewriter, loc, scratch, offset));
-      storeToShared(rewriter, loc, step.roundTrips[operand].store, buffers.back(), totals,
-                    state.threadsOf(op));
-    }
-    emitBarrier(rewriter, loc, state.executorOf(op));
-    for (auto [operand, buffer] : llvm::enumerate(buffers))
-      loaded.push_back(loadFromShared(rewriter, loc, step.roundTrips[operand].load, buffer,
-                                      values.front()[operand].getType(), state.threadsOf(op)));
+    SmallVector<Registers> inputs;
+    for (uint32_t input : step.inputs)
+      inputs.push_back(values[input]);
+    const SmallVector<Registers> loaded =
+        transposed(state.exchange(rewriter, op, transposed(inputs), step.roundTrips, step.offsets));
     Value own = state.threadsOf(op).linear(rewriter, step.warpOf);
     for (size_t input = 0; input < step.inputs.size(); ++input) {
       SmallVector<Registers> totals; // of the warps, the first first
-      for (uint32_t warp = 0; warp < warps; ++warp) {
-        Registers &parts = totals.emplace_back();
-        for (const Registers &operand : loaded)
-          parts.push_back(operand[input * warps + (op.getReverse() ? warps - 1 - warp : warp)]);
-      }
+      for (uint32_t warp = 0; warp < warps; ++warp)
+        totals.push_back(loaded[input * warps + (op.getReverse() ? warps - 1 - warp : warp)]);
       Value place = own;
       if (op.getReverse())
         place = arith::SubIOp::create(rewriter, loc, constant(warps - 1), own);
@@ -364,7 +324,7 @@ private:
     return {carried[carried.size() - 2], carried.back()};
   }
 
-  ConversionPatternRewriter &rewriter;
+  Rewriter &rewriter;
   tile::ScanOp op;
   Location loc;
   LoweringState &state;
@@ -375,22 +335,17 @@ private:
   SmallVector<Registers> values;
 };
 
-struct ScanPattern : StatefulPattern<tile::ScanOp> {
-  using StatefulPattern::StatefulPattern;
-
-  LogicalResult matchAndRewrite(tile::ScanOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Scan scan(rewriter, op, state);
-    scan.remark();
-    rewriter.replaceOpWithMultiple(op, scan.run(adaptor.getOperands()));
-    return success();
-  }
-};
+SmallVector<Registers> lowerScan(tile::ScanOp op, Adaptor<tile::ScanOp> adaptor, Rewriter &rewriter,
+                                 LoweringState &state) {
+  Scan scan(rewriter, op, state);
+  scan.remark();
+  return scan.run(adaptor.getOperands());
+}
 
 } // namespace
 
-void populateScanPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<ScanPattern>(types, patterns.getContext(), state);
+void populateScanPatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerScan>(patterns, state);
 }
 
 } // namespace tegula

@@ -1,10 +1,11 @@
 // Ops that make tensors or give them another shape. No data moves: each thread knows from the layouts
 // which of its registers holds what.
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/code/Constants.h"
 #include "compiler/lower/patterns/Patterns.h"
-#include "compiler/plan/AccessPlan.h"
+#include "dialect/layout/Parts.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <unordered_map>
 
@@ -13,7 +14,6 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-using Registers = SmallVector<Value>;
 using Coordinates = SmallVector<int32_t, 4>;
 
 Coordinates coordinatesOf(const LinearLayout &layout, uint64_t position) {
@@ -54,22 +54,16 @@ Registers renameRegisters(Type sourceType, Type resultType, ValueRange source,
   return result;
 }
 
-/// A shape op whose result's coordinates map to the source's by `coordinates(op, result coordinates)`.
+/// A shape op whose result's coordinates map to the source's by `toSource(op, result coordinates)`.
 template <typename Op, Coordinates (*toSource)(Op, Coordinates)>
-struct RenamePattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  using Adaptor = typename OpConversionPattern<Op>::OneToNOpAdaptor;
-
-  LogicalResult matchAndRewrite(Op op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Registers result =
-        renameRegisters(op.getSource().getType(), op.getType(), adaptor.getSource(),
-                        [&](Coordinates coordinates) { return toSource(op, std::move(coordinates)); });
-    if (result.empty())
-      return rewriter.notifyMatchFailure(op, "the layouts of source and result do not agree");
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
-    return success();
-  }
-};
+FailureOr<Registers> lowerRename(Op op, Adaptor<Op> adaptor, Rewriter &rewriter, LoweringState &) {
+  Registers result =
+      renameRegisters(op.getSource().getType(), op.getType(), adaptor.getSource(),
+                      [&](Coordinates coordinates) { return toSource(op, std::move(coordinates)); });
+  if (result.empty())
+    return rewriter.notifyMatchFailure(op, "the layouts of source and result do not agree");
+  return result;
+}
 
 Coordinates expandSource(tile::ExpandDimsOp op, Coordinates coordinates) {
   coordinates.erase(coordinates.begin() + op.getAxis());
@@ -102,92 +96,86 @@ Coordinates transSource(tile::TransOp op, Coordinates coordinates) {
   return source;
 }
 
-struct SplatPattern : OpConversionPattern<tile::SplatOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::SplatOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    size_t count = size_t(tile::layoutOf(op.getType()).getLayout().inSize(Dim::Register));
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{Registers(count, adaptor.getSource())});
-    return success();
-  }
-};
+Registers lowerSplat(tile::SplatOp op, Adaptor<tile::SplatOp> adaptor, Rewriter &, LoweringState &) {
+  return Registers(size_t(tile::layoutOf(op.getType()).getLayout().inSize(Dim::Register)),
+                   adaptor.getSource().front());
+}
 
 /// The registers of both sides, each where its element is.
-struct JoinPattern : OpConversionPattern<tile::JoinOp> {
-  using OpConversionPattern::OpConversionPattern;
+FailureOr<Registers> lowerJoin(tile::JoinOp op, Adaptor<tile::JoinOp> adaptor, Rewriter &rewriter,
+                               LoweringState &) {
+  auto half = [](Coordinates coordinates) {
+    coordinates.pop_back();
+    return coordinates;
+  };
+  Type type = op.getLhs().getType();
+  Registers left = renameRegisters(type, op.getType(), adaptor.getLhs(), half),
+            right = renameRegisters(type, op.getType(), adaptor.getRhs(), half);
+  if (left.empty() || right.empty())
+    return rewriter.notifyMatchFailure(op, "the layouts of operands and result do not agree");
+  const LinearLayout &layout = tile::layoutOf(op.getType()).getLayout();
+  Registers result;
+  for (auto [position, a, b] : llvm::zip_equal(registerPositions(layout), left, right))
+    result.push_back(coordinatesOf(layout, position).back() ? b : a);
+  return result;
+}
 
-  LogicalResult matchAndRewrite(tile::JoinOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto half = [](Coordinates coordinates) {
-      coordinates.pop_back();
-      return coordinates;
-    };
-    Type type = op.getLhs().getType();
-    Registers left = renameRegisters(type, op.getType(), adaptor.getLhs(), half),
-              right = renameRegisters(type, op.getType(), adaptor.getRhs(), half);
-    if (left.empty() || right.empty())
-      return rewriter.notifyMatchFailure(op, "the layouts of operands and result do not agree");
-    const LinearLayout &layout = tile::layoutOf(op.getType()).getLayout();
-    Registers result;
-    for (auto [position, a, b] : llvm::zip_equal(registerPositions(layout), left, right))
-      result.push_back(coordinatesOf(layout, position).back() ? b : a);
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
-    return success();
-  }
-};
-
-struct SplitPattern : OpConversionPattern<tile::SplitOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::SplitOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Registers> halves;
-    for (int32_t side : {0, 1})
-      halves.push_back(renameRegisters(op.getSource().getType(), op.getLhs().getType(), adaptor.getSource(),
-                                       [side](Coordinates coordinates) {
-                                         coordinates.push_back(side);
-                                         return coordinates;
-                                       }));
-    if (halves.front().empty() || halves.back().empty())
-      return rewriter.notifyMatchFailure(op, "the layouts of source and results do not agree");
-    rewriter.replaceOpWithMultiple(op, halves);
-    return success();
-  }
-};
+FailureOr<SmallVector<Registers>> lowerSplit(tile::SplitOp op, Adaptor<tile::SplitOp> adaptor,
+                                             Rewriter &rewriter, LoweringState &) {
+  SmallVector<Registers> halves;
+  for (int32_t side : {0, 1})
+    halves.push_back(renameRegisters(op.getSource().getType(), op.getLhs().getType(), adaptor.getSource(),
+                                     [side](Coordinates coordinates) {
+                                       coordinates.push_back(side);
+                                       return coordinates;
+                                     }));
+  if (halves.front().empty() || halves.back().empty())
+    return rewriter.notifyMatchFailure(op, "the layouts of source and results do not agree");
+  return halves;
+}
 
 /// arange: the thread's part of the coordinate once, and a constant for each register.
-struct ArangePattern : StatefulPattern<tile::ArangeOp> {
-  using StatefulPattern::StatefulPattern;
+Registers lowerArange(tile::ArangeOp op, Adaptor<tile::ArangeOp>, Rewriter &rewriter, LoweringState &state) {
+  Location loc = op.getLoc();
+  Value start = op.getStart() ? constant(rewriter, loc, op.getStart()) : Value();
+  Registers result = state.placesOf(rewriter, op, tile::layoutOf(op.getType()).getLayout());
+  // All results lie between `start` and `end`, which are 32-bit: no sum overflows.
+  if (start)
+    for (Value &value : result)
+      value = arith::AddIOp::create(rewriter, loc, value, start, arith::IntegerOverflowFlags::nsw);
+  return result;
+}
 
-  LogicalResult matchAndRewrite(tile::ArangeOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    const LinearLayout &layout = tile::layoutOf(op.getType()).getLayout();
-    Location loc = op.getLoc();
-    Value start;
-    if (op.getStart())
-      start = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(op.getStart()));
-    Registers result;
-    for (Value value : state.placesOf(rewriter, op, layout)) {
-      // All results lie between `start` and `end`, which are 32-bit: no sum overflows.
-      if (start)
-        value = arith::AddIOp::create(rewriter, loc, value, start, arith::IntegerOverflowFlags::nsw);
-      result.push_back(value);
-    }
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
-    return success();
-  }
-};
+FailureOr<Registers> lowerSlice(tgpu::SliceOp op, Adaptor<tgpu::SliceOp> adaptor, Rewriter &rewriter,
+                                LoweringState &) {
+  std::optional<std::vector<uint32_t>> registers =
+      registersOfPart(tile::layoutOf(op.getSource().getType()).getLayout(),
+                      tile::layoutOf(op.getType()).getLayout(), op.getOffsets());
+  if (!registers)
+    return rewriter.notifyMatchFailure(op, "the layouts of source and result do not agree");
+  return picked(adaptor.getSource(), *registers);
+}
+
+FailureOr<Registers> lowerInsert(tgpu::InsertOp op, Adaptor<tgpu::InsertOp> adaptor, Rewriter &rewriter,
+                                 LoweringState &) {
+  std::optional<std::vector<uint32_t>> registers =
+      registersOfPart(tile::layoutOf(op.getType()).getLayout(),
+                      tile::layoutOf(op.getPart().getType()).getLayout(), op.getOffsets());
+  if (!registers)
+    return rewriter.notifyMatchFailure(op, "the layouts of part and whole do not agree");
+  Registers result(adaptor.getWhole());
+  for (auto [reg, value] : llvm::zip_equal(*registers, adaptor.getPart()))
+    result[reg] = value;
+  return result;
+}
 
 } // namespace
 
-void populateShapePatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  MLIRContext *context = patterns.getContext();
-  patterns
-      .add<SplatPattern, RenamePattern<tile::ExpandDimsOp, expandSource>,
-           RenamePattern<tile::BroadcastOp, broadcastSource>, RenamePattern<tile::ReshapeOp, reshapeSource>,
-           RenamePattern<tile::TransOp, transSource>, JoinPattern, SplitPattern>(types, context);
-  patterns.add<ArangePattern>(types, context, state);
+void populateShapePatterns(RewritePatternSet &patterns, LoweringState &state) {
+  addLowerings<lowerSplat, lowerRename<tile::ExpandDimsOp, expandSource>,
+               lowerRename<tile::BroadcastOp, broadcastSource>, lowerRename<tile::ReshapeOp, reshapeSource>,
+               lowerRename<tile::TransOp, transSource>, lowerJoin, lowerSplit, lowerArange, lowerSlice,
+               lowerInsert>(patterns, state);
 }
 
 } // namespace tegula
