@@ -49,8 +49,8 @@ StringRef togetherIn(Operation *op, Scratches &scratches) {
 
 struct CheckBranches : impl::CheckBranchesPassBase<CheckBranches> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernelOf(kernel) && failed(check(kernel)))
+    for (func::FuncOp kernel : kernelsOf(getOperation()))
+      if (failed(check(kernel)))
         return signalPassFailure();
   }
 

@@ -1,4 +1,5 @@
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/plans/Executor.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -14,18 +15,15 @@ static unsigned lineOf(Location place) {
   return found ? found.getStartLine() : 0;
 }
 
-static Argument lineArgument(unsigned line, Attribute place) {
-  Argument said(LineKey, line);
-  said.attr = place;
-  return said;
+remark::RemarkOpts remarkOptions(StringRef pass, StringRef name, Operation *op) {
+  return remark::RemarkOpts::name(name).category(pass).function(functionOf(op).getName());
 }
 
 remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Cause &cause) {
   Argument said(CauseKey, StringRef(cause.text));
   if (cause.place)
     said.attr = cause.place;
-  remark << said;
-  return remark;
+  return remark << said;
 }
 
 remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Advice &advice) {
@@ -46,8 +44,11 @@ remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Advice 
 remark::detail::Remark &operator<<(remark::detail::Remark &remark, const Reason &why) {
   remark << Argument("Reason", StringRef(why.text));
   const unsigned line = why.place ? lineOf(Location(why.place)) : 0;
-  if (line && line != lineOf(remark.getLocation()))
-    remark << lineArgument(line, why.place);
+  if (line && line != lineOf(remark.getLocation())) {
+    Argument said(LineKey, line);
+    said.attr = why.place;
+    remark << said;
+  }
   for (const Cause &cause : why.causes)
     remark << cause;
   return remark << why.advice;

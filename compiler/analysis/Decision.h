@@ -82,6 +82,9 @@ template <typename... Parts> Reason because(mlir::Operation *op, const char *for
 inline constexpr llvm::StringLiteral CauseKey = "RootCause", LineKey = "Line", ChangeKey = "Suggestion",
                                      ParameterKey = "Wish", OtherwiseKey = "WishElse";
 
+/// Returns the options of the remark `name` of `pass` about `op`, which is in a kernel or is one.
+mlir::remark::RemarkOpts remarkOptions(llvm::StringRef pass, llvm::StringRef name, mlir::Operation *op);
+
 /// Say in a remark what is known.
 mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Cause &cause);
 mlir::remark::detail::Remark &operator<<(mlir::remark::detail::Remark &remark, const Advice &advice);

@@ -1,4 +1,5 @@
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -36,8 +37,7 @@ const Target *requireTarget(ModuleOp module) {
 
 bool mayUseTma(Operation *op) {
   const Target *target = targetOf(op);
-  auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
-  auto kernel = function ? function->getAttrOfType<tile::KernelAttr>("tile.kernel") : tile::KernelAttr();
+  tile::KernelAttr kernel = kernelOf(op);
   return target && target->tmaCopies && mayUse(op, Feature::Tma) && kernel && kernel.getPrograms() == 1;
 }
 

@@ -30,17 +30,8 @@ namespace {
 constexpr unsigned MaxErrors = 8;
 
 StringRef nameOf(VerifiedStage stage) {
-  switch (stage) {
-  case VerifiedStage::Tile:
-    return "tile";
-  case VerifiedStage::Distributed:
-    return "distributed";
-  case VerifiedStage::Scheduled:
-    return "scheduled";
-  case VerifiedStage::Llvm:
-    return "llvm";
-  }
-  llvm_unreachable("a stage without a name");
+  constexpr llvm::StringLiteral names[] = {"tile", "distributed", "scheduled", "llvm"};
+  return names[unsigned(stage)];
 }
 
 /// One check of one module.
@@ -111,12 +102,11 @@ void Verifier::verifyTarget() {
     error(module) << "expected a `tile.target`";
     return;
   }
-  std::string_view text(name.getValue().data(), name.getValue().size());
-  if (lookupTarget(text))
+  if (lookupTarget(name.getValue()))
     return;
   InFlightDiagnostic diagnostic = error(module);
   diagnostic << "expected a known target, found `" << name.getValue() << "`";
-  if (const Target *nearest = nearestTarget(text))
+  if (const Target *nearest = nearestTarget(name.getValue()))
     diagnostic << ", did you mean `" << StringRef(nearest->name) << "`?";
 }
 
@@ -181,7 +171,7 @@ void Verifier::verifyLayout(Operation *op, RankedTensorType type, const Executor
   else if (layout.getLayout().inBits(Dim::Block) != 0)
     error(op) << "expected layouts of one block, found " << layout.getLayout().inSize(Dim::Block) << " in "
               << type;
-  else // else // passes build types that are not verified yet
+  else // passes build types that are not verified yet
     (void)layout.verifyEncoding(type.getShape(), type.getElementType(), [&] { return error(op); });
 }
 
@@ -291,12 +281,12 @@ void Verifier::verifyTileOp(Operation *op) {
     return;
   }
   Executor executor = executors ? executors->of(op) : Executor();
-  for (Type type : op->getResultTypes())
-    verifyType(op, type, executor);
+  SmallVector<Value> values(op->getResults());
   for (Region &region : op->getRegions())
     for (Block &block : region)
-      for (Type type : block.getArgumentTypes())
-        verifyType(op, type, executor);
+      llvm::append_range(values, block.getArguments());
+  for (Value value : values)
+    verifyType(op, value.getType(), executor);
   if (stage != VerifiedStage::Tile && tile::isElementwise(op))
     verifyOneLayout(op);
   if (auto dot = dyn_cast<tile::DotOp>(op); dot && stage != VerifiedStage::Tile)
@@ -312,12 +302,8 @@ void Verifier::verifyTileOp(Operation *op) {
     verifyProduct(product);
   else if (isa<tgpu::TmaLoadOp>(op))
     error(op) << "expected `tgpu.tma_copy` and what waits for it in its place by now";
-  for (Value result : op->getResults())
-    verifyInFlight(op, result);
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (Value argument : block.getArguments())
-        verifyInFlight(op, argument);
+  for (Value value : values)
+    verifyInFlight(op, value);
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,8 +54,6 @@ public:
         multiprocessors(std::max(1u, multiprocessors)) {}
 
   Estimate run() {
-    found.flops = double(terms.programs) * terms.flops();
-    found.cacheBytes = double(terms.programs) * (terms.loadedBytes() + terms.storedBytes());
     occupy();
     if (!found.fits()) {
       found.cycles = std::numeric_limits<double>::infinity();

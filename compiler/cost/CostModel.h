@@ -51,8 +51,6 @@ struct Estimate {
   uint32_t stages = 1;      ///< that fit
   uint64_t sharedBytes = 0; ///< of a program
   uint32_t registers = 0;   ///< of a thread
-  double flops = 0;         ///< of all programs, whole tiles
-  double cacheBytes = 0;    ///< through L2, of all programs
   double memoryBytes = 0;   ///< through DRAM
   double unitCycles = 0, cacheCycles = 0, memoryCycles = 0, issueCycles = 0; ///< of the device, each alone
   uint32_t split = 1; ///< blocks that share a program's loop

@@ -5,9 +5,6 @@
 #include "compiler/cost/ProgramValues.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

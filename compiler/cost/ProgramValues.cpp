@@ -2,7 +2,6 @@
 
 #include "dialect/tile/Tile.h"
 
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -53,7 +53,6 @@ struct Section {
   uint32_t reductions = 0; ///< reductions and scans, each of which waits for other threads
   double reducedElements = 0;
 
-  double flops() const;
   double loadedBytes() const;
   double storedBytes() const;
   /// Bytes of one iteration that wait in shared memory for a dot.
@@ -69,9 +68,6 @@ struct KernelTerms {
   uint64_t heldBytes = 0;        ///< of the largest tensor that is reduced, and used again after that
 
   bool hasLoop() const;
-  double flops() const;       ///< of a program
-  double loadedBytes() const; ///< of a program
-  double storedBytes() const; ///< of a program
 };
 
 } // namespace tegula::cost

@@ -7,14 +7,12 @@
 
 #include <map>
 
-namespace tegula {
-#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -77,7 +75,7 @@ LogicalResult assignAll(Operation *op, unsigned warps, const ReducedAxes &reduce
 }
 
 /// Puts a conversion before an op whose operand's layout follows from its result's.
-void convertOperand(Operation *op) {
+void convertToResult(Operation *op) {
   tile::LayoutAttr operand = tile::layoutOf(op->getOperand(0).getType());
   tile::LayoutAttr result = tile::layoutOf(op->getResult(0).getType());
   if (tile::layoutsAgree(op, 0, operand, result))
@@ -88,33 +86,17 @@ void convertOperand(Operation *op) {
 }
 
 /// Brings all operands of an op to the first one's layout, and its results to what follows from it.
-void convertResults(Operation *op) {
-  OpBuilder builder(op);
+void convertToFirst(Operation *op) {
   tile::LayoutAttr layout = tile::layoutOf(op->getOperand(0).getType());
-  for (OpOperand &operand : op->getOpOperands()) {
-    Type wanted = tile::withLayout(operand.get().getType(), layout);
-    if (wanted != operand.get().getType())
-      operand.set(tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, operand.get()));
-  }
-  std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, 0, layout);
-  if (!result)
-    return; // scalars
-  builder.setInsertionPointAfter(op);
-  for (Value value : op->getResults()) {
-    Type before = value.getType(), after = tile::withLayout(before, *result);
-    if (before == after)
-      continue;
-    value.setType(after);
-    auto back = tile::ConvertLayoutOp::create(builder, op->getLoc(), before, value);
-    value.replaceAllUsesExcept(back, back);
-  }
+  for (OpOperand &operand : op->getOpOperands())
+    convertOperand(operand, layout);
+  if (std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, 0, layout)) // else scalars
+    convertResults(op, *result);
 }
 
 class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!kernelOf(function))
-        continue;
+    for (func::FuncOp function : kernelsOf(getOperation())) {
       Executors executors(function);
       const ReducedAxes reduced(function);
       WalkResult assigned = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -125,9 +107,9 @@ class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
         return signalPassFailure();
       function.walk([](Operation *op) {
         if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::SplitOp>(op))
-          convertOperand(op);
+          convertToResult(op);
         else if (isa<tile::ReduceOp, tile::JoinOp>(op))
-          convertResults(op);
+          convertToFirst(op);
       });
     }
   }

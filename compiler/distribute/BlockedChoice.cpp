@@ -2,8 +2,6 @@
 
 #include "dialect/layout/Layouts.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 #include <algorithm>
 
 using namespace mlir;
@@ -93,6 +91,26 @@ void setResultLayouts(Operation *op, tile::LayoutAttr layout) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     constant.setValueAttr(
         cast<DenseElementsAttr>(constant.getValue()).reshape(cast<ShapedType>(constant.getType())));
+}
+
+void convertOperand(OpOperand &operand, tile::LayoutAttr layout) {
+  Type wanted = tile::withLayout(operand.get().getType(), layout);
+  OpBuilder builder(operand.getOwner());
+  if (wanted != operand.get().getType())
+    operand.set(tile::ConvertLayoutOp::create(builder, operand.getOwner()->getLoc(), wanted, operand.get()));
+}
+
+void convertResults(Operation *op, tile::LayoutAttr layout) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (Value result : op->getResults()) {
+    Type before = result.getType(), after = tile::withLayout(before, layout);
+    if (before == after)
+      continue;
+    result.setType(after);
+    auto back = tile::ConvertLayoutOp::create(builder, op->getLoc(), before, result);
+    result.replaceAllUsesExcept(back, back);
+  }
 }
 
 } // namespace tegula

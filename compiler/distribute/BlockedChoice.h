@@ -29,4 +29,11 @@ mlir::LogicalResult requireLayouts(mlir::Operation *function);
 /// Gives the results of `op`, all tensors, another layout; a constant's value follows.
 void setResultLayouts(mlir::Operation *op, tile::LayoutAttr layout);
 
+/// Has `operand`, a tensor, come to its op in this layout, by a conversion in front of it where it has
+/// another.
+void convertOperand(mlir::OpOperand &operand, tile::LayoutAttr layout);
+
+/// Gives the results of `op`, tensors, another layout, and those who use them conversions back.
+void convertResults(mlir::Operation *op, tile::LayoutAttr layout);
+
 } // namespace tegula

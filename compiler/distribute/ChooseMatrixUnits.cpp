@@ -1,5 +1,6 @@
 // The pass `choose-matrix-units`: Passes.td says what it is for.
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/DotUnit.h"
@@ -8,20 +9,17 @@
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
 #include "compiler/distribute/Passes.h"
-#include "compiler/distribute/WidenedOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_CHOOSEMATRIXUNITSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_CHOOSEMATRIXUNITSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -45,26 +43,52 @@ tile::MatrixUnitAttr unitOf(MLIRContext *context, const std::optional<MatrixInst
 }
 
 void layOut(tile::DotOp dot, const DotLayoutChoice &choice) {
-  OpBuilder builder(dot);
   const tile::LayoutAttr layouts[] = {choice.a, choice.b, choice.result};
-  for (auto [operand, layout] : llvm::zip_equal(dot->getOpOperands(), layouts)) {
-    Type wanted = tile::withLayout(operand.get().getType(), layout);
-    if (wanted != operand.get().getType())
-      operand.set(tile::ConvertLayoutOp::create(builder, dot.getLoc(), wanted, operand.get()));
-  }
-  Type before = dot.getType(), after = tile::withLayout(before, choice.result);
-  if (before == after)
-    return;
-  dot.getResult().setType(cast<RankedTensorType>(after));
-  builder.setInsertionPointAfter(dot);
-  auto back = tile::ConvertLayoutOp::create(builder, dot.getLoc(), before, dot.getResult());
-  dot.getResult().replaceAllUsesExcept(back, back);
+  for (auto [operand, layout] : llvm::zip_equal(dot->getOpOperands(), layouts))
+    convertOperand(operand, layout);
+  convertResults(dot, choice.result);
 }
 
-std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
+/// Returns the value that `operand` has the elements of, in another order or place.
+Value elementsOf(Value operand) {
+  while (Operation *op = operand.getDefiningOp()) {
+    if (!isa<tile::ConvertLayoutOp, tile::TransOp, tile::ReshapeOp>(op))
+      break;
+    operand = op->getOperand(0);
+  }
+  return operand;
+}
+
+/// Returns the element type of 16 bits that all elements of an operand were converted to f32 from; null where
+/// they were not.
+Type widenedFrom(Value operand) {
+  auto widen = elementsOf(operand).getDefiningOp<arith::ExtFOp>();
+  Type from = widen ? getElementTypeOrSelf(widen.getIn().getType()) : Type();
+  return from && from.getIntOrFloatBitWidth() == 16 ? from : Type();
+}
+
+/// Returns why a dot of f32, which a unit computes, might be one of 16 bits, at twice the rate: one operand
+/// was converted from such, and the other is computed, so that its author may convert it. Nothing for other
+/// dots.
+std::optional<Reason> whyWidened(tile::DotOp dot) {
+  if (!dot.getAType().getElementType().isF32())
+    return std::nullopt;
+  for (auto [widened, other, name] :
+       {std::tuple(dot.getA(), dot.getB(), "b"), std::tuple(dot.getB(), dot.getA(), "a")}) {
+    Type from = widenedFrom(widened);
+    Operation *computed = elementsOf(other).getDefiningOp();
+    if (!from || !computed || isa<tile::LoadOp>(computed))
+      continue;
+    const std::string type = from.isF16() ? "fp16" : "bf16";
+    Reason why = because("units multiply {0} twice as fast as f32", type);
+    why.causes = {{"it is converted from " + type, elementsOf(widened).getLoc()}};
+    why.advice.change =
+        llvm::formatv("convert operand `{0}` to {1} instead, where its digits do: `.to(tl.{2})`", name, type,
+                      from.isF16() ? "float16" : "bfloat16")
+            .str();
+    return why;
+  }
+  return std::nullopt;
 }
 
 /// Returns why no unit computes `dot`.
@@ -77,8 +101,7 @@ Reason whyNoUnit(tile::DotOp dot, const Target &target) {
     return because("`ieee` asks for products of f32 that no unit rounds")
         .fixedBy("drop `input_precision=\"ieee\"`, or use `tf32x3`; write a sum of products as `tl.dot`");
   return because("{0} has no unit for products of {1} summed up in {2} with a K of {3}",
-                 StringRef(target.name), textOf(element), textOf(dot.getResultType().getElementType()),
-                 dot.getK())
+                 StringRef(target.name), element, dot.getResultType().getElementType(), dot.getK())
       .fixedBy("pad K to 16 elements (32 of one byte), or use a type that the unit takes");
 }
 
@@ -148,9 +171,7 @@ private:
         boundImprecision(dot, *groups, *found);
       return found;
     }
-    remark::missed(
-        dot.getLoc(),
-        remark::RemarkOpts::name("wgmma").category("choose-matrix-units").function(function.getName()))
+    remark::missed(dot.getLoc(), options("wgmma"))
         << remark::add("warps do not multiply in groups") << can.error();
     return std::nullopt;
   }
@@ -235,8 +256,6 @@ private:
 
   void report(tile::DotOp dot, const std::optional<MatrixInstruction> &instruction,
               const DotLayoutChoice &choice, bool chained) {
-    auto options =
-        remark::RemarkOpts::name("dot").category("choose-matrix-units").function(function.getName());
     std::string boxes = llvm::formatv("{0}{1} warps with {2}x{3} each", chained ? "chained, " : "",
                                       textOf(choice.grid, dot.getBatchAxes()), choice.rows, choice.columns);
     // Each element of a fragment of `a` meets all columns of the box, each of `b` all rows.
@@ -244,30 +263,28 @@ private:
                    (1.0 / double(choice.rows) + 1.0 / double(choice.columns));
     auto reads = remark::metric("SharedBytesPerMultiply", llvm::formatv("{0:f4}", bytes).str());
     if (!instruction) {
-      remark::missed(dot.getLoc(), options)
+      remark::missed(dot.getLoc(), options("dot"))
           << remark::add("threads multiply by themselves, {0}", boxes) << whyNoUnit(dot, target) << reads;
       return;
     }
     auto name = [](MatrixElement element) { return StringRef(nameOf(element)); };
     const MatrixShape &shape = instruction->shape;
-    remark::passed(dot.getLoc(), options)
+    remark::passed(dot.getLoc(), options("dot"))
         << remark::add("{0}.m{1}n{2}k{3} {4} * {5} + {6}, {7}",
                        instruction->unit == MatrixUnit::WarpGroup ? "wgmma" : "mma", shape.m, shape.n,
                        shape.k, name(instruction->a), name(instruction->b), name(instruction->sum), boxes)
         << reads;
     if (tile::DotPartsAttr parts = dot.getPartsAttr())
-      remark::passed(
-          dot.getLoc(),
-          remark::RemarkOpts::name("parts").category("choose-matrix-units").function(function.getName()))
+      remark::passed(dot.getLoc(), options("parts"))
           << remark::add("a product in parts of {0} columns, each added up in f32 after {1} of K",
                          parts.getColumns(), dot.getMaxImprecise())
           << remark::metric("Columns", parts.getColumns());
     if (std::optional<Reason> why = whyWidened(dot))
-      remark::missed(
-          dot.getLoc(),
-          remark::RemarkOpts::name("widened").category("choose-matrix-units").function(function.getName()))
+      remark::missed(dot.getLoc(), options("widened"))
           << remark::add("an operand is converted to f32 for the product") << *why;
   }
+
+  remark::RemarkOpts options(StringRef name) { return remarkOptions("choose-matrix-units", name, function); }
 
   func::FuncOp function;
   const Target &target;
@@ -277,13 +294,10 @@ private:
 
 class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUnits> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!kernelOf(function))
-        continue;
+    for (func::FuncOp function : kernelsOf(getOperation())) {
       if (failed(requireLayouts(function)))
         return signalPassFailure();
-      SmallVector<tile::DotOp> dots;
-      function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+      const SmallVector<tile::DotOp> dots = opsOf<tile::DotOp>(function);
       if (dots.empty())
         continue;
       const Target *target = requireTarget(getOperation());

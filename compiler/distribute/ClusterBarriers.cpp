@@ -4,8 +4,6 @@
 #include "compiler/analysis/effects/MemoryOrder.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 
 namespace tegula {

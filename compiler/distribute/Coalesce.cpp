@@ -19,14 +19,12 @@
 #include <functional>
 #include <limits>
 
-namespace tegula {
-#define GEN_PASS_DEF_COALESCEPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_COALESCEPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -211,24 +209,11 @@ private:
       group.mostStored = std::min(group.mostStored, run);
   }
 
-  void apply(Operation *op, tile::LayoutAttr layout) {
-    OpBuilder builder(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (isa<tile::BoxType>(operand.get().getType()))
-        continue;
-      Type wanted = tile::withLayout(operand.get().getType(), layout);
-      if (wanted != operand.get().getType())
-        operand.set(tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, operand.get()));
-    }
-    builder.setInsertionPointAfter(op);
-    for (Value result : op->getResults()) {
-      Type before = result.getType(), after = tile::withLayout(before, layout);
-      if (before == after)
-        continue;
-      result.setType(after);
-      auto back = tile::ConvertLayoutOp::create(builder, op->getLoc(), before, result);
-      result.replaceAllUsesExcept(back, back);
-    }
+  static void apply(Operation *op, tile::LayoutAttr layout) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isa<tile::BoxType>(operand.get().getType()))
+        convertOperand(operand, layout);
+    convertResults(op, layout);
   }
 
   tile::LayoutAttr layoutFor(const Group &group, int64_t perThread) {
@@ -341,8 +326,7 @@ private:
     for (const Access &access : accesses) {
       if (access.group != number || access.facts.run() == 1)
         continue;
-      auto options =
-          remark::RemarkOpts::name(nameOfAccess(access.op)).category("coalesce").function(function.getName());
+      auto options = remarkOptions("coalesce", nameOfAccess(access.op), function);
       auto tell = [&](auto &&remark, int64_t elements) {
         remark << remark::add("{0} of {1} neighbouring elements in each thread", elements, access.facts.run())
                << whyNarrow(number) << remark::metric("CostOfOne", llvm::formatv("{0:f0}", costs.one).str())
@@ -374,12 +358,11 @@ private:
 class Coalesce : public impl::CoalescePassBase<Coalesce> {
   void runOnOperation() override {
     const AxisInfoAnalysis &facts = getAnalysis<AxisInfoAnalysis>();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (kernelOf(function)) {
-        if (failed(requireLayouts(function)))
-          return signalPassFailure();
-        Coalescer(function, facts).run();
-      }
+    for (func::FuncOp function : kernelsOf(getOperation())) {
+      if (failed(requireLayouts(function)))
+        return signalPassFailure();
+      Coalescer(function, facts).run();
+    }
   }
 };
 

@@ -5,14 +5,12 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_FINDFINERFACTSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_FINDFINERFACTSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 

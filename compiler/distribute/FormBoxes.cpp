@@ -1,4 +1,5 @@
 // The pass `form-boxes`: Passes.td says what it is for.
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/distribute/Passes.h"
@@ -8,14 +9,12 @@
 
 #include <map>
 
-namespace tegula {
-#define GEN_PASS_DEF_FORMBOXESPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_FORMBOXESPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -72,7 +71,7 @@ private:
     op->moveBefore(loop);
   }
 
-  KernelRanges ranges;
+  RangeFacts ranges;
   DominanceInfo dominance;
   std::map<const void *, BoxAnalysis> analyses; ///< by loop
 };
@@ -80,19 +79,10 @@ private:
 struct FormBoxes : impl::FormBoxesPassBase<FormBoxes> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (!kernel.isExternal() && mayUseTma(kernel) && hasProduct(kernel))
+      // Only operands of products, and their results, go by TMA.
+      if (!kernel.isExternal() && mayUseTma(kernel) &&
+          hasOp<tile::DotOp, tgpu::MmaOp, tgpu::MmaWaitOp, tgpu::AllocOp>(kernel))
         BoxFormer{kernel};
-  }
-
-private:
-  /// Only operands of products, and their results, go by TMA.
-  static bool hasProduct(func::FuncOp kernel) {
-    return kernel
-        .walk([](Operation *op) {
-          return isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaWaitOp, tgpu::AllocOp>(op) ? WalkResult::interrupt()
-                                                                                   : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 };
 

@@ -1,9 +1,7 @@
 #include "compiler/distribute/LoopLayouts.h"
 
-#include "compiler/distribute/BlockedChoice.h"
 #include "dialect/tile/LayoutInference.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;

@@ -2,8 +2,6 @@
 
 #include "compiler/analysis/access/ForwardedValues.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 
 namespace tegula {
@@ -37,16 +35,14 @@ OperandFlows::OperandFlows(func::FuncOp function) {
 }
 
 OperandFlows::Id OperandFlows::of(Operation *access) const {
-  auto leader = flows.findLeader(access);
-  if (leader == flows.member_end())
-    return nullptr; // none of those that the tile dialect has
-  Traits found = traits.lookup(*leader);
-  return found.isMultiplied && !found.leaves ? *leader : nullptr;
+  const Id flow = whole(access);
+  const Traits found = traits.lookup(flow);
+  return found.isMultiplied && !found.leaves ? flow : nullptr;
 }
 
 OperandFlows::Id OperandFlows::whole(Operation *access) const {
   auto leader = flows.findLeader(access);
-  return leader == flows.member_end() ? nullptr : *leader;
+  return leader == flows.member_end() ? nullptr : *leader; // one that the tile dialect does not have
 }
 
 void OperandFlows::follow(Value value) {

@@ -21,11 +21,10 @@ class OperandFlows {
 public:
   explicit OperandFlows(mlir::func::FuncOp function);
 
-  /// Returns the flow of `value`, if dots multiply what is in it and nothing of it is stored or added to
-  /// their results.
   using Id = const void *;
 
-  /// The flow of this access, if it is one that ends in operands of dots; null otherwise.
+  /// Returns the flow of this access, if dots multiply what is in it and nothing of it is stored or added to
+  /// their results; null otherwise.
   Id of(mlir::Operation *access) const;
 
   /// The flow of this access, whatever becomes of what is in it.

@@ -11,14 +11,12 @@
 
 #include <algorithm>
 
-namespace tegula {
-#define GEN_PASS_DEF_PACKPROGRAMSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_PACKPROGRAMSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -123,7 +121,7 @@ private:
                            .fixedBy("use `tl.program_id(0)` to tell programs apart");
     if (!found.obstacle && !spread)
       found.obstacle = because("its largest tensor keeps the warps busy").nothingToDo();
-    auto options = remark::RemarkOpts::name("pack").category("pack-programs").function(function.getName());
+    auto options = remarkOptions("pack-programs", "pack", function);
     if (found.obstacle) {
       remark::missed(function.getLoc(), options)
           << remark::add("{0} warps run one program", kernel.getWarps()) << *found.obstacle;

@@ -7,14 +7,12 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_REMOVECONVERSIONSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_REMOVECONVERSIONSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -29,11 +27,11 @@ int64_t spanOf(tile::LayoutAttr layout, Dim dim, unsigned axis) {
 }
 
 /// Says how many steps of which kind a reduction takes.
-void reportReduction(tile::ReduceOp reduce, StringRef kernel) {
+void reportReduction(tile::ReduceOp reduce) {
   tile::LayoutAttr layout = tile::layoutOf(reduce.getOperands().front().getType());
   unsigned axis = reduce.getAxis();
   int64_t warps = spanOf(layout, Dim::Warp, axis);
-  auto options = remark::RemarkOpts::name("reduce").category("remove-conversions").function(kernel);
+  auto options = remarkOptions("remove-conversions", "reduce", reduce);
   auto text =
       remark::add("{0} elements: {1} in each thread, {2} lanes, {3} warps", reduce.getSourceShape()[axis],
                   spanOf(layout, Dim::Register, axis), spanOf(layout, Dim::Lane, axis), warps);
@@ -61,8 +59,8 @@ Reason whyConverted(tile::ConvertLayoutOp conversion) {
 }
 
 /// Says that a tensor moves, which is as it should be for what a dot multiplies.
-void reportConversion(tile::ConvertLayoutOp conversion, StringRef kernel) {
-  auto options = remark::RemarkOpts::name("conversion").category("remove-conversions").function(kernel);
+void reportConversion(tile::ConvertLayoutOp conversion) {
+  auto options = remarkOptions("remove-conversions", "conversion", conversion);
   auto bytes = remark::metric("Bytes", bytesOf(conversion.getType()));
   bool feedsDots = !conversion->use_empty() && llvm::all_of(conversion->getUsers(), [](Operation *user) {
     return isa<tile::DotOp>(user);
@@ -77,15 +75,12 @@ void reportConversion(tile::ConvertLayoutOp conversion, StringRef kernel) {
 
 class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversions> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!kernelOf(function))
-        continue;
+    for (func::FuncOp function : kernelsOf(getOperation())) {
       if (failed(requireLayouts(function)))
         return signalPassFailure();
-      ConversionPlacer(function).run();
-      function.walk([&](tile::ReduceOp reduce) { reportReduction(reduce, function.getName()); });
-      function.walk(
-          [&](tile::ConvertLayoutOp conversion) { reportConversion(conversion, function.getName()); });
+      placeConversions(function);
+      function.walk(reportReduction);
+      function.walk(reportConversion);
     }
   }
 };

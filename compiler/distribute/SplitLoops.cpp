@@ -9,7 +9,9 @@
 //
 // Then `tgpu.cluster_sum` adds up what all have, and the block of rank 0 goes on alone.
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/access/SameEachTime.h"
 #include "compiler/analysis/effects/KernelEffects.h"
 #include "compiler/analysis/plans/Executor.h"
@@ -20,19 +22,18 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_SPLITLOOPSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_SPLITLOOPSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -50,11 +51,6 @@ struct Splittable {
   int32_t step = 1;
 };
 
-std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue()) : std::nullopt;
-}
-
 /// The number of the kernel's argument that `value`, an integer, is.
 std::optional<unsigned> argumentOf(Value value, func::FuncOp kernel) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -68,23 +64,16 @@ std::optional<std::pair<Value, int32_t>> roundedUpQuotient(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() != 2)
     return std::nullopt;
-  std::optional<int64_t> by = constantOf(op->getOperand(1));
+  std::optional<int64_t> by = getConstantIntValue(op->getOperand(1));
   if (by && isa<arith::ShRUIOp, arith::ShRSIOp>(op) && *by >= 0 && *by < 31)
     by = int64_t(1) << *by;
   else if (!isa<arith::DivSIOp, arith::DivUIOp>(op))
     return std::nullopt;
   auto sum = op->getOperand(0).getDefiningOp<arith::AddIOp>();
-  std::optional<int64_t> more = sum ? constantOf(sum.getRhs()) : std::nullopt;
+  std::optional<int64_t> more = sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
   if (!by || !more || *by < 1 || *by > std::numeric_limits<int32_t>::max() || *more != *by - 1)
     return std::nullopt;
   return std::pair(sum.getLhs(), int32_t(*by));
-}
-
-/// Returns whether `value` is zero in all elements.
-bool isZero(Value value) {
-  if (auto splat = value.getDefiningOp<tile::SplatOp>())
-    value = splat.getSource();
-  return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
 /// Looks for the loop of one kernel.
@@ -128,7 +117,8 @@ private:
     scf::ForOp loop = found.loop;
     if (!loop.getInductionVar().getType().isInteger(32) || loop.getUnsignedCmp())
       return because(loop, "it counts with more than 32 bits").fixedBy("count with int32");
-    std::optional<int64_t> lower = constantOf(loop.getLowerBound()), step = constantOf(loop.getStep());
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                           step = getConstantIntValue(loop.getStep());
     if (lower != 0 || !step || *step < 1)
       return because(loop, "it does not count from 0 by a number that is known")
           .fixedBy("count `range(0, K, BLOCK_K)`, K being an argument");
@@ -138,7 +128,7 @@ private:
     if (*step == 1)
       if (auto quotient = roundedUpQuotient(upper))
         std::tie(upper, found.step) = *quotient;
-    if (std::optional<int64_t> constant = constantOf(upper); constant && *constant >= 0)
+    if (std::optional<int64_t> constant = getConstantIntValue(upper); constant && *constant >= 0)
       found.size = builder.getI64IntegerAttr(*constant);
     else if (std::optional<unsigned> argument = argumentOf(upper, kernel))
       found.size = builder.getI32IntegerAttr(int32_t(*argument));
@@ -232,11 +222,12 @@ private:
   void shareOut(Value rank) {
     Value size = tgpu::ClusterSizeOp::create(builder, loc), upper = loop.getUpperBound(),
           step = loop.getStep();
-    const bool bySteps = *constantOf(step) != 1;
+    const bool bySteps = *getConstantIntValue(step) != 1;
     Value span = arith::MaxSIOp::create(builder, loc, upper, number(0)), count = span;
     if (bySteps)
       count = arith::DivUIOp::create(
-          builder, loc, arith::AddIOp::create(builder, loc, span, number(*constantOf(step) - 1)), step);
+          builder, loc, arith::AddIOp::create(builder, loc, span, number(*getConstantIntValue(step) - 1)),
+          step);
     Value least = arith::SubIOp::create(builder, loc, size, number(1));
     Value each =
         arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, count, least), size);
@@ -318,10 +309,7 @@ private:
 
 /// Returns whether the programs of `kernel` see neither how many there are nor what others do.
 bool areIndependent(func::FuncOp kernel) {
-  const WalkResult walked = kernel.walk([](Operation *op) {
-    return isa<tile::NumProgramsOp>(op) || seesOthers(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return !walked.wasInterrupted();
+  return !anyOp(kernel, [](Operation *op) { return isa<tile::NumProgramsOp>(op) || seesOthers(op); });
 }
 
 struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {
@@ -333,7 +321,7 @@ struct SplitLoops : impl::SplitLoopsPassBase<SplitLoops> {
       if (kernel.isExternal() || !may || blocksOfCluster(kernel) > 1)
         continue;
       Decision<Splittable> found = Finder(kernel).run();
-      auto options = remark::RemarkOpts::name("split").category("split-loops").function(kernel.getName());
+      auto options = remarkOptions("split-loops", "split", kernel);
       if (!found) {
         if (isAsked)
           remark::missed(kernel.getLoc(), options)

@@ -6,9 +6,6 @@
 #include "dialect/tile/LoopSharing.h"
 #include "dialect/tile/NameOps.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 #include <algorithm>
 
 using namespace mlir;

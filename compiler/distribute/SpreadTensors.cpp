@@ -9,6 +9,7 @@
 //     reduce            s          s          s          s           in the order of ranks
 //
 // Each block computes for itself what is not of rows; the block of rank 0 alone stores it.
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/ClusterBarriers.h"
 #include "compiler/distribute/Passes.h"
@@ -21,14 +22,12 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_SPREADTENSORSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_SPREADTENSORSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -125,10 +124,7 @@ private:
     builder.setInsertionPointAfterValue(rank);
     tgpu::ClusterArriveOp::create(builder, kernel.getLoc());
     for (Operation &op : kernel.getBody().front()) {
-      const bool meet = op.walk([](Operation *inside) {
-                            return isMeeting(*inside) ? WalkResult::interrupt() : WalkResult::advance();
-                          }).wasInterrupted();
-      if (!meet)
+      if (!anyOp(&op, [](Operation *inside) { return isMeeting(*inside); }))
         continue;
       builder.setInsertionPoint(&op);
       tgpu::ClusterWaitOp::create(builder, kernel.getLoc());
@@ -153,7 +149,7 @@ struct SpreadTensors : impl::SpreadTensorsPassBase<SpreadTensors> {
           !kernel->hasAttr("tile.kernel"))
         continue;
       Decision<RowSpread> spread = spreadOf(kernel, asked ? unsigned(asked.getInt()) : 0);
-      auto options = remark::RemarkOpts::name("spread").category("spread-tensors").function(kernel.getName());
+      auto options = remarkOptions("spread-tensors", "spread", kernel);
       if (!spread) {
         if (asked)
           remark::missed(kernel.getLoc(), options)

@@ -1,6 +1,7 @@
 // The pass `widen-programs`: Passes.td says which kernels get more warps and why.
+#include "compiler/analysis/Decision.h"
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/resources/HeldAcross.h"
+#include "compiler/analysis/resources/RegisterPressure.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tile/Limits.h"
 #include "dialect/tile/Tile.h"
@@ -10,14 +11,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_WIDENPROGRAMSPASS
-#include "compiler/distribute/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_WIDENPROGRAMSPASS
+#include "compiler/distribute/Passes.h.inc"
 
 namespace {
 
@@ -162,8 +161,7 @@ class WidenPrograms : public impl::WidenProgramsPassBase<WidenPrograms> {
     if (warps <= kernel.getWarps())
       return;
     function->setAttr("tile.kernel", tile::KernelAttr::get(&getContext(), warps, kernel.getStages()));
-    remark::passed(function.getLoc(),
-                   remark::RemarkOpts::name("widen").category("widen-programs").function(function.getName()))
+    remark::passed(function.getLoc(), remarkOptions("widen-programs", "widen", function))
         << remark::add(what, warps, kernel.getWarps(), share / (Target::warpSize * kernel.getWarps()))
         << remark::metric("Warps", warps);
   }

@@ -28,20 +28,10 @@ Guess size(int64_t value) {
   return guess;
 }
 
-/// A number by which compile-time parameters of a name are known.
-struct KnownNumber {
-  std::string_view word; ///< a part of the name
-  int64_t value;
-};
-constexpr std::array<KnownNumber, 9> knownNumbers = {{{"axis", 0},
-                                                      {"num_warps", 4},
-                                                      {"stages", 3},
-                                                      {"group_m", 8},
-                                                      {"group_size_m", 8},
-                                                      {"split_k", 1},
-                                                      {"split", 4},
-                                                      {"bits", 4},
-                                                      {"stride", 64}}};
+/// Numbers of compile-time parameters, by a part of the name.
+constexpr std::pair<std::string_view, int64_t> knownNumbers[] = {
+    {"axis", 0},    {"num_warps", 4}, {"stages", 3}, {"group_m", 8}, {"group_size_m", 8},
+    {"split_k", 1}, {"split", 4},     {"bits", 4},   {"stride", 64}};
 
 bool isLimitOfType(std::string_view name) {
   constexpr std::array<std::string_view, 5> types = {"fp8", "int8", "e4m3", "quant", "dtype"};
@@ -140,9 +130,9 @@ std::optional<Guess> Constants::byUse(unsigned parameter) const {
 }
 
 Guess Constants::byName(const std::string &name) const {
-  for (const KnownNumber &known : knownNumbers)
-    if (hasPart(name, known.word))
-      return size(known.value);
+  for (const auto &[word, value] : knownNumbers)
+    if (hasPart(name, word))
+      return size(value);
   constexpr std::array<std::string_view, 7> sizes = {"dim",   "size", "cols", "hidden",
                                                      "width", "rank", "head"};
   const bool isSize = llvm::any_of(sizes, [&](std::string_view part) { return hasPart(name, part); });

@@ -36,14 +36,15 @@ Flowing Flow::join(const Flowing &left, const Flowing &right) const {
   return both;
 }
 
+void Flow::tagAddress(const Flowing &value) {
+  mark(value.loaded, &Evidence::holdsIndices);
+  for (unsigned parameter : value.values.set_bits())
+    seen.parameters[parameter].add(Use::Address);
+}
+
 void Flow::tag(const Flowing &value, Use use) {
   for (unsigned parameter : value.sums)
     seen.parameters[parameter].add(use);
-}
-
-void Flow::markNumbers(const Summands &sums) {
-  for (unsigned parameter : sums)
-    seen.parameters[parameter].isNumber = true;
 }
 
 void Flow::mark(const ParameterSet &parameters, bool Evidence::*flag) {
@@ -81,13 +82,6 @@ void Flow::assign(const ast::Expr *target, const Flowing &value, const ast::Expr
     scope[name->id] = value;
     return;
   }
-  auto elementsOf = [](const ast::Expr *expr) -> ast::ExprList {
-    if (const auto *tuple = ast::as<ast::TupleExpr>(expr))
-      return tuple->elements;
-    if (const auto *list = ast::as<ast::ListExpr>(expr))
-      return list->elements;
-    return {};
-  };
   const ast::ExprList targets = elementsOf(target), values = elementsOf(from);
   for (size_t i = 0; i < targets.size(); ++i)
     if (values.size() == targets.size())

@@ -20,6 +20,9 @@ struct Flowing {
   bool isTruth = false;
 };
 
+/// Returns the elements of a tuple or a list; none of another expression.
+ast::ExprList elementsOf(const ast::Expr *expr);
+
 /// A walk over one kernel. Bounded: a text that goes on and on is left off somewhere.
 class Flow {
 public:
@@ -73,7 +76,8 @@ private:
   Flowing join(const Flowing &left, const Flowing &right) const;
   Flowing joinAll(const Arguments &arguments) const;
   void tag(const Flowing &value, Use use);
-  void markNumbers(const Summands &sums);
+  /// Notes that `value` is part of an address, or a bound of a range.
+  void tagAddress(const Flowing &value);
   void mark(const ParameterSet &parameters, bool Evidence::*flag);
   void mark(const Summands &parameters, bool Evidence::*flag);
   void note(const Scope &scope);

@@ -23,20 +23,9 @@ struct Flow::Arguments {
   }
 };
 
-static ast::ExprList elementsOf(const ast::Expr *expr) {
-  if (const auto *tuple = ast::as<ast::TupleExpr>(expr))
-    return tuple->elements;
-  const auto *list = ast::as<ast::ListExpr>(expr);
-  return list ? list->elements : ast::ExprList();
-}
-
 static constexpr std::initializer_list<std::string_view> orders = {"relaxed", "acquire", "release",
                                                                    "acq_rel"};
 static constexpr std::initializer_list<std::string_view> scopes = {"gpu", "cta", "sys"};
-
-static bool isAmong(std::string_view name, std::span<const std::string_view> list) {
-  return llvm::is_contained(list, name);
-}
 
 Flowing Flow::joinAll(const Arguments &arguments) const {
   Flowing all = empty();
@@ -63,9 +52,7 @@ Flowing Flow::memory(std::string_view name, const Arguments &arguments) {
   }
   if (!pointer->sums.empty())
     seen.addresses.push_back(pointer->sums);
-  mark(pointer->loaded, &Evidence::holdsIndices);
-  for (unsigned parameter : pointer->values.set_bits())
-    seen.parameters[parameter].add(Use::Address);
+  tagAddress(*pointer);
   const size_t maskAt = name == "load" ? 1 : 2;
   const Flowing *mask = arguments.find("mask");
   if (!mask && (name == "load" || name == "store") && arguments.values.size() > maskAt)
@@ -101,10 +88,8 @@ Flowing Flow::makeView(const Arguments &arguments) {
     result.sums.push_back(base->sums.front());
   }
   auto side = [&](const Flowing &value) {
-    markNumbers(value.sums);
-    mark(value.loaded, &Evidence::holdsIndices);
-    for (unsigned parameter : value.values.set_bits())
-      seen.parameters[parameter].add(Use::Address);
+    mark(value.sums, &Evidence::isNumber);
+    tagAddress(value);
   };
   for (size_t i = first; i < arguments.values.size(); ++i)
     side(arguments.values[i]);
@@ -123,12 +108,9 @@ Flowing Flow::makeTensor(std::string_view name, const Arguments &arguments) {
   for (size_t i = 0; i < arguments.values.size(); ++i) {
     const Flowing &value = arguments.values[i];
     if (!(i == 0 && isView) && !(i == 1 && name == "full"))
-      markNumbers(value.sums);
-    if (isRange) {
-      mark(value.loaded, &Evidence::holdsIndices);
-      for (unsigned parameter : value.values.set_bits())
-        seen.parameters[parameter].add(Use::Address);
-    }
+      mark(value.sums, &Evidence::isNumber);
+    if (isRange)
+      tagAddress(value);
     if (isFilled ? i == 0 : isView ? i > 0 : name == "arange")
       tag(value, Use::Shape);
     if (name == "arange")
@@ -224,9 +206,9 @@ Flowing Flow::languageCall(std::string_view name, const Arguments &arguments) {
   keywordUses(arguments);
   if (name == "load" || name == "store" || name.starts_with("atomic_"))
     return memory(name, arguments);
-  if (isAmong(name, views))
+  if (llvm::is_contained(views, name))
     return makeView(arguments);
-  if (isAmong(name, tensors))
+  if (llvm::is_contained(tensors, name))
     return makeTensor(name, arguments);
   if (name == "dot" || name == "dot_scaled")
     seen.hasDot = true;
@@ -234,13 +216,13 @@ Flowing Flow::languageCall(std::string_view name, const Arguments &arguments) {
     return cast(arguments);
   if (name == "where" && !arguments.values.empty())
     return select(arguments);
-  if (isAmong(name, same) && !arguments.values.empty())
+  if (llvm::is_contained(same, name) && !arguments.values.empty())
     return arguments.values.front();
   if (name == "len" && !arguments.values.empty())
     mark(arguments.values.front().sums, &Evidence::isTuple);
   Flowing all = joinAll(arguments);
-  if (isAmong(name, extrema))
-    markNumbers(all.sums);
+  if (llvm::is_contained(extrema, name))
+    mark(all.sums, &Evidence::isNumber);
   all.sums.clear();
   return all;
 }
@@ -287,7 +269,7 @@ Flowing Flow::call(const ast::CallExpr &call, Scope &scope, unsigned depth) {
     if (!arguments.offsets)
       arguments.offsets = elementsOf(argument.value).size();
   }
-  if (isLanguage || arguments.isMethod || (name && !isLocal && isAmong(last, ofPython)))
+  if (isLanguage || arguments.isMethod || (name && !isLocal && llvm::is_contained(ofPython, last)))
     return languageCall(last, arguments);
   if (name && isLocal) {
     mark(scope[name->id].sums, &Evidence::isCalled);

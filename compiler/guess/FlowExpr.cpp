@@ -6,6 +6,13 @@
 
 namespace tegula::guess {
 
+ast::ExprList elementsOf(const ast::Expr *expr) {
+  if (const auto *tuple = ast::as<ast::TupleExpr>(expr))
+    return tuple->elements;
+  const auto *list = ast::as<ast::ListExpr>(expr);
+  return list ? list->elements : ast::ExprList();
+}
+
 static bool isOfIntegers(ast::BinaryOp op) {
   using enum ast::BinaryOp;
   return op == FloorDiv || op == Mod || op == ShiftLeft || op == ShiftRight || op == BitAnd || op == BitXor ||
@@ -16,8 +23,8 @@ Flowing Flow::binary(ast::BinaryOp op, const Flowing &left, const Flowing &right
   Flowing result = join(left, right);
   const bool ofIntegers = isOfIntegers(op);
   if (op != ast::BinaryOp::Add && op != ast::BinaryOp::Sub) {
-    markNumbers(left.sums);
-    markNumbers(right.sums);
+    mark(left.sums, &Evidence::isNumber);
+    mark(right.sums, &Evidence::isNumber);
     if (ofIntegers) {
       // Truths are combined by the same operators.
       if (!left.isTruth && !right.isTruth)
@@ -35,9 +42,7 @@ Flowing Flow::binary(ast::BinaryOp op, const Flowing &left, const Flowing &right
 
 void Flow::compareWith(const Flowing &value, const ast::Expr *operand, bool isAlone, ast::CompareOp op) {
   if (const auto *text = ast::as<ast::StringExpr>(operand)) {
-    tag(value, Use::Text);
-    for (unsigned parameter : value.sums)
-      seen.parameters[parameter].texts.emplace(text->value);
+    noteWords({text->value}, &value);
   } else if (const auto *constant = ast::as<ast::ConstantExpr>(operand)) {
     if (constant->constant == ast::ConstantKind::True || constant->constant == ast::ConstantKind::False)
       tag(value, Use::Truth);
@@ -71,7 +76,7 @@ Flowing Flow::compare(const ast::CompareExpr &expr, Scope &scope, unsigned depth
       mark(value.sums, &Evidence::isOptional);
       continue;
     }
-    markNumbers(value.sums);
+    mark(value.sums, &Evidence::isNumber);
     for (const ast::Expr *operand : operands)
       compareWith(value, operand, names == 1, op);
   }
@@ -182,9 +187,8 @@ Flowing Flow::evaluate(const ast::Expr *expr, Scope &scope, unsigned depth) {
   case ast::ExprKind::Compare:
     return operation(*expr, scope, depth);
   case ast::ExprKind::Tuple:
-    return elements(ast::as<ast::TupleExpr>(expr)->elements, scope, depth);
   case ast::ExprKind::List:
-    return elements(ast::as<ast::ListExpr>(expr)->elements, scope, depth);
+    return elements(elementsOf(expr), scope, depth);
   case ast::ExprKind::Comprehension:
     return comprehension(*ast::as<ast::ComprehensionExpr>(expr), scope, depth);
   case ast::ExprKind::Starred:

@@ -3,13 +3,16 @@
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/guess/Constants.h"
 #include "compiler/guess/Flow.h"
-#include "compiler/guess/NameHints.h"
 #include "compiler/guess/Types.h"
 
 #include <set>
 
 namespace tegula::guess {
 namespace {
+
+std::string_view boundBy(const ast::ImportAlias &alias) {
+  return alias.asName.empty() ? alias.name : alias.asName;
+}
 
 /// The names at the top of a file that are the language, its modules or its functions.
 std::set<std::string_view> languageNames(const ast::Module &module) {
@@ -22,14 +25,10 @@ std::set<std::string_view> languageNames(const ast::Module &module) {
     } else if (const auto *from = ast::as<ast::ImportFromStmt>(stmt)) {
       if (from->level == 0 && from->module.starts_with("triton"))
         for (const ast::ImportAlias &alias : from->names)
-          names.insert(alias.asName.empty() ? alias.name : alias.asName);
+          names.insert(boundBy(alias));
     }
   }
   return names;
-}
-
-std::string_view boundBy(const ast::ImportAlias &alias) {
-  return alias.asName.empty() ? alias.name : alias.asName;
 }
 
 /// The file of a module, or null where it is not found or not read.

@@ -14,7 +14,6 @@ static constexpr ArgFacts aligned{.divisibility = 16, .nonNegative = false};
 Types::Types(const KernelInfo &kernel, const Seen &seen, const std::map<std::string, Passed> &passed)
     : kernel(kernel), seen(seen), passed(passed) {
   findPointers();
-  descriptors = llvm::any_of(seen.parameters, [](const Evidence &one) { return one.isDescriptor; });
 }
 
 void Types::addPointer(const Summands &summands) {

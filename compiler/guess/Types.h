@@ -16,7 +16,9 @@ public:
 
   /// A type for the parameter of this number.
   Guess guess(unsigned parameter) const;
-  bool hasDescriptors() const { return descriptors; }
+  bool hasDescriptors() const {
+    return llvm::any_of(seen.parameters, [](const Evidence &one) { return one.isDescriptor; });
+  }
   /// The kind of floats that arrays hold of which nothing else is known: matrix units take fp16.
   ScalarKind defaultFloat() const { return seen.hasDot ? ScalarKind::Float16 : ScalarKind::Float32; }
 
@@ -35,7 +37,6 @@ private:
   const Seen &seen;
   const std::map<std::string, Passed> &passed;
   std::set<unsigned> pointers;
-  bool descriptors = false;
 };
 
 } // namespace tegula::guess

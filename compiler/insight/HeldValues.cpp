@@ -5,8 +5,6 @@
 #include "dialect/tile/NameOps.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 
 namespace tegula::insight {

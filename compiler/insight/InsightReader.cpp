@@ -3,6 +3,7 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/FactCauses.h"
 #include "compiler/analysis/integers/AxisInfoAnalysis.h"
+#include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/analysis/resources/SharedMemory.h"
@@ -10,7 +11,6 @@
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
 
 #include <optional>
@@ -151,9 +151,7 @@ static std::string pieceName(Operation *op) {
 }
 
 void InsightReader::readShared(ModuleOp module) {
-  for (auto kernel : module.getOps<func::FuncOp>()) {
-    if (!kernel->hasAttr("tile.kernel"))
-      continue;
+  for (func::FuncOp kernel : kernelsOf(module)) {
     Scratches scratches(kernel);
     const SharedMemory memory(kernel, scratches, KernelOrder(kernel));
     for (const tegula::SharedPiece &piece : memory.all())

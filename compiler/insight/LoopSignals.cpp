@@ -2,7 +2,6 @@
 
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

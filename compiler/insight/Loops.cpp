@@ -3,9 +3,7 @@
 #include "compiler/insight/InsightReader.h"
 #include "compiler/insight/LoopSignals.h"
 #include "dialect/tgpu/Tgpu.h"
-#include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -1,10 +1,9 @@
 // Registers that tensors hold, op by op.
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/insight/InsightReader.h"
 #include "compiler/insight/Tensors.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -90,7 +89,8 @@ void InsightReader::readPressure(ModuleOp module, const Reading &reading) {
   for (auto [value, number] : reading.values) {
     uint32_t registers = insight.values[size_t(number)].registers;
     if (addresses.contains(value))
-      registers = std::min(registers, bitsOf(tensorOf(value.getType()).getElementType()) > 32 ? 2u : 1u);
+      registers =
+          std::min(registers, bitsOfElement(tensorOf(value.getType()).getElementType()) > 32 ? 2u : 1u);
     const auto [from, to] = lifeOf(value, order);
     if (registers == 0 || to <= from)
       continue;

@@ -1,7 +1,10 @@
 #include "compiler/insight/Tensors.h"
 
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -16,20 +19,13 @@ std::string dtypeOf(Type type) {
     return "fp" + std::to_string(type.getIntOrFloatBitWidth());
   if (type.isInteger())
     return "i" + std::to_string(type.getIntOrFloatBitWidth());
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << type;
-  return text;
+  return llvm::formatv("{0}", type);
 }
 
 RankedTensorType tensorOf(Type type) {
   if (auto inFlight = dyn_cast<tgpu::InFlightType>(type))
     return inFlight.getTensor();
   return dyn_cast<RankedTensorType>(type);
-}
-
-uint32_t bitsOf(Type element) {
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64; // a pointer
 }
 
 uint32_t registersOf(RankedTensorType tensor) {
@@ -39,7 +35,7 @@ uint32_t registersOf(RankedTensorType tensor) {
   const LinearLayout &map = layout.getLayout();
   const uint64_t distinct =
       uint64_t(map.inSize(Dim::Register)) >> llvm::popcount(uint32_t(map.freeVariableMask(Dim::Register)));
-  return uint32_t(llvm::divideCeil(distinct * bitsOf(tensor.getElementType()), 32));
+  return uint32_t(llvm::divideCeil(distinct * bitsOfElement(tensor.getElementType()), 32));
 }
 
 } // namespace tegula::insight

@@ -14,9 +14,6 @@ std::string dtypeOf(mlir::Type type);
 /// Returns the tensor that a value is, also while the product that makes it is computed; null for others.
 mlir::RankedTensorType tensorOf(mlir::Type type);
 
-/// Returns the bits of an element; a pointer has 64.
-uint32_t bitsOf(mlir::Type element);
-
 /// Returns the registers of 32 bits that a thread needs for a tensor, elements that several of its registers
 /// hold counted once; 0 where it has no layout.
 uint32_t registersOf(mlir::RankedTensorType tensor);

@@ -41,23 +41,19 @@ AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits, std::span
 
   std::vector<uint64_t> positions = registerPositions(layout);
   std::unordered_map<uint64_t, uint32_t> holder;
-  uint32_t runMask = 0;
+  std::vector<uint32_t> steps;
   for (unsigned bit : run)
-    runMask |= 1u << bit;
+    steps.push_back(1u << bit);
+  const std::vector<uint32_t> members = allSums(steps);
   plan.original.resize(positions.size());
   for (uint32_t reg = 0; reg < positions.size(); ++reg)
     plan.original[reg] = holder.try_emplace(positions[reg], reg).first->second;
   for (uint32_t reg = 0; reg < positions.size(); ++reg) {
-    if ((reg & runMask) || plan.original[reg] != reg)
+    if ((reg & members.back()) || plan.original[reg] != reg)
       continue;
     std::vector<uint32_t> registers;
-    for (unsigned element = 0; element < plan.elements; ++element) {
-      uint32_t member = reg;
-      for (unsigned bit = 0; bit < run.size(); ++bit)
-        if (element >> bit & 1)
-          member |= 1u << run[bit];
-      registers.push_back(plan.original[member]);
-    }
+    for (uint32_t member : members)
+      registers.push_back(plan.original[reg | member]);
     plan.vectors.push_back(std::move(registers));
   }
   plan.copyBits = redundantThreadBits(layout, threadBits);

@@ -46,16 +46,14 @@ BroadcastPlan planBroadcast(const LinearLayout &layout, unsigned threadBits, uns
   bool crosses = access.copyBits >> LaneBits != 0;
   plan.shuffle.registers = access.original;
   plan.shuffle.lanes.assign(access.original.size(), 0);
-  std::vector<uint32_t> choices{0};
   for (unsigned bit = 0; bit < threadBits; ++bit) {
     crosses |= copies[bit].threads >> LaneBits != 0;
     bool stays = bit < LaneBits && !(access.copyBits >> bit & 1);
     plan.shuffle.threadLanes.push_back(stays ? 1u << bit : copies[bit].threads);
     plan.shuffle.threadRegisters.push_back(copies[bit].registers);
-    for (size_t i = 0, half = choices.size(); copies[bit].registers && i < half; ++i)
-      choices.push_back(choices[i] ^ copies[bit].registers);
   }
-  std::set<uint32_t> distinct(choices.begin(), choices.end());
+  const std::vector<uint32_t> choices = allSums(plan.shuffle.threadRegisters);
+  const std::set<uint32_t> distinct(choices.begin(), choices.end());
   plan.shuffle.choices.assign(distinct.begin(), distinct.end());
   plan.kind = BroadcastPlan::Shuffle;
   if (crosses || distinct.size() > MaxChoices) {

@@ -1,9 +1,8 @@
 #include "compiler/plan/ConversionPlan.h"
+#include "dialect/layout/F2.h"
 
-#include <algorithm>
 #include <cassert>
 #include <set>
-#include <unordered_map>
 
 namespace tegula {
 namespace {
@@ -68,24 +67,14 @@ bool staysInWarp(const Origin &origin) {
   return true;
 }
 
-/// All sums of `bases`, by the bits of the index.
-std::vector<uint32_t> allSums(const std::vector<uint32_t> &bases) {
-  std::vector<uint32_t> sums{0};
-  for (uint32_t base : bases)
-    for (size_t i = 0, half = sums.size(); i < half; ++i)
-      sums.push_back(sums[i] ^ base);
-  return sums;
-}
-
 ShufflePlan planShuffle(const Origin &origin) {
   ShufflePlan plan;
   plan.registers = allSums(origin.registerRegisters);
   plan.lanes = allSums(origin.registerLanes);
   plan.threadRegisters = origin.threadRegisters;
   plan.threadLanes = origin.threadLanes;
-  std::set<uint32_t> choices;
-  for (uint32_t choice : allSums(origin.threadRegisters))
-    choices.insert(choice);
+  const std::vector<uint32_t> chosen = allSums(origin.threadRegisters);
+  const std::set<uint32_t> choices(chosen.begin(), chosen.end());
   plan.choices.assign(choices.begin(), choices.end());
   plan.butterfly = true;
   for (unsigned bit = 0; bit < plan.threadLanes.size(); ++bit)

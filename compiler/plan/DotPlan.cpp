@@ -1,5 +1,5 @@
 #include "compiler/plan/DotPlan.h"
-#include "compiler/plan/AccessPlan.h"
+#include "dialect/layout/Places.h"
 
 #include <algorithm>
 #include <array>

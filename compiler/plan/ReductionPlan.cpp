@@ -88,15 +88,6 @@ private:
     ordered = !traits.commutes && !warpSteps;
   }
 
-  /// All sums of `bases`, by the bits of the index.
-  static std::vector<uint32_t> sumsOf(std::span<const uint32_t> bases) {
-    std::vector<uint32_t> sums{0};
-    for (uint32_t base : bases)
-      for (size_t i = 0, half = sums.size(); i < half; ++i)
-        sums.push_back(sums[i] ^ base);
-    return sums;
-  }
-
   /// Afterwards the values are the sums of `registers`, the register bits that tell results apart.
   void foldRegisters() {
     std::vector<uint32_t> kept;
@@ -111,7 +102,7 @@ private:
     // combined first, while the rest is on its way.
     std::vector<uint32_t> spanning(registerSteps.begin(), registerSteps.end());
     spanning.insert(spanning.end(), kept.begin(), kept.end());
-    plan.inputs = sumsOf(spanning);
+    plan.inputs = allSums(spanning);
     size_t live = plan.inputs.size();
     for (size_t i = 0; i < registerSteps.size(); ++i) {
       live /= 2;

@@ -138,13 +138,9 @@ private:
   }
 
   void add(SharedAccess &access, uint32_t reg, const std::vector<uint32_t> &steps) const {
-    std::vector<uint32_t> members;
-    for (uint32_t element = 0; element < 1u << steps.size(); ++element) {
-      uint32_t member = reg;
-      for (unsigned bit = 0; bit < steps.size(); ++bit)
-        member ^= element >> bit & 1 ? steps[bit] : 0;
-      members.push_back(member);
-    }
+    std::vector<uint32_t> members = allSums(steps);
+    for (uint32_t &member : members)
+      member ^= reg;
     access.vectors.push_back(std::move(members));
     access.offsets.push_back(uint32_t((places[reg] ^ place.start) * elementBytes));
   }

@@ -56,6 +56,14 @@ F2Echelon echelonByWeight(std::span<const uint64_t> columns) {
   return echelon;
 }
 
+std::vector<uint32_t> allSums(std::span<const uint32_t> vectors) {
+  std::vector<uint32_t> sums{0};
+  for (uint32_t vector : vectors)
+    for (size_t i = 0, half = sums.size(); i < half; ++i)
+      sums.push_back(sums[i] ^ vector);
+  return sums;
+}
+
 unsigned rankOf(std::span<const uint64_t> columns) { return echelonByWeight(columns).rank(); }
 
 } // namespace tegula

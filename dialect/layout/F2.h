@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace tegula {
 
@@ -37,6 +38,9 @@ private:
 ///
 /// \post a unit vector that is itself a column is solved by that column alone, the first if several.
 F2Echelon echelonByWeight(std::span<const uint64_t> columns);
+
+/// All sums of `vectors`, at place i that of those which the bits of i name.
+std::vector<uint32_t> allSums(std::span<const uint32_t> vectors);
 
 /// The rank of a matrix of at most 64 columns.
 unsigned rankOf(std::span<const uint64_t> columns);

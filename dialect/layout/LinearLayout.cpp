@@ -2,7 +2,6 @@
 
 #include "dialect/layout/F2.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 

@@ -1,6 +1,5 @@
 #include "dialect/layout/Parts.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace tegula {

@@ -2,7 +2,6 @@
 #include "dialect/layout/Fragments.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;

@@ -1,8 +1,5 @@
 #include "dialect/tile/BoundNames.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tile;

@@ -1,5 +1,4 @@
 #include "dialect/tile/NameOps.h"
-
 #include "mlir/IR/Builders.h"
 
 using namespace tegula::tile;

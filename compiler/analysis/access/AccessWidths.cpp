@@ -1,9 +1,6 @@
 #include "compiler/analysis/access/AccessWidths.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 
-#include "dialect/layout/Layouts.h"
-#include "dialect/tgpu/Tgpu.h"
-
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

@@ -35,26 +35,10 @@
 
 namespace tegula {
 
-/// The integer ranges of a kernel with what is trusted of boxes, found when one is asked for.
-class KernelRanges {
-public:
-  explicit KernelRanges(mlir::func::FuncOp kernel) : kernel(kernel) {}
-
-  std::optional<mlir::ConstantIntRanges> of(mlir::Value value) {
-    if (!facts)
-      facts.emplace(kernel, Trust::Signs);
-    return facts->of(value);
-  }
-
-private:
-  mlir::func::FuncOp kernel;
-  std::optional<RangeFacts> facts;
-};
-
 /// Finds the boxes of accesses in the body of one loop, or outside of loops where it is null.
 class BoxAnalysis {
 public:
-  BoxAnalysis(mlir::scf::ForOp loop, KernelRanges &ranges) : loop(loop), ranges(ranges) {}
+  BoxAnalysis(mlir::scf::ForOp loop, RangeFacts &ranges) : loop(loop), ranges(ranges) {}
 
   /// Returns the box that `load` reads. In a loop its coordinates are known when that is entered, but for the
   /// trip. Where it has zeros instead of what is read, that makes no difference.
@@ -97,8 +81,6 @@ private:
   };
 
   static unsigned rankOf(mlir::Value value);
-  /// The number that all elements are.
-  static std::optional<int64_t> splatOf(mlir::Value value);
 
   // BoxOffsets.cpp
   std::optional<Affine> affineOf(mlir::Value value);
@@ -181,7 +163,7 @@ private:
   Decision<> fitCoordinates(Box &box);
 
   mlir::scf::ForOp loop;
-  KernelRanges &ranges;
+  RangeFacts &ranges;
   std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: the trip
   llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
   /// The sums that values are, as far as one access asked: what is computed from itself is none.

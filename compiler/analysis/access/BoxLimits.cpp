@@ -99,13 +99,12 @@ void BoxAnalysis::partLongSteps(Box &box) {
           longest = {product, factor};
       int64_t stride = 0;
       if (!longest || llvm::MulOverflow(longest->second, axis.stride.constant, stride) ||
-          llvm::any_of(box.axes,
-                       [&](const BoxAxis &other) { return other.stride == LaunchValue{{}, stride}; }))
+          llvm::any_of(box.axes, [&](const BoxAxis &other) {
+            return other.stride == LaunchValue{{}, stride};
+          }))
         break;
-      Polynomial of(1);
-      for (Polynomial::Symbol symbol : longest->first)
-        of = of * Polynomial::symbol(symbol);
-      box.axes[number].start = axis.start - of * Polynomial(longest->second);
+      const Polynomial of = Polynomial::term(longest->first);
+      box.axes[number].start = axis.start - Polynomial::term(longest->first, longest->second);
       box.axes.push_back({.stride = {{}, stride}, .start = of});
     }
 }

@@ -1,7 +1,7 @@
 // Conjunctions of comparisons as bounds along axes.
 #include "compiler/analysis/access/BoxAccess.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/Sequence.h"
 
 #include <set>
@@ -33,7 +33,7 @@ std::optional<SmallVector<BoxAnalysis::Bound>> BoxAnalysis::boundsOf(Value mask)
     } else if (auto expand = dyn_cast_or_null<tile::ExpandDimsOp>(op)) {
       axes.erase(axes.begin() + expand.getAxis());
       parts.emplace_back(expand.getSource().getAsOpaquePointer(), axes);
-    } else if (std::optional<int64_t> constant = op ? splatOf(value) : std::nullopt) {
+    } else if (std::optional<int64_t> constant = op ? getConstantIntValue(value) : std::nullopt) {
       if (*constant == 0)
         return std::nullopt;
     } else if (!addBounds(op, axes, bounds)) {
@@ -70,7 +70,7 @@ bool BoxAnalysis::addRange(Value coordinate, Value size, ArrayRef<unsigned> axes
                            SmallVectorImpl<Bound> &bounds) {
   while (auto splat = size.getDefiningOp<tile::SplatOp>())
     size = splat.getSource();
-  if (auto most = size.getDefiningOp<arith::MaxSIOp>(); most && splatOf(most.getRhs()) == 0)
+  if (auto most = size.getDefiningOp<arith::MaxSIOp>(); most && getConstantIntValue(most.getRhs()) == 0)
     size = most.getLhs();
   std::optional<Affine> limit = affineOf(size), place = affineOf(coordinate);
   if (!limit || !limit->steps.empty() || !place || !launchValueOf(limit->uniform))

@@ -2,8 +2,7 @@
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -17,17 +16,6 @@ static constexpr unsigned CoordinateBits = 32;
 unsigned BoxAnalysis::rankOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? unsigned(type.getRank()) : 0;
-}
-
-std::optional<int64_t> BoxAnalysis::splatOf(Value value) {
-  Attribute attribute;
-  if (!matchPattern(value, m_Constant(&attribute)))
-    return std::nullopt;
-  if (auto elements = dyn_cast<DenseIntElementsAttr>(attribute))
-    return elements.isSplat() ? std::optional(elements.getSplatValue<APInt>().getSExtValue()) : std::nullopt;
-  if (auto number = dyn_cast<IntegerAttr>(attribute))
-    return number.getValue().getSExtValue();
-  return std::nullopt;
 }
 
 bool BoxAnalysis::Affine::isUniform() const {
@@ -89,7 +77,7 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
 
 std::optional<BoxAnalysis::Affine> BoxAnalysis::computeAffine(Value value) {
   unsigned rank = rankOf(value);
-  if (std::optional<int64_t> number = splatOf(value))
+  if (std::optional<int64_t> number = getConstantIntValue(value))
     return Affine{Polynomial(*number),
                   SmallVector<Polynomial, 2>(rank),
                   SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2>(rank),

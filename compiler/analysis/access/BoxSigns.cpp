@@ -2,7 +2,6 @@
 #include "compiler/analysis/access/BoxAccess.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -81,10 +80,7 @@ std::optional<Polynomial> BoxAnalysis::mostByDivision(const Polynomial::Product 
   --depth;
   if (!isIndex)
     return std::nullopt;
-  Polynomial most = divided->uniform * Polynomial(factor / factorOfDivisor);
-  for (Polynomial::Symbol symbol : left)
-    most = most * Polynomial::symbol(symbol);
-  return most;
+  return divided->uniform * Polynomial::term(left, factor / factorOfDivisor);
 }
 
 std::optional<Polynomial> BoxAnalysis::mostOf(Polynomial::Symbol symbol) {
@@ -124,11 +120,9 @@ std::optional<Polynomial> BoxAnalysis::least(const Polynomial::Product &product,
     std::optional<Polynomial> most = symbol == Iteration ? mostIterations(factor) : mostOf(symbol);
     if (!most)
       continue;
-    Polynomial term = symbol == Iteration ? *most : *most * Polynomial(factor);
-    for (auto [other, with] : llvm::enumerate(product))
-      if (other != place)
-        term = term * Polynomial::symbol(with);
-    return term;
+    Polynomial::Product others = product;
+    others.erase(others.begin() + place);
+    return *most * Polynomial::term(others, symbol == Iteration ? 1 : factor);
   }
   return std::nullopt;
 }
@@ -145,10 +139,7 @@ std::optional<Value> BoxAnalysis::negativePart(Polynomial coordinate) {
       isLess |= factor < 0;
       std::optional<Polynomial> known = factor < 0 ? least(product, factor) : std::nullopt;
       isAnyKnown |= known.has_value();
-      Polynomial term(factor);
-      for (Polynomial::Symbol symbol : product)
-        term = term * Polynomial::symbol(symbol);
-      next = next + known.value_or(term);
+      next = next + known.value_or(Polynomial::term(product, factor));
     }
     if (!isLess)
       return std::nullopt;

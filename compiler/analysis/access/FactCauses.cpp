@@ -4,7 +4,7 @@
 #include "compiler/analysis/access/PointerRoot.h"
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -13,7 +13,7 @@ namespace tegula {
 Cause causeAt(Value value, const Twine &fact, Operation *user) {
   if (tile::ParamAttr param = paramOf(value))
     return {("`" + param.getName() + "` " + fact).str(), value.getLoc()};
-  if (std::optional<int64_t> number = integerOf(value))
+  if (std::optional<int64_t> number = getConstantIntValue(value))
     return {(Twine(*number) + " " + fact).str(), user ? user->getLoc() : value.getLoc()};
   Operation *op = value.getDefiningOp();
   if (op && tile::globalAccessOf(op).address)

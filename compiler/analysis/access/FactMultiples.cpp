@@ -3,7 +3,7 @@
 
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -17,7 +17,7 @@ MaybeBroken FactWalk::multiple(Value value, unsigned axis, int64_t group, int64_
   const AxisInfo info = of(value);
   if (axis >= info.rank() || info.divisibilityAt(axis, group) >= divisor || !mayVisit())
     return std::nullopt;
-  if (paramOf(value) || integerOf(value))
+  if (paramOf(value) || getConstantIntValue(value))
     return notMultiple(value, divisor, user);
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -95,7 +95,7 @@ MaybeBroken FactWalk::notMultiple(Value value, int64_t divisor, Operation *user)
                             "`, or state it by `tl.multiple_of(" + name + ", " + count + ")`"),
                        false, divisor, name}};
   }
-  if (integerOf(value))
+  if (getConstantIntValue(value))
     return BrokenFact{CauseRank::Constant,
                       causeAt(value, "is not a multiple of " + count, user),
                       {text("use a multiple of " + count), false}};

@@ -3,23 +3,9 @@
 
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 
 namespace tegula {
-
-/// Returns the integer that `value`, a scalar or a tensor of equal elements, is.
-std::optional<int64_t> integerOf(Value value) {
-  APInt number;
-  DenseIntElementsAttr elements;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return number.getSExtValue();
-  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
-    return elements.getSplatValue<APInt>().getSExtValue();
-  return std::nullopt;
-}
 
 namespace {
 

@@ -24,9 +24,6 @@ inline MaybeBroken moreTelling(MaybeBroken a, MaybeBroken b) {
   return !a || (b && b->rank > a->rank) ? b : a;
 }
 
-/// Returns the integer that `value`, a scalar or a tensor of equal elements, is.
-std::optional<int64_t> integerOf(mlir::Value value);
-
 /// One walk back. Each question is answered by what breaks it, or nothing where it holds.
 class FactWalk {
 public:

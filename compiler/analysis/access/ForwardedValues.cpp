@@ -1,7 +1,5 @@
 #include "compiler/analysis/access/ForwardedValues.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 
 namespace tegula {

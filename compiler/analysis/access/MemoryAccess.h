@@ -65,6 +65,9 @@ struct CopyRun {
   unsigned bytes = 0; ///< of one copy: 4, 8 or 16; 0 where there is no such copy
 };
 
+/// Returns whether `value` is known to be zero in all bits of all elements.
+bool isZero(mlir::Value value);
+
 /// Returns whether a copy, by threads or by TMA, gives the values that `load` does: it is not volatile, and
 /// where its mask does not hold it gives nothing, or zero in all bits.
 bool isCopyable(tile::LoadOp load);

@@ -2,10 +2,8 @@
 
 #include "dialect/tile/Effects.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

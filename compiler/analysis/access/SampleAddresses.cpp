@@ -1,8 +1,6 @@
 #include "compiler/analysis/access/SampleAddresses.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -60,10 +58,7 @@ private:
   std::optional<Samples> ofScalar(Value value, size_t count) {
     if (isa<tile::PtrType>(value.getType()))
       return Samples(count, 0);
-    APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return Samples(count, constant.getSExtValue());
-    return Samples(count, unknown);
+    return Samples(count, getConstantIntValue(value).value_or(unknown));
   }
 
   /// Samples the value in the first iteration.
@@ -89,11 +84,9 @@ private:
         samples.push_back(int64_t(range.getStart()) + place[0]);
       return samples;
     }
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue());
-      return dense && dense.isSplat()
-                 ? std::optional(Samples(places.size(), dense.getSplatValue<APInt>().getSExtValue()))
-                 : std::nullopt;
+    if (isa<arith::ConstantOp>(op)) {
+      std::optional<int64_t> number = getConstantIntValue(op->getResult(0));
+      return number ? std::optional(Samples(places.size(), *number)) : std::nullopt;
     }
     if (auto splat = dyn_cast<tile::SplatOp>(op))
       return ofScalar(splat.getSource(), places.size());

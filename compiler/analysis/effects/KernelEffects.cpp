@@ -3,8 +3,6 @@
 #include "compiler/analysis/access/PointerRoot.h"
 #include "compiler/analysis/effects/MemoryOrder.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 
 namespace tegula {

@@ -2,9 +2,6 @@
 
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-
 using namespace mlir;
 
 namespace tegula {

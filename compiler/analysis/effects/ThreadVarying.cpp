@@ -1,8 +1,7 @@
 #include "compiler/analysis/effects/ThreadVarying.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/access/ForwardedValues.h"
 #include "dialect/tile/ops/ExternCall.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -22,8 +21,9 @@ constexpr StringRef OfThreadByName[] = {".sreg.tid.", ".sreg.laneid", ".sreg.lan
 constexpr StringRef OfTime[] = {"%clock", "%globaltimer", "ld.",  "ld\t",
                                 "atom.",  "mbarrier.",    "tex.", "nanosleep"};
 
-} // namespace
-
+/// Returns whether the scalar results of `op` may differ between threads by themselves, whatever its operands
+/// are: PTX that names a register of the thread, PTX that reads memory or a clock and is not pure, a function
+/// of LLVM for such a register.
 bool differsByThread(Operation *op) {
   if (auto assembly = dyn_cast<tile::InlineAsmOp>(op))
     return names(assembly.getText(), OfThread) ||
@@ -33,12 +33,10 @@ bool differsByThread(Operation *op) {
   return call && names(call.getSymbol(), OfThreadByName);
 }
 
+} // namespace
+
 ThreadVarying::ThreadVarying(func::FuncOp kernel) {
-  if (!kernel
-           .walk([](Operation *op) {
-             return differsByThread(op) ? WalkResult::interrupt() : WalkResult::advance();
-           })
-           .wasInterrupted())
+  if (!anyOp(kernel, differsByThread))
     return;
   // What a loop carries may differ from its second iteration on.
   for (bool isNew = true; isNew;) {

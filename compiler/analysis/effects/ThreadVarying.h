@@ -10,11 +10,6 @@
 
 namespace tegula {
 
-/// Returns whether the scalar results of `op` may differ between threads by themselves, whatever its operands
-/// are: PTX that names a register of the thread, PTX that reads memory or a clock and is not pure, a function
-/// of LLVM for such a register.
-bool differsByThread(mlir::Operation *op);
-
 /// The scalars of a kernel that may differ, in one walk after another until none is new.
 class ThreadVarying {
 public:

@@ -1,7 +1,7 @@
 // The rules of arithmetic: what is known of sums, products, quotients, comparisons and casts.
 #include "compiler/analysis/integers/AxisInfoRule.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -9,6 +9,10 @@
 using namespace mlir;
 
 namespace tegula {
+
+static int64_t saturatingProduct(int64_t x, int64_t y) {
+  return x > MaxDivisibility / y ? MaxDivisibility : x * y;
+}
 
 AxisInfo AxisInfoRule::sum(bool subtract) const {
   if (a().constant() && b().constant()) {
@@ -31,16 +35,11 @@ AxisInfo AxisInfoRule::addptr() const {
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     int64_t c = std::max(std::min(a()[axis].contiguity, b()[axis].constancy),
                          std::min(a()[axis].constancy, b()[axis].contiguity));
-    int64_t offset = b().divisibilityAt(axis, c);
-    offset = offset > MaxDivisibility / result.step() ? MaxDivisibility : offset * result.step();
+    int64_t offset = saturatingProduct(b().divisibilityAt(axis, c), result.step());
     result[axis].contiguity = c;
     result[axis].divisibility = std::min(a().divisibilityAt(axis, c), offset);
   }
   return result;
-}
-
-static int64_t saturatingProduct(int64_t x, int64_t y) {
-  return x > MaxDivisibility / y ? MaxDivisibility : x * y;
 }
 
 /// `ca` and `cb` are the factors where they are known; `divisorOfB` divides the second in any case.
@@ -151,12 +150,6 @@ AxisInfo AxisInfoRule::compare(arith::CmpIPredicate predicate) const {
   return result;
 }
 
-/// True where `value` is `number` everywhere.
-static bool isNumber(Value value, int64_t number) {
-  APInt found;
-  return matchPattern(value, m_ConstantInt(&found)) && found.getSExtValue() == number;
-}
-
 /// `r < 0 ? r + n : r` with r = a % n, which is how programs write the remainder that is never negative. It
 /// keeps the runs of a, negative or not: it needs no trust.
 std::optional<AxisInfo> AxisInfoRule::floorRemainder() const {
@@ -164,7 +157,7 @@ std::optional<AxisInfo> AxisInfoRule::floorRemainder() const {
   auto moved = op->getOperand(1).getDefiningOp<arith::AddIOp>();
   auto remainder = op->getOperand(2).getDefiningOp<arith::RemSIOp>();
   if (!isBelowZero || !moved || !remainder || isBelowZero.getPredicate() != arith::CmpIPredicate::slt ||
-      isBelowZero.getLhs() != remainder.getResult() || !isNumber(isBelowZero.getRhs(), 0))
+      isBelowZero.getLhs() != remainder.getResult() || !isConstantIntValue(isBelowZero.getRhs(), 0))
     return std::nullopt;
   Value divisor = remainder.getRhs();
   bool adds = (moved.getLhs() == remainder.getResult() && moved.getRhs() == divisor) ||

@@ -1,7 +1,7 @@
 // The rule of each op for AxisInfo: which one it is, and those of ops that move elements.
 #include "compiler/analysis/integers/AxisInfoRule.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -137,13 +137,10 @@ static std::optional<int64_t> shiftAsFactor(const AxisInfo &amount) {
 }
 
 static AxisInfo ofConstant(arith::ConstantOp op) {
-  Attribute value = op.getValue();
-  if (auto dense = dyn_cast<DenseIntElementsAttr>(value); dense && dense.isSplat())
-    return AxisInfo::constantOf(op.getType(), dense.getSplatValue<APInt>().getSExtValue());
-  if (auto integer = dyn_cast<IntegerAttr>(value))
-    return AxisInfo::constantOf(op.getType(), integer.getValue().getSExtValue());
+  if (std::optional<int64_t> number = getConstantIntValue(op.getResult()))
+    return AxisInfo::constantOf(op.getType(), *number);
   AxisInfo result = AxisInfo::unknown(op.getType());
-  if (auto dense = dyn_cast<DenseElementsAttr>(value); dense && dense.isSplat())
+  if (isa<SplatElementsAttr>(op.getValue()))
     for (unsigned axis = 0; axis < result.rank(); ++axis)
       result[axis].constancy = sizeAlong(op.getType(), axis);
   return result;

@@ -4,10 +4,6 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Analysis/DataFlow/Utils.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 #include "llvm/IR/ConstantRange.h"
@@ -38,33 +34,12 @@ bool onlyRearranges(Operation *op) {
 
 /// Values x with `x predicate bound`.
 Range satisfying(arith::CmpIPredicate predicate, const APInt &bound) {
-  using P = arith::CmpIPredicate;
-  auto upstream = [&]() -> llvm::CmpInst::Predicate {
-    switch (predicate) {
-    case P::eq:
-      return llvm::CmpInst::ICMP_EQ;
-    case P::ne:
-      return llvm::CmpInst::ICMP_NE;
-    case P::slt:
-      return llvm::CmpInst::ICMP_SLT;
-    case P::sle:
-      return llvm::CmpInst::ICMP_SLE;
-    case P::sgt:
-      return llvm::CmpInst::ICMP_SGT;
-    case P::sge:
-      return llvm::CmpInst::ICMP_SGE;
-    case P::ult:
-      return llvm::CmpInst::ICMP_ULT;
-    case P::ule:
-      return llvm::CmpInst::ICMP_ULE;
-    case P::ugt:
-      return llvm::CmpInst::ICMP_UGT;
-    case P::uge:
-      return llvm::CmpInst::ICMP_UGE;
-    }
-    llvm_unreachable("a predicate of arith");
-  };
-  auto region = llvm::ConstantRange::makeAllowedICmpRegion(upstream(), llvm::ConstantRange(bound));
+  using enum llvm::CmpInst::Predicate;
+  // In the order of arith's own predicates.
+  constexpr llvm::CmpInst::Predicate upstream[] = {ICMP_EQ,  ICMP_NE,  ICMP_SLT, ICMP_SLE, ICMP_SGT,
+                                                   ICMP_SGE, ICMP_ULT, ICMP_ULE, ICMP_UGT, ICMP_UGE};
+  auto region =
+      llvm::ConstantRange::makeAllowedICmpRegion(upstream[unsigned(predicate)], llvm::ConstantRange(bound));
   if (region.isEmptySet()) // an assumption that cannot hold says nothing worth knowing
     return Range::maxRange(bound.getBitWidth());
   return Range(region.getUnsignedMin(), region.getUnsignedMax(), region.getSignedMin(),
@@ -258,17 +233,15 @@ void IntegerRanges::visitNonControlFlowArguments(Operation *op, const RegionSucc
   IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments, first);
 }
 
-RangeFacts::RangeFacts(Operation *top, Trust trust)
-    : solver(std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false))) {
-  dataflow::loadBaselineAnalyses(*solver);
-  solver->load<IntegerRanges>(top, trust);
-  if (failed(solver->initializeAndRun(top)))
-    solver.reset();
-}
-
-std::optional<Range> RangeFacts::of(Value value) const {
+std::optional<Range> RangeFacts::of(Value value) {
+  if (!solver) {
+    solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
+    dataflow::loadBaselineAnalyses(*solver);
+    solver->load<IntegerRanges>(kernel, Trust::Signs);
+    isKnown = succeeded(solver->initializeAndRun(kernel));
+  }
   const IntegerRanges::Lattice *lattice =
-      solver ? solver->lookupState<IntegerRanges::Lattice>(value) : nullptr;
+      isKnown ? solver->lookupState<IntegerRanges::Lattice>(value) : nullptr;
   if (!lattice || lattice->getValue().isUninitialized() ||
       !tile::elementTypeOf(value.getType()).isIntOrIndex())
     return std::nullopt;

@@ -54,17 +54,20 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> growths; ///< how often the range of each value has grown
 };
 
-/// The ranges of all integers of a function, by `IntegerRanges` alone.
+/// The ranges of all integers of a kernel by `IntegerRanges` alone, with what is trusted, found when one is
+/// asked for.
 class RangeFacts {
 public:
-  RangeFacts(mlir::Operation *top, Trust trust);
+  explicit RangeFacts(mlir::Operation *kernel) : kernel(kernel) {}
 
   /// Returns the range of `value`, an integer or a tensor of such; nothing for one that is never reached, or
   /// made since the analysis ran.
-  std::optional<mlir::ConstantIntRanges> of(mlir::Value value) const;
+  std::optional<mlir::ConstantIntRanges> of(mlir::Value value);
 
 private:
+  mlir::Operation *kernel;
   std::unique_ptr<mlir::DataFlowSolver> solver;
+  bool isKnown = false; ///< once the solver has run
 };
 
 } // namespace tegula

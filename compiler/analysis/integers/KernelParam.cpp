@@ -1,7 +1,5 @@
 #include "compiler/analysis/integers/KernelParam.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 using namespace mlir;
 
 namespace tegula {

@@ -12,9 +12,9 @@ void Polynomial::add(const Product &product, int64_t factor) {
     terms.erase(product);
 }
 
-Polynomial Polynomial::symbol(Symbol symbol) {
+Polynomial Polynomial::term(const Product &product, int64_t factor) {
   Polynomial result;
-  result.add({symbol}, 1);
+  result.add(product, factor);
   return result;
 }
 

@@ -21,7 +21,8 @@ public:
 
   Polynomial() = default;
   Polynomial(int64_t constant) { add({}, constant); }
-  static Polynomial symbol(Symbol symbol);
+  static Polynomial term(const Product &product, int64_t factor = 1);
+  static Polynomial symbol(Symbol symbol) { return term({symbol}); }
 
   bool isZero() const { return terms.empty(); }
   /// The number that it is, where it is one.

@@ -2,8 +2,6 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/target/Target.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

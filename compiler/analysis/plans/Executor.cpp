@@ -30,7 +30,7 @@ Executor Executors::of(Operation *op) const {
   return ofAll.contains(op) ? whole : computing;
 }
 
-static func::FuncOp functionOf(Operation *op) {
+func::FuncOp functionOf(Operation *op) {
   auto function = dyn_cast<func::FuncOp>(op);
   return function ? function : op->getParentOfType<func::FuncOp>();
 }

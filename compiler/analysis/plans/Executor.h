@@ -55,11 +55,20 @@ private:
   llvm::DenseSet<mlir::Operation *> ofAll, ofProducer;
 };
 
+/// Returns the function that `op` is or is in; null where there is none.
+mlir::func::FuncOp functionOf(mlir::Operation *op);
+
 /// Returns the executor of one op, which is in a function or is one.
 Executor executorOf(mlir::Operation *op);
 
 /// Returns the attribute that makes the function a kernel that `op` is or is in; null where that is none.
 tile::KernelAttr kernelOf(mlir::Operation *op);
+
+/// Returns the functions of `module` that are kernels.
+inline auto kernelsOf(mlir::ModuleOp module) {
+  return llvm::make_filter_range(module.getOps<mlir::func::FuncOp>(),
+                                 [](mlir::func::FuncOp function) { return bool(kernelOf(function)); });
+}
 
 /// The kernel's producer; null where it has none.
 tgpu::ProducerOp producerOf(mlir::func::FuncOp kernel);

@@ -4,9 +4,6 @@
 #include "dialect/layout/Fragments.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-
 using namespace mlir;
 
 /// Registers of a tensor in one thread; 0 for anything else.

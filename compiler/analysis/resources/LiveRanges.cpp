@@ -1,8 +1,5 @@
 #include "compiler/analysis/resources/LiveRanges.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-
 #include <algorithm>
 
 using namespace mlir;

@@ -2,8 +2,6 @@
 
 #include "compiler/analysis/plans/Executor.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 #include <algorithm>
 
 using namespace mlir;
@@ -18,9 +16,7 @@ uint32_t registersWithWarps(unsigned warps, const Target &target) {
 }
 
 uint32_t registerLimit(Operation *op, const Target &target) {
-  auto kernel = dyn_cast<func::FuncOp>(op);
-  if (!kernel)
-    kernel = op->getParentOfType<func::FuncOp>();
+  func::FuncOp kernel = functionOf(op);
   auto asked = kernel ? kernel->getAttrOfType<IntegerAttr>("tile.registers") : IntegerAttr();
   const uint32_t most = asked ? uint32_t(asked.getInt()) : target.maxRegistersPerThread;
   return std::min(registersWithWarps(warpsOfBlock(op), target), most);

@@ -1,10 +1,8 @@
 #include "compiler/analysis/resources/RegisterPressure.h"
 
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/resources/HeldAcross.h"
 #include "compiler/analysis/resources/RegisterCount.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
@@ -165,6 +163,21 @@ uint32_t registersOfLateness(scf::ForOp loop) {
   const bool isChained =
       products.size() == 2 && !products[1].getBufferA() && addsToCarried(loop, products[1]);
   return isChained ? registersOf(products[1].getOperandTensor(0)) : 0;
+}
+
+llvm::SmallVector<Value> heldAcross(tile::DotOp dot) {
+  Block &body = *dot->getBlock();
+  auto isLater = [&](Operation *user) {
+    Operation *own = body.findAncestorOpInBlock(*user);
+    return own && dot->isBeforeInBlock(own) && !own->hasTrait<OpTrait::IsTerminator>();
+  };
+  llvm::SmallVector<Value> held;
+  for (Operation &op : llvm::make_range(body.begin(), dot->getIterator()))
+    if (isa<tile::DotOp>(op) || op.hasTrait<OpTrait::Elementwise>())
+      for (Value value : op.getResults())
+        if (isa<FloatType>(getElementTypeOrSelf(value)) && llvm::any_of(value.getUsers(), isLater))
+          held.push_back(value);
+  return held;
 }
 
 int64_t stepOfDot(tile::DotOp dot) {

@@ -13,6 +13,10 @@ namespace tegula {
 /// threads multiply by themselves; at most all of K.
 int64_t stepOfDot(tile::DotOp dot);
 
+/// Returns the floats that are computed before `dot`, by another dot or element by element, and used after it
+/// in the same iteration: weights of attention's backward pass, which wait for the slopes.
+llvm::SmallVector<mlir::Value> heldAcross(tile::DotOp dot);
+
 /// Returns an operand of a dot before it is transposed, which moves nothing.
 mlir::Value beforeTransposition(mlir::Value operand);
 

@@ -7,7 +7,6 @@
 #include "compiler/analysis/resources/SharedMemory.h"
 #include "compiler/schedule/plan/LoopNest.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>

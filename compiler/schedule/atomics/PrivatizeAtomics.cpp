@@ -1,9 +1,10 @@
 // The pass `privatize-atomics`: Passes.td says what it is for.
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/access/SameEachTime.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/atomics/PrivatizationPlan.h"
-#include "compiler/schedule/atomics/RepeatedAtomics.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
 #include "dialect/layout/Layouts.h"
 
@@ -12,14 +13,12 @@
 
 #include <array>
 
-namespace tegula {
-#define GEN_PASS_DEF_PRIVATIZEATOMICSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_PRIVATIZEATOMICSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -102,24 +101,37 @@ private:
   RankedTensorType type;
 };
 
+/// Says of each atomic op that changes the same elements each time round a loop that its values could be
+/// combined first: memory is changed once then.
+void reportRepeatedAtomics(func::FuncOp kernel) {
+  if (!kernel.getContext()->getRemarkEngine())
+    return;
+  kernel.walk([&](tile::AtomicRMWOp op) {
+    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+    if (!loop || !op->use_empty() || op.getKind() == tile::AtomicKind::Exchange ||
+        !isSameEachTime(op.getPointer(), loop) || (op.getMask() && !isSameEachTime(op.getMask(), loop)))
+      return;
+    remark::missed(op.getLoc(), remarkOptions("privatize-atomics", "atomic", op))
+        << remark::add("the same elements are changed each time round the loop")
+        << because("its addresses do not follow the loop")
+               .fixedBy("combine the values in a variable, and change memory once behind the loop");
+  });
+}
+
 struct PrivatizeAtomics : impl::PrivatizeAtomicsPassBase<PrivatizeAtomics> {
   void runOnOperation() override {
     if (mayUse(getOperation(), Feature::Privatize))
-      for (auto function : getOperation().getOps<func::FuncOp>())
-        if (kernelOf(function) && !function->hasAttr("tile.persistent") && !function->hasAttr("tile.splits"))
-          privatize(function);
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (kernelOf(function))
-        reportRepeatedAtomics(function);
+      for (func::FuncOp kernel : kernelsOf(getOperation()))
+        if (!kernel->hasAttr("tile.persistent") && !kernel->hasAttr("tile.splits"))
+          privatize(kernel);
+    for (func::FuncOp kernel : kernelsOf(getOperation()))
+      reportRepeatedAtomics(kernel);
   }
 
 private:
   static void privatize(func::FuncOp kernel) {
-    SmallVector<tile::AtomicRMWOp> candidates;
-    kernel.walk([&](tile::AtomicRMWOp op) {
-      if (isa<RankedTensorType>(op.getType()))
-        candidates.push_back(op);
-    });
+    const SmallVector<tile::AtomicRMWOp> candidates = opsOf<tile::AtomicRMWOp>(
+        kernel, [](tile::AtomicRMWOp op) { return isa<RankedTensorType>(op.getType()); });
     if (candidates.empty())
       return;
     SmallVector<PrivateAtomic> atomics;
@@ -142,9 +154,7 @@ private:
   }
 
   static remark::RemarkOpts options(Operation *op) {
-    return remark::RemarkOpts::name("privatize")
-        .category("privatize-atomics")
-        .function(op->getParentOfType<func::FuncOp>().getName());
+    return remarkOptions("privatize-atomics", "privatize", op);
   }
 
   static void refuse(tile::AtomicRMWOp op, const Reason &why) {

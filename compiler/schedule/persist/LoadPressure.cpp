@@ -1,11 +1,12 @@
 #include "compiler/schedule/persist/LoadPressure.h"
 
+#include "compiler/analysis/FindOps.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/schedule/persist/Rematerialization.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/analysis/resources/RegisterCount.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -59,13 +60,9 @@ uint32_t registersAround(scf::ForOp loop) {
 
 /// Returns whether `kernel` has ops that take registers of their own, which are not estimated here.
 bool hasOthers(func::FuncOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        return isa<tile::DotOp, tgpu::MmaOp>(op) || tile::globalAccessOf(op).isAtomic()
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(kernel, [](Operation *op) {
+    return isa<tile::DotOp, tgpu::MmaOp>(op) || tile::globalAccessOf(op).isAtomic();
+  });
 }
 
 } // namespace

@@ -2,14 +2,12 @@
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_MAKEPERSISTENTPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_MAKEPERSISTENTPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 

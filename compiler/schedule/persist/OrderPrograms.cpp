@@ -18,14 +18,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_ORDERPROGRAMSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_ORDERPROGRAMSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -197,8 +195,7 @@ struct OrderPrograms : impl::OrderProgramsPassBase<OrderPrograms> {
         continue;
       order(*table);
       kernel->setAttr("tile.ordered", UnitAttr::get(&getContext()));
-      remark::passed(kernel.getLoc(),
-                     remark::RemarkOpts::name("order").category("order-programs").function(kernel.getName()))
+      remark::passed(kernel.getLoc(), remarkOptions("order-programs", "order", kernel))
           << remark::add("programs follow each other by groups of rows, which L2 has more of")
           << remark::metric("Rows", MostRows);
     }

@@ -3,8 +3,6 @@
 #include "compiler/schedule/plan/LoopNest.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 
 namespace tegula {

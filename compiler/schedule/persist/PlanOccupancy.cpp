@@ -1,4 +1,6 @@
 // The pass `plan-occupancy`: Passes.td says what it is for.
+#include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/Passes.h"
@@ -10,14 +12,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_PLANOCCUPANCYPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_PLANOCCUPANCYPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -58,7 +58,7 @@ private:
   /// alone.
   bool shareByReductions() {
     // An instruction of warp groups may need more registers than a share would leave it.
-    if (reductions.empty() || multipliesInGroups())
+    if (reductions.empty() || hasOp<tgpu::MmaOp>(function))
       return false;
     uint32_t loaded = registersLoadedLast();
     uint32_t before = 0, after = 0;
@@ -115,10 +115,6 @@ private:
         << remark::metric("Blocks", blocks);
   }
 
-  bool multipliesInGroups() {
-    return function.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  }
-
   /// Registers of a thread that loads after the last reduction fill. They come on top of what lived across
   /// it, but need not all be there at once: about half of them are.
   uint32_t registersLoadedLast() const {
@@ -151,9 +147,7 @@ private:
     }
   }
 
-  remark::RemarkOpts options(StringRef name) {
-    return remark::RemarkOpts::name(name).category("plan-occupancy").function(function.getName());
-  }
+  remark::RemarkOpts options(StringRef name) { return remarkOptions("plan-occupancy", name, function); }
 
   func::FuncOp function;
   const Target &target;
@@ -166,8 +160,8 @@ class PlanOccupancy : public impl::PlanOccupancyPassBase<PlanOccupancy> {
     const Target *target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (kernelOf(function) && !function->hasAttr("tile.occupancy"))
+    for (func::FuncOp function : kernelsOf(getOperation()))
+      if (!function->hasAttr("tile.occupancy"))
         OccupancyPlanner(function, *target).run();
   }
 };

@@ -1,10 +1,9 @@
 #include "compiler/schedule/persist/Rematerialization.h"
 
+#include "compiler/analysis/effects/MemoryOrder.h"
 #include "compiler/analysis/resources/RegisterCount.h"
 #include "dialect/tile/LayoutInference.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -70,18 +69,14 @@ Rematerialization::Rematerialization(tile::ReduceOp reduce) : reduce(reduce) {
       after += registersOf(root);
 }
 
-bool Rematerialization::isLater(Operation *user) const {
-  Operation *inBlock = reduce->getBlock()->findAncestorOpInBlock(*user);
-  return inBlock && reduce->isBeforeInBlock(inBlock);
-}
-
 bool Rematerialization::hasLaterUse(Value value) const {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) { return isLater(user); });
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return comesAfter(user, reduce); });
 }
 
 void Rematerialization::replaceLaterUses(Value from, Value to) {
-  from.replaceUsesWithIf(
-      to, [&](OpOperand &use) { return isLater(use.getOwner()) && use.getOwner() != to.getDefiningOp(); });
+  from.replaceUsesWithIf(to, [&](OpOperand &use) {
+    return comesAfter(use.getOwner(), reduce) && use.getOwner() != to.getDefiningOp();
+  });
 }
 
 bool Rematerialization::findCheapOps(Value value, Ops &ops, Values &from) const {

@@ -34,7 +34,6 @@ private:
   using Ops = llvm::SmallSetVector<mlir::Operation *, 16>;
   using Values = llvm::SmallSetVector<mlir::Value, 8>;
 
-  bool isLater(mlir::Operation *user) const;
   bool hasLaterUse(mlir::Value value) const;
   void replaceLaterUses(mlir::Value from, mlir::Value to);
   /// The ops that compute `value` from `from`, in no order; false where there are too many or dear ones.

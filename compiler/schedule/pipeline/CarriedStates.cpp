@@ -1,7 +1,5 @@
 #include "compiler/schedule/pipeline/CarriedStates.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 
 namespace tegula {

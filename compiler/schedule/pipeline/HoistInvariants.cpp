@@ -9,14 +9,12 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_HOISTINVARIANTSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_HOISTINVARIANTSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -36,10 +34,7 @@ bool feedsDot(Value value) {
 }
 
 void reportKept(tile::LoadOp load, uint32_t registers) {
-  auto options = remark::RemarkOpts::name("hoist")
-                     .category("hoist-invariants")
-                     .function(load->getParentOfType<func::FuncOp>().getName());
-  remark::missed(load.getLoc(), options)
+  remark::missed(load.getLoc(), remarkOptions("hoist-invariants", "hoist", load))
       << remark::add("a load that is the same in each iteration stays in the loop")
       << because("such loads would take {0} registers a thread all the time, expected at most {1}", registers,
                  MaxRegistersHoisted)

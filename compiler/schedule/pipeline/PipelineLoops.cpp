@@ -1,29 +1,26 @@
 // The pass `pipeline-loops`: Passes.td says what it makes of loops.
+#include "compiler/analysis/FindOps.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/pipeline/SoftwarePipeliner.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_PIPELINELOOPSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_PIPELINELOOPSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
 struct PipelineLoops : impl::PipelineLoopsPassBase<PipelineLoops> {
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops; // inner ones first
-    getOperation().walk([&](scf::ForOp loop) {
+    auto isPlanned = [](scf::ForOp loop) {
       auto pipeline = loop->getAttrOfType<tgpu::PipelineAttr>(tgpu::PipelineAttr::AttrName);
-      if (pipeline && pipeline.getBy() == tgpu::PipelineBy::All)
-        loops.push_back(loop);
-    });
-    for (scf::ForOp loop : loops) {
+      return pipeline && pipeline.getBy() == tgpu::PipelineBy::All;
+    };
+    for (scf::ForOp loop : opsOf<scf::ForOp>(getOperation(), isPlanned)) {
       FailureOr<LoopSchedule> schedule = takeSchedule(loop);
       if (failed(schedule))
         return signalPassFailure();

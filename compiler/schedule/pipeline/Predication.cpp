@@ -3,7 +3,6 @@
 #include "compiler/schedule/plan/PrefetchCandidates.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

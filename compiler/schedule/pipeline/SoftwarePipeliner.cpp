@@ -8,8 +8,6 @@
 #include "compiler/analysis/resources/RegisterPressure.h"
 #include "compiler/schedule/products/ProductsInFlight.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 
 #include <map>

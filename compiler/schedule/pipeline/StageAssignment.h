@@ -21,7 +21,6 @@ public:
   /// Begins with nothing assigned, for a loop of `stages` stages.
   explicit StageAssignment(unsigned stages) : stages(stages) {}
 
-  unsigned count() const { return stages; }
   unsigned last() const { return stages - 1; }
 
   /// Puts `op` into `stage`: in the part of a step that this implies, or another one.

@@ -1,5 +1,6 @@
 // The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/resources/CodeSize.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/SignedCounter.h"
@@ -11,14 +12,12 @@
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_UNROLLLOOPSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_UNROLLLOOPSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -26,19 +25,16 @@ tile::LoopAttr hintsOf(Operation *loop) { return loop->getAttrOfType<tile::LoopA
 
 class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<scf::ForOp> loops;
-      function.walk([&](scf::ForOp loop) {
-        if (tile::LoopAttr hints = hintsOf(loop); hints && hints.getUnroll() > 1)
-          loops.push_back(loop);
-      });
-      for (scf::ForOp loop : loops)
-        unroll(function, loop, hintsOf(loop));
-    }
+    auto isAsked = [](scf::ForOp loop) {
+      tile::LoopAttr hints = hintsOf(loop);
+      return hints && hints.getUnroll() > 1;
+    };
+    for (scf::ForOp loop : opsOf<scf::ForOp>(getOperation(), isAsked))
+      unroll(loop, hintsOf(loop));
   }
 
-  void unroll(func::FuncOp function, scf::ForOp loop, tile::LoopAttr hints) {
-    auto options = remark::RemarkOpts::name("unroll").category("unroll-loops").function(function.getName());
+  void unroll(scf::ForOp loop, tile::LoopAttr hints) {
+    auto options = remarkOptions("unroll-loops", "unroll", loop);
     Location loc = loop.getLoc();
     if (loop.getUnsignedCmp() && !canCountWithSign(loop)) {
       remark::missed(loc, options)

@@ -1,5 +1,6 @@
 #include "compiler/schedule/plan/LoadRegisters.h"
 
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
@@ -20,13 +21,7 @@ constexpr const char *TooManyRegisters =
 
 } // namespace
 
-bool LoadRegisters::hasDots() const {
-  return loop.getBody()
-      ->walk([](Operation *op) {
-        return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
+bool LoadRegisters::hasDots() const { return hasOp<tile::DotOp, tgpu::MmaOp>(loop); }
 
 uint32_t LoadRegisters::ofDots() const {
   return estimateRegisters(loop, [&](Value operand) {

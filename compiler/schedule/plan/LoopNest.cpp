@@ -1,4 +1,5 @@
 #include "compiler/schedule/plan/LoopNest.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/access/ForwardedValues.h"
 
 #include "dialect/tgpu/Tgpu.h"
@@ -78,11 +79,7 @@ scf::ForOp programsOf(Block &block) {
 }
 
 bool hasLoops(Operation *op) {
-  return op
-      ->walk([&](LoopLikeOpInterface loop) {
-        return loop == op ? WalkResult::advance() : WalkResult::interrupt();
-      })
-      .wasInterrupted();
+  return anyOp(op, [&](Operation *inside) { return inside != op && isa<LoopLikeOpInterface>(inside); });
 }
 
 std::optional<SmallVector<scf::ForOp>> loopsAround(scf::ForOp loop) {

@@ -3,7 +3,6 @@
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/resources/RegisterLimit.h"
 #include "compiler/analysis/resources/RegisterPressure.h"
-#include "compiler/schedule/plan/KeptLoadPlan.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/OverlapPlan.h"
 #include "compiler/schedule/plan/PersistencePlan.h"
@@ -34,6 +33,44 @@ constexpr unsigned WarpsThatHide = 12;
 /// Warps of a multiprocessor beyond which another block matters little. A product of warp groups cannot spill
 /// its sums: told of three blocks of 16 warps, ptxas had 40 registers and took none of the kernel.
 constexpr unsigned MostTold = 16;
+
+/// Returns whether `store` alone fills `buffer`, and products in a producer's loops behind it alone read it.
+bool isKeptForProducts(tgpu::LocalStoreOp store, tgpu::AllocOp buffer) {
+  auto isReader = [&](Operation *op) {
+    auto loop = dyn_cast_if_present<scf::ForOp>(op->getParentOp());
+    return isa<tgpu::MmaOp>(op) && loop && loop->getBlock() == store->getBlock() && isByProducer(loop) &&
+           store->isBeforeInBlock(loop);
+  };
+  return buffer && buffer.getType().getSlots() == 1 &&
+         llvm::all_of(buffer->getUsers(), [&](Operation *op) { return op == store || isReader(op); });
+}
+
+/// Returns the loads of `program` in front of its loops whose operands it keeps for the products of these:
+/// queries of attention. `program` is the body of `kernel`, a persistent one, or of the one loop around those
+/// of a producer, which then makes these loads by TMA for the next program while this one ends. As many as
+/// there is shared memory for; all loops are planned.
+std::vector<PlannedLoad> planKeptLoads(func::FuncOp kernel, Block &program) {
+  const KernelEffects effects(kernel);
+  PlannedMemory memory(kernel);
+  std::vector<PlannedLoad> loads;
+  SmallVector<tgpu::AllocOp> buffers;
+  for (auto store : program.getOps<tgpu::LocalStoreOp>()) {
+    auto load = store.getSource().getDefiningOp<tile::LoadOp>();
+    auto buffer = store.getBuffer().getDefiningOp<tgpu::AllocOp>();
+    if (!load || !load->hasOneUse() || load->getBlock() != store->getBlock() ||
+        !isKeptForProducts(store, buffer))
+      continue;
+    Decision<TmaAccess> source = tmaAccessOf(load, buffer, effects);
+    if (!source || !canPlaceAlone(source->box))
+      continue;
+    buffers.push_back(buffer);
+    if (!memory.needKeeping(buffers).hasRoom())
+      break;
+    loads.push_back(
+        {.load = load, .by = tgpu::FetchKind::Tma, .store = store, .buffer = buffer, .source = *source});
+  }
+  return loads;
+}
 
 } // namespace
 
@@ -80,7 +117,7 @@ void LoopPlanner::plan(scf::ForOp loop, uint32_t asked) {
   if (goesOn(loop, memory, asked, isAsked))
     return;
   Decision<PrefetchPlan> plan =
-      planPrefetches(loop, {asked, memory, /*sharesSlots=*/false, isRest}, options.target, options.runs);
+      planPrefetches(loop, {asked, memory, /*sharesSlots=*/false, isRest}, target, runs);
   if (!plan) {
     remarks.refused(loc, asked, plan.error());
     return reportRefusal(loc, isAsked, plan.error());
@@ -123,7 +160,7 @@ bool LoopPlanner::goesOn(scf::ForOp loop, PlannedMemory &memory, uint32_t asked,
   if (!roles.isAny || roles.round.empty() || loopsAround(loop) != roles.round || asked < roles.slots)
     return false;
   Decision<PrefetchPlan> plan =
-      planPrefetches(loop, {roles.slots, memory, /*sharesSlots=*/true}, options.target, options.runs);
+      planPrefetches(loop, {roles.slots, memory, /*sharesSlots=*/true}, target, runs);
   if (!plan)
     return false;
   Decision<Specialization> how = planSpecialization(loop, *plan, memory, roles, isAsked);
@@ -192,12 +229,10 @@ void LoopPlanner::keepLateProduct(scf::ForOp loop, PrefetchPlan &plan, PlannedMe
     return;
   const unsigned warps = kernelOf(loop).getWarps();
   const SharedNeed need = memory.needWith(plan.memoryOf(loop, tgpu::PipelineBy::All, plan.stages));
-  auto blocksWith = [&](uint32_t registers) {
-    return residentBlocks(warps, registers, need.bytes, *options.target);
-  };
+  auto blocksWith = [&](uint32_t registers) { return residentBlocks(warps, registers, need.bytes, *target); };
   const uint32_t registers = estimateRegistersOfKernel(kernel, Masks::Narrow) - Overestimated,
                  withLate = registers + registersOfLateness(loop);
-  if (withLate > registerLimit(loop, *options.target))
+  if (withLate > registerLimit(loop, *target))
     return;
   if (blocksWith(withLate) == blocksWith(registers) || blocksWith(withLate) * warps >= WarpsThatHide)
     plan.inFlight.push_back(product);
@@ -205,11 +240,11 @@ void LoopPlanner::keepLateProduct(scf::ForOp loop, PrefetchPlan &plan, PlannedMe
 
 void LoopPlanner::tellOccupancy() {
   const RegisterRange registers = registersOfProducts(kernel);
-  if (!registers.least || !options.target || kernel->hasAttr("tile.registers"))
+  if (!registers.least || !target || kernel->hasAttr("tile.registers"))
     return;
   auto blocksWith = [&](uint32_t taken, uint64_t bytes) {
-    return residentBlocks(warpsOfBlock(kernel), std::min(taken, registerLimit(kernel, *options.target)),
-                          bytes, *options.target);
+    return residentBlocks(warpsOfBlock(kernel), std::min(taken, registerLimit(kernel, *target)), bytes,
+                          *target);
   };
   if (blocksWith(registers.least, 0) == blocksWith(registers.likely, 0))
     return; // whatever shared memory has room for

@@ -14,13 +14,8 @@ namespace tegula {
 /// Plans the loops of one kernel, one after the other: each has what those before it left.
 class LoopPlanner {
 public:
-  struct Options {
-    const Target *target;
-    const CopyRuns &runs;
-  };
-
-  LoopPlanner(mlir::func::FuncOp kernel, const Options &options)
-      : kernel(kernel), options(options), remarks(kernel) {}
+  LoopPlanner(mlir::func::FuncOp kernel, const Target *target, const CopyRuns &runs)
+      : kernel(kernel), target(target), runs(runs), remarks(kernel) {}
 
   /// Says which wishes of the author come to nothing: tuning by them would measure noise. Whether `flatten`
   /// does is not known yet.
@@ -61,7 +56,8 @@ private:
   void overlap(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how);
 
   mlir::func::FuncOp kernel;
-  const Options &options;
+  const Target *target;
+  const CopyRuns &runs;
   const PlanRemarks remarks;
   PlannedRoles roles;
   std::optional<std::pair<mlir::scf::ForOp, Specialization>>

@@ -1,5 +1,8 @@
 #include "compiler/schedule/plan/OverlapPlan.h"
 
+#include "compiler/analysis/FindOps.h"
+#include "compiler/analysis/effects/MemoryOrder.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <map>
@@ -26,8 +29,7 @@ public:
 
 private:
   bool findProducts() {
-    SmallVector<tgpu::MmaOp> products;
-    loop.getBody()->walk([&](tgpu::MmaOp product) { products.push_back(product); });
+    const SmallVector<tgpu::MmaOp> products = opsOf<tgpu::MmaOp>(loop);
     if (products.size() != 2)
       return false;
     for (tgpu::MmaOp product : products)
@@ -114,10 +116,8 @@ std::optional<OverlappedProducts> findOverlappedProducts(scf::ForOp loop,
 
 bool isLateBehindEarly(const OverlappedProducts &products, scf::ForOp loop) {
   tgpu::MmaWaitOp early = products.earlyWait;
-  return llvm::all_of(loop.getRegionIterArg(products.position).getUsers(), [&](Operation *user) {
-    Operation *place = loop.getBody()->findAncestorOpInBlock(*user);
-    return place && early->isBeforeInBlock(place);
-  });
+  return llvm::all_of(loop.getRegionIterArg(products.position).getUsers(),
+                      [&](Operation *user) { return comesAfter(user, early); });
 }
 
 /// Finds the products of a loop whose loads are made by `plan`.

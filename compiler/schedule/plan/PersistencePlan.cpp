@@ -1,8 +1,8 @@
 #include "compiler/schedule/plan/PersistencePlan.h"
 
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/effects/KernelEffects.h"
-#include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/plan/LoopDecisions.h"
 #include "compiler/schedule/plan/LoopNest.h"
 
@@ -12,18 +12,12 @@ namespace tegula {
 
 namespace {
 
-bool hasProduct(scf::ForOp loop) {
-  return loop.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 /// Returns whether a product of `loop` takes what threads compute, as attention's second does.
 bool hasChain(scf::ForOp loop) {
-  return loop
-      .walk([](tgpu::MmaOp product) {
-        return isa<tgpu::BufferType>(product.getA().getType()) ? WalkResult::advance()
-                                                               : WalkResult::interrupt();
-      })
-      .wasInterrupted();
+  return anyOp(loop, [](Operation *op) {
+    auto product = dyn_cast<tgpu::MmaOp>(op);
+    return product && !product.getBufferA();
+  });
 }
 
 /// Returns whether `loop` runs equally often in all programs.
@@ -32,24 +26,20 @@ bool isEven(scf::ForOp loop) {
                       isSameForAllPrograms);
 }
 
-bool tellsProgramsApart(func::FuncOp kernel) {
-  return kernel.walk([](tile::ProgramIdOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 } // namespace
 
 Decision<> mayPersist(scf::ForOp loop, const Specialization &how) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (!mayUse(loop, Feature::Persist))
     return because("the compilation is told to do without (`persist`)").fixedBy("drop `--without=persist`");
-  if (!tellsProgramsApart(kernel))
+  if (!hasOp<tile::ProgramIdOp>(kernel))
     return because("its programs do not differ").nothingToDo();
   const KernelEffects effects(kernel);
   TRY(effects.areProgramsIndependent());
   if (Operation *wait = effects.waitBefore(loop))
     return because(wait, "each of its programs waits for others").nothingToDo();
   for (auto each : kernel.getOps<scf::ForOp>()) {
-    if (!hasProduct(each))
+    if (!hasOp<tgpu::MmaOp>(each))
       continue;
     if (!isByProducer(each))
       return because(each, "it has another loop of products, whose loads its threads make").nothingToDo();

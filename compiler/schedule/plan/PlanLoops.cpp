@@ -1,4 +1,5 @@
 // The pass `plan-loops`: Passes.td says what it decides.
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/LoopStages.h"
 #include "compiler/schedule/Passes.h"
@@ -7,14 +8,12 @@
 #include "compiler/schedule/waste/RepeatedPrograms.h"
 #include "compiler/schedule/waste/RepeatedWork.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_PLANLOOPSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_PLANLOOPSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -25,10 +24,8 @@ public:
     if (failed(findCopyRuns()))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<scf::ForOp> loops;
-      function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-      const LoopPlanner::Options options{target, runs};
-      LoopPlanner planner(function, options);
+      const SmallVector<scf::ForOp> loops = opsOf<scf::ForOp>(function);
+      LoopPlanner planner(function, target, runs);
       for (scf::ForOp loop : loops)
         planner.reportIgnored(loop);
       function.walk([&](scf::WhileOp loop) { planner.reportWhile(loop); });

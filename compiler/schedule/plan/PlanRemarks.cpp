@@ -24,7 +24,7 @@ void reportRest(Location loc, const remark::RemarkOpts &options, const PrefetchP
 } // namespace
 
 remark::RemarkOpts PlanRemarks::options(StringRef name) const {
-  return remark::RemarkOpts::name(name).category("plan-loops").function(kernel.getName());
+  return remarkOptions("plan-loops", name, kernel);
 }
 
 void PlanRemarks::notHonoured(Location loc, StringRef wish, const Reason &why) const {
@@ -55,7 +55,6 @@ void PlanRemarks::notSpecialized(Location loc, const Reason &why) const {
   remark::missed(loc, options()) << remark::add("not warp-specialised") << why;
 }
 
-/// Says of each load, before it goes, why it is no TMA load, where it might be one.
 void PlanRemarks::slowCopies(const PrefetchPlan &plan) const {
   for (const PlannedLoad &planned : plan.loads)
     if (planned.notTma)

@@ -8,8 +8,6 @@
 #include "compiler/schedule/plan/LoadRegisters.h"
 #include "dialect/layout/SharedLayout.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 #include <algorithm>
 #include <map>
 

@@ -34,17 +34,17 @@ constexpr uint32_t RegistersOfProducer = 24;
 constexpr uint32_t MostRegisters = 240;
 constexpr uint32_t RegisterStep = 8; ///< by which they are
 
-} // namespace
+/// The buffers of `plan` by the group that the loads into them are waited for in.
+using BuffersByGroup = std::map<unsigned, SmallVector<tgpu::AllocOp, 2>>;
 
-std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan) {
-  std::map<unsigned, std::vector<const PlannedLoad *>> groups;
+BuffersByGroup buffersOf(const PrefetchPlan &plan) {
+  BuffersByGroup buffers;
   for (const PlannedLoad &planned : plan.loads)
-    groups[planned.group].push_back(&planned);
-  std::vector<std::vector<const PlannedLoad *>> loads;
-  for (auto &[group, members] : groups)
-    loads.push_back(std::move(members));
-  return loads;
+    buffers[planned.group].push_back(planned.buffer);
+  return buffers;
 }
+
+} // namespace
 
 bool canPlaceAlone(const Box &box) {
   return llvm::all_of(box.axes,
@@ -59,26 +59,22 @@ void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan) {
     return;
   isAny = true;
   slots = plan.stages;
-  for (const std::vector<const PlannedLoad *> &group : loadsByGroup(plan)) {
-    buffers.emplace_back();
-    for (const PlannedLoad *planned : group)
-      buffers.back().push_back(planned->buffer);
-  }
+  for (auto &[group, filled] : buffersOf(plan))
+    buffers.push_back(filled);
 }
 
 namespace {
 
 /// Returns whether the loads of `plan` fit into the slots of the earlier loops.
 bool fits(const PrefetchPlan &plan, const PlannedRoles &before) {
-  std::vector<std::vector<const PlannedLoad *>> loads = loadsByGroup(plan);
-  if (loads.size() != before.buffers.size() || plan.stages != before.slots)
+  const BuffersByGroup groups = buffersOf(plan);
+  if (groups.size() != before.buffers.size() || plan.stages != before.slots)
     return false;
-  for (auto [group, buffers] : llvm::zip_equal(loads, before.buffers)) {
-    if (group.size() != buffers.size())
+  for (auto [group, buffers] : llvm::zip_equal(groups, before.buffers)) {
+    if (group.second.size() != buffers.size())
       return false;
-    for (auto [planned, buffer] : llvm::zip_equal(group, buffers)) {
-      tgpu::AllocOp own = planned->buffer;
-      tgpu::BufferType there = tgpu::AllocOp(buffer).getType(), here = own.getType();
+    for (auto [own, buffer] : llvm::zip_equal(group.second, buffers)) {
+      tgpu::BufferType there = tgpu::AllocOp(buffer).getType(), here = tgpu::AllocOp(own).getType();
       if (here.getTensor() != there.getTensor() || here.getLayout() != there.getLayout())
         return false;
     }

@@ -25,9 +25,6 @@ struct PlannedRoles {
   void add(mlir::scf::ForOp loop, const PrefetchPlan &plan);
 };
 
-/// The loads of `plan` by the group that each is waited for in.
-std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan);
-
 /// Returns whether a thread alone can compute where `box` begins.
 bool canPlaceAlone(const Box &box);
 

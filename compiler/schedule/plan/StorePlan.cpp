@@ -1,13 +1,12 @@
 #include "compiler/schedule/plan/StorePlan.h"
 
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/effects/MemoryOrder.h"
 #include "compiler/analysis/plans/Executor.h"
 #include "compiler/analysis/plans/OpPlans.h"
 #include "compiler/schedule/plan/StorePanel.h"
 #include "dialect/layout/TmaLimits.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -39,14 +38,10 @@ tile::ConvertLayoutOp conversionBefore(tile::StoreOp store) {
     return {};
   tile::LayoutAttr layout = tile::layoutOf(conversion.getSource().getType());
   auto isLayout = [&](Type found) { return isa<RankedTensorType>(found) && tile::layoutOf(found) == layout; };
-  const bool isOfProduct = store->getParentOfType<func::FuncOp>()
-                               ->walk([&](Operation *op) {
-                                 const bool makesSums = isa<tile::DotOp, tgpu::MmaWaitOp, tgpu::InsertOp>(op);
-                                 return makesSums && llvm::any_of(op->getResultTypes(), isLayout)
-                                            ? WalkResult::interrupt()
-                                            : WalkResult::advance();
-                               })
-                               .wasInterrupted();
+  const bool isOfProduct = anyOp(store->getParentOfType<func::FuncOp>(), [&](Operation *op) {
+    return isa<tile::DotOp, tgpu::MmaWaitOp, tgpu::InsertOp>(op) &&
+           llvm::any_of(op->getResultTypes(), isLayout);
+  });
   return isOfProduct && routeOf(conversion, executorOf(store)).kind == ConversionPlan::Shared
              ? conversion
              : tile::ConvertLayoutOp();

@@ -1,14 +1,10 @@
 #include "compiler/schedule/plan/TmaAccess.h"
 
-#include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/access/DemandedElements.h"
 #include "compiler/analysis/access/FactCauses.h"
 #include "compiler/analysis/access/MemoryAccess.h"
-#include "compiler/analysis/plans/Executor.h"
 #include "dialect/layout/TmaLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <functional>
 #include <limits>

@@ -1,5 +1,6 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/plans/DotUnit.h"
@@ -20,14 +21,12 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_BUFFEROPERANDSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_BUFFEROPERANDSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -43,7 +42,7 @@ public:
       : function(function), target(target), facts(facts), executors(function), products(function, facts) {}
 
   void run() {
-    SmallVector<tile::DotOp> dots = dotsOf(function);
+    const SmallVector<tile::DotOp> dots = opsOf<tile::DotOp>(function);
     llvm::SmallPtrSet<Operation *, 8> conversions;
     for (tile::DotOp dot : dots)
       for (unsigned index : {0u, 1u}) // the operand may become another one for the second
@@ -56,27 +55,17 @@ public:
       if (groupInstructionOf(dot))
         products.startFrom(dot, [&](tile::ConvertLayoutOp conversion) { return needsBuffer(conversion); });
     // In the program's order, not that of dots: the first of a tensor fills the buffer that others read.
-    SmallVector<tile::ConvertLayoutOp> inOrder;
-    function.walk([&](tile::ConvertLayoutOp conversion) {
-      if (conversions.contains(conversion))
-        inOrder.push_back(conversion);
-    });
-    for (tile::ConvertLayoutOp conversion : inOrder)
+    auto isOfDot = [&](tile::ConvertLayoutOp conversion) { return conversions.contains(conversion); };
+    for (tile::ConvertLayoutOp conversion : opsOf<tile::ConvertLayoutOp>(function, isOfDot))
       if (conversion->use_empty())
         conversion.erase();
       else if (needsBuffer(conversion))
         buffer(conversion);
-    for (tile::DotOp dot : dotsOf(function)) // those that are left
+    for (tile::DotOp dot : opsOf<tile::DotOp>(function)) // those that are left
       storeTogether(dot);
   }
 
 private:
-  static SmallVector<tile::DotOp> dotsOf(func::FuncOp function) {
-    SmallVector<tile::DotOp> dots;
-    function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
-    return dots;
-  }
-
   /// Those that make `operand` of what is `beforeTransposition`, the last first.
   static SmallVector<tile::TransOp> transpositionsOf(Value operand) {
     SmallVector<tile::TransOp> transpositions;
@@ -252,8 +241,7 @@ private:
       auto other = dyn_cast<tile::ConvertLayoutOp>(op);
       return isa<tgpu::LocalLoadOp>(op) || (other && needsBuffer(other));
     });
-    auto options =
-        remark::RemarkOpts::name("operand").category("buffer-operands").function(function.getName());
+    auto options = remarkOptions("buffer-operands", "operand", function);
     bool fits = needed <= limit;
     if (fits)
       remark::passed(conversion.getLoc(), options)
@@ -278,18 +266,14 @@ private:
 
 class BufferOperands : public impl::BufferOperandsPassBase<BufferOperands> {
   void runOnOperation() override {
-    SmallVector<func::FuncOp> kernels;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
-        kernels.push_back(function);
-    if (kernels.empty())
-      return;
-    const Target *target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
-    const auto &facts = getAnalysis<AxisInfoAnalysis>();
-    for (func::FuncOp function : kernels)
-      OperandBuffers(function, *target, facts).run();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!hasOp<tile::DotOp>(function))
+        continue;
+      const Target *target = requireTarget(getOperation());
+      if (!target)
+        return signalPassFailure();
+      OperandBuffers(function, *target, getAnalysis<AxisInfoAnalysis>()).run();
+    }
   }
 };
 

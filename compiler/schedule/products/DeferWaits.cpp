@@ -1,4 +1,6 @@
 // The pass `defer-waits`: Passes.td says what it is for.
+#include "compiler/analysis/FindOps.h"
+#include "compiler/analysis/effects/MemoryOrder.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/OverlapPlan.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -10,14 +12,12 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_DEFERWAITSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_DEFERWAITSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -168,10 +168,7 @@ private:
   bool isAfter(Operation *op, Operation *wait) {
     auto tensor = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     return tensor && isa<FloatType>(tensor.getElementType()) &&
-           llvm::any_of(op->getUsers(), [&](Operation *user) {
-             Operation *place = body->findAncestorOpInBlock(*user);
-             return place && wait->isBeforeInBlock(place);
-           });
+           llvm::any_of(op->getUsers(), [&](Operation *user) { return comesAfter(user, wait); });
   }
 
   static void addHeld(tgpu::MmaWaitOp wait, Value value) {
@@ -180,12 +177,8 @@ private:
   }
 
   static bool usesResultOf(Operation *op, Operation *wait) {
-    return op
-        ->walk([&](Operation *inside) {
-          return llvm::is_contained(inside->getOperands(), wait->getResult(0)) ? WalkResult::interrupt()
-                                                                               : WalkResult::advance();
-        })
-        .wasInterrupted();
+    return anyOp(
+        op, [&](Operation *inside) { return llvm::is_contained(inside->getOperands(), wait->getResult(0)); });
   }
 
   Block *body;
@@ -201,11 +194,9 @@ struct DeferWaits : impl::DeferWaitsPassBase<DeferWaits> {
       const unsigned deferred = BodyProducts(loop, rewriter).run();
       if (!deferred)
         return;
-      auto options = remark::RemarkOpts::name("products")
-                         .category("defer-waits")
-                         .function(loop->getParentOfType<func::FuncOp>().getName());
-      remark::passed(loop.getLoc(), options) << remark::add("products start before earlier ones are over")
-                                             << remark::metric("Products", deferred);
+      remark::passed(loop.getLoc(), remarkOptions("defer-waits", "products", loop))
+          << remark::add("products start before earlier ones are over")
+          << remark::metric("Products", deferred);
     });
   }
 };

@@ -1,4 +1,5 @@
 // The pass `overlap-products`: Passes.td says what it is for.
+#include "compiler/analysis/FindOps.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/plan/OverlapPlan.h"
 
@@ -6,14 +7,12 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_OVERLAPPRODUCTSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_OVERLAPPRODUCTSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -220,13 +219,11 @@ private:
 
 struct OverlapProducts : impl::OverlapProductsPassBase<OverlapProducts> {
   void runOnOperation() override {
-    SmallVector<tgpu::MmaOp> products;
-    getOperation().walk([&](tgpu::MmaOp product) {
+    auto isPlanned = [](tgpu::MmaOp product) {
       auto overlap = product->getAttrOfType<tgpu::OverlapAttr>(tgpu::OverlapAttr::AttrName);
-      if (overlap && overlap.getKind() == tgpu::OverlapKind::NextIteration)
-        products.push_back(product);
-    });
-    for (tgpu::MmaOp product : products)
+      return overlap && overlap.getKind() == tgpu::OverlapKind::NextIteration;
+    };
+    for (tgpu::MmaOp product : opsOf<tgpu::MmaOp>(getOperation(), isPlanned))
       if (failed(overlap(product)))
         return signalPassFailure();
   }

@@ -1,5 +1,6 @@
 // The pass `split-dots`: Passes.td says what it is for.
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/resources/RegisterPressure.h"
 #include "compiler/schedule/Passes.h"
 #include "dialect/layout/Layouts.h"
@@ -11,27 +12,22 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_SPLITDOTSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_SPLITDOTSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
 /// True if `op` may change what is in `buffer`.
 bool writes(Operation *op, Value buffer) {
-  return op
-      ->walk([&](Operation *inside) {
-        auto store = dyn_cast<tgpu::LocalStoreOp>(inside);
-        auto copy = dyn_cast<tgpu::AsyncCopyOp>(inside);
-        bool isWrite = (store && store.getBuffer() == buffer) || (copy && copy.getBuffer() == buffer);
-        return isWrite ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(op, [&](Operation *inside) {
+    auto store = dyn_cast<tgpu::LocalStoreOp>(inside);
+    auto copy = dyn_cast<tgpu::AsyncCopyOp>(inside);
+    return (store && store.getBuffer() == buffer) || (copy && copy.getBuffer() == buffer);
+  });
 }
 
 /// The part of a dot that is computed at a time: all, or one iteration of a loop.
@@ -159,12 +155,8 @@ public:
 
 private:
   void runOnOperation() override {
-    SmallVector<tile::DotOp> dots;
-    getOperation().walk([&](tile::DotOp dot) {
-      if (dot.getUnitAttr())
-        dots.push_back(dot);
-    });
-    for (tile::DotOp dot : dots)
+    auto hasUnit = [](tile::DotOp dot) { return dot.getUnitAttr() != nullptr; };
+    for (tile::DotOp dot : opsOf<tile::DotOp>(getOperation(), hasUnit))
       split(dot, stepOfDot(dot));
   }
 
@@ -174,9 +166,7 @@ private:
     OperandParts a(dot, 0, step), b(dot, 1, step);
     if (!a.isLoaded() && !b.isLoaded())
       return; // all is in registers: nothing would be waited for less
-    auto options = remark::RemarkOpts::name("steps")
-                       .category("split-dots")
-                       .function(dot->getParentOfType<func::FuncOp>().getName());
+    auto options = remarkOptions("split-dots", "steps", dot);
     if (!a.canBeCut() || !b.canBeCut()) {
       remark::missed(dot.getLoc(), options) << remark::add("a dot is not cut along K")
                                             << because("elements would change threads").nothingToDo();

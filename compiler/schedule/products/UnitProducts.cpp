@@ -9,22 +9,12 @@
 #include "dialect/layout/UnitMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace tegula {
 
 namespace {
-
-bool isZero(Value value) {
-  DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
-    return false;
-  if (isa<FloatType>(elements.getElementType()))
-    return elements.getSplatValue<APFloat>().isPosZero();
-  return elements.getSplatValue<APInt>().isZero();
-}
 
 /// Returns whether a thread has neighbours along `axis` in its registers.
 bool hasRun(RankedTensorType type, unsigned axis) {

@@ -1,6 +1,7 @@
 #include "compiler/schedule/specialize/Channels.h"
 
 #include "compiler/analysis/plans/Executor.h"
+#include "compiler/schedule/pipeline/CarriedStates.h"
 #include "dialect/layout/Fragments.h"
 
 using namespace mlir;
@@ -21,24 +22,16 @@ Channel makeChannel(OpBuilder &builder, Location loc, func::FuncOp kernel, unsig
 }
 
 Value carryState(RewriterBase &rewriter, scf::ForOp &loop, Value begin) {
-  auto next = [](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> arguments) {
-    return SmallVector<Value>{tgpu::PipelineNextOp::create(builder, loc, arguments[0])};
-  };
-  rewriter.setInsertionPoint(loop);
-  loop = cast<scf::ForOp>(
-      *loop.replaceWithAdditionalYields(rewriter, begin, /*replaceInitOperandUsesInLoop=*/false, next));
+  carryValue(rewriter, loop, begin, [loc = loop.getLoc()](OpBuilder &builder, BlockArgument state) {
+    return tgpu::PipelineNextOp::create(builder, loc, state).getResult();
+  });
   return loop.getRegionIterArgs().back();
 }
 
 Value carryThrough(RewriterBase &rewriter, MutableArrayRef<scf::ForOp> round, Value begin) {
   Value state = begin;
   for (scf::ForOp &outer : round) {
-    auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-      return SmallVector<Value>(arguments.begin(), arguments.end());
-    };
-    rewriter.setInsertionPoint(outer);
-    outer = cast<scf::ForOp>(
-        *outer.replaceWithAdditionalYields(rewriter, state, /*replaceInitOperandUsesInLoop=*/false, asItIs));
+    carryValue(rewriter, outer, state, [](OpBuilder &, BlockArgument asItIs) { return asItIs; });
     state = outer.getRegionIterArgs().back();
   }
   return state;

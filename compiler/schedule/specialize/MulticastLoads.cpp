@@ -24,14 +24,12 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_MULTICASTLOADSPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_MULTICASTLOADSPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -246,8 +244,7 @@ struct MulticastLoads : impl::MulticastLoadsPassBase<MulticastLoads> {
       if (!producer || !kernel->hasAttr("tile.persistent"))
         continue;
       LoadSharer sharer(kernel, producer);
-      auto options =
-          remark::RemarkOpts::name("multicast").category("multicast-loads").function(kernel.getName());
+      auto options = remarkOptions("multicast-loads", "multicast", kernel);
       if (Decision<> found = sharer.find(); !found) {
         remark::missed(kernel.getLoc(), options)
             << remark::add("neighbouring blocks load all for themselves") << found.error();

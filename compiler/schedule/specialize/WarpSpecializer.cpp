@@ -1,11 +1,9 @@
 #include "compiler/schedule/specialize/WarpSpecializer.h"
 
-#include "compiler/analysis/plans/Executor.h"
 #include "compiler/schedule/pipeline/DeadInductionVariables.h"
 #include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/products/ProductsInFlight.h"
 #include "compiler/schedule/specialize/ProducerScalars.h"
-#include "dialect/layout/Fragments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

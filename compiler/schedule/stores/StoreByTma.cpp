@@ -5,14 +5,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 
-namespace tegula {
-#define GEN_PASS_DEF_STOREBYTMAPASS
-#include "compiler/schedule/Passes.h.inc"
-} // namespace tegula
-
 using namespace mlir;
 
 namespace tegula {
+
+#define GEN_PASS_DEF_STOREBYTMAPASS
+#include "compiler/schedule/Passes.h.inc"
 
 namespace {
 
@@ -74,7 +72,7 @@ struct StoreByTma : impl::StoreByTmaPassBase<StoreByTma> {
 private:
   static void visit(func::FuncOp kernel) {
     const bool loadsByTma = !kernel.getBody().front().getOps<tgpu::TensorMapOp>().empty();
-    auto options = remark::RemarkOpts::name("store").category("store-by-tma").function(kernel.getName());
+    auto options = remarkOptions("store-by-tma", "store", kernel);
     bool isAny = false;
     for (const PlannedStore &planned : PlannedMemory(kernel).planStores()) {
       const Decision<TmaStorePlan> &plan = planned.plan;

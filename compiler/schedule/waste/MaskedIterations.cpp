@@ -5,10 +5,8 @@
 #include "compiler/analysis/access/SameEachTime.h"
 #include "dialect/tile/LayoutInference.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cstdint>
@@ -136,7 +134,7 @@ bool goesBeyond(const Diagonal &diagonal, scf::ForOp loop) {
   return false;
 }
 
-void report(scf::ForOp loop, StringRef kernel) {
+void report(scf::ForOp loop) {
   for (Operation &op : *loop.getBody()) {
     SmallVector<Diagonal> diagonals;
     addDiagonalsOf(&op, loop, diagonals);
@@ -144,8 +142,7 @@ void report(scf::ForOp loop, StringRef kernel) {
         llvm::find_if(diagonals, [&](const Diagonal &one) { return goesBeyond(one, loop); });
     if (beyond == diagonals.end())
       continue;
-    remark::missed(loop.getLoc(),
-                   remark::RemarkOpts::name("iterations").category("plan-loops").function(kernel))
+    remark::missed(loop.getLoc(), remarkOptions("plan-loops", "iterations", loop))
         << remark::add("every program runs iterations of which a mask leaves out all elements")
         << because(&op, beyond->isUpper ? "the mask lets nothing pass above a limit of the program, and the "
                                           "loop goes on to the same end in all"
@@ -161,7 +158,7 @@ void report(scf::ForOp loop, StringRef kernel) {
 
 void reportMaskedIterations(func::FuncOp kernel) {
   if (kernel.getContext()->getRemarkEngine())
-    kernel.walk([&](scf::ForOp loop) { report(loop, kernel.getName()); });
+    kernel.walk(report);
 }
 
 } // namespace tegula

@@ -46,8 +46,7 @@ void reportRepeatedPrograms(func::FuncOp kernel) {
     for (tile::LoadOp load : programs.loads)
       why.causes.push_back({"what it reduces is loaded here", load.getLoc()});
     const auto &[x, y, z] = programs.axes;
-    remark::missed(reduce.getLoc(),
-                   remark::RemarkOpts::name("programs").category("plan-loops").function(kernel.getName()))
+    remark::missed(reduce.getLoc(), remarkOptions("plan-loops", "programs", reduce))
         << remark::add("several programs load and reduce the same elements")
         << remark::metric(ProgramsKey, wordsOf(x) + ", " + wordsOf(y) + ", " + wordsOf(z))
         << std::move(why).fixedBy(

@@ -1,11 +1,11 @@
 #include "compiler/schedule/waste/RepeatedWork.h"
 
 #include "compiler/analysis/Decision.h"
+#include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/access/SameEachTime.h"
 #include "dialect/tile/Effects.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -59,77 +59,60 @@ bool isOnlyCombined(Value result, Operation *combiner, scf::ForOp loop) {
 /// does the same.
 bool isOfNumbers(scf::ForOp loop) {
   const auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
-  return !loop.walk([&](Operation *op) {
-                const tile::GlobalAccess access = tile::globalAccessOf(op);
-                return llvm::any_of(op->getResultTypes(), isTensor) ||
-                               llvm::any_of(op->getOperandTypes(), isTensor) || access.isAtomic() ||
-                               access.isVolatile
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+  return !anyOp(loop, [&](Operation *op) {
+    const tile::GlobalAccess access = tile::globalAccessOf(op);
+    return llvm::any_of(op->getResultTypes(), isTensor) || llvm::any_of(op->getOperandTypes(), isTensor) ||
+           access.isAtomic() || access.isVolatile;
+  });
 }
 
-/// Reports what one kernel repeats.
-class RepeatedWork {
-public:
-  explicit RepeatedWork(func::FuncOp kernel) : kernel(kernel) {}
+remark::detail::InFlightRemark missed(Operation *op, StringRef name) {
+  return remark::missed(op->getLoc(), remarkOptions("plan-loops", name, op));
+}
 
-  void report(scf::ForOp loop) {
-    for (auto op : loop.getBody()->getOps<tile::ReduceOp>())
-      if (Operation *combiner = combinerOf(op);
-          combiner && isAcrossThreads(op) && isOnlyCombined(op->getResult(0), combiner, loop))
-        missed(op, "reduce") << remark::add("lanes combine their elements each time round the loop")
-                             << because(
-                                    "the loop only combines the result with that of the iterations before")
-                                    .fixedBy("combine whole tiles in the loop, and reduce once behind it");
-    const bool isScalar = isOfNumbers(loop);
-    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-      const tile::GlobalAccess access = tile::globalAccessOf(load);
-      if (access.isVolatile || access.isAtomic())
-        continue;
-      if (isSameEachTime(load.getPointer(), loop) &&
-          (!load.getMask() || isSameEachTime(load.getMask(), loop)))
-        again(load, loop);
-      else if (isScalar && followsCounter(load.getPointer(), loop))
-        missed(load, "scalar") << remark::add(
-                                      "a loop loads one element after the other, and each thread the same")
-                               << because("the loop computes with numbers, and not with tensors")
-                                      .fixedBy("load tiles by `tl.arange`, and reduce or scan them");
-    }
+void reportSameLoad(tile::LoadOp load, scf::ForOp loop) {
+  Operation *store = nullptr;
+  loop.walk([&](Operation *op) {
+    const tile::GlobalAccess access = tile::globalAccessOf(op);
+    if (!store && access && !access.onlyReads())
+      store = op;
+  });
+  Reason why = store ? because(store, "what is stored in the loop may be the same memory")
+                     : because("its addresses do not follow the loop");
+  missed(load, "load")
+      << remark::add("the same elements are loaded each time round the loop")
+      << std::move(why).fixedBy(
+             "load them once before the loop; what the program itself stores there, keep in a variable");
+}
+
+/// Reports what one loop repeats.
+void report(scf::ForOp loop) {
+  for (auto op : loop.getBody()->getOps<tile::ReduceOp>())
+    if (Operation *combiner = combinerOf(op);
+        combiner && isAcrossThreads(op) && isOnlyCombined(op->getResult(0), combiner, loop))
+      missed(op, "reduce") << remark::add("lanes combine their elements each time round the loop")
+                           << because("the loop only combines the result with that of the iterations before")
+                                  .fixedBy("combine whole tiles in the loop, and reduce once behind it");
+  const bool isScalar = isOfNumbers(loop);
+  for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+    const tile::GlobalAccess access = tile::globalAccessOf(load);
+    if (access.isVolatile || access.isAtomic())
+      continue;
+    if (isSameEachTime(load.getPointer(), loop) && (!load.getMask() || isSameEachTime(load.getMask(), loop)))
+      reportSameLoad(load, loop);
+    else if (isScalar && followsCounter(load.getPointer(), loop))
+      missed(load, "scalar") << remark::add(
+                                    "a loop loads one element after the other, and each thread the same")
+                             << because("the loop computes with numbers, and not with tensors")
+                                    .fixedBy("load tiles by `tl.arange`, and reduce or scan them");
   }
-
-private:
-  void again(tile::LoadOp load, scf::ForOp loop) {
-    Operation *store = nullptr;
-    loop.walk([&](Operation *op) {
-      const tile::GlobalAccess access = tile::globalAccessOf(op);
-      if (!store && access && !access.onlyReads())
-        store = op;
-    });
-    Reason why = store ? because(store, "what is stored in the loop may be the same memory")
-                       : because("its addresses do not follow the loop");
-    missed(load, "load")
-        << remark::add("the same elements are loaded each time round the loop")
-        << std::move(why).fixedBy(
-               "load them once before the loop; what the program itself stores there, keep in a variable");
-  }
-
-  remark::detail::InFlightRemark missed(Operation *op, StringRef name) {
-    return remark::missed(op->getLoc(),
-                          remark::RemarkOpts::name(name).category("plan-loops").function(kernel.getName()));
-  }
-
-  func::FuncOp kernel;
-};
+}
 
 } // namespace
 
 void reportRepeatedWork(func::FuncOp kernel) {
-  if (!kernel.getContext()->getRemarkEngine())
-    return;
-  RepeatedWork work(kernel);
-  kernel.walk([&](scf::ForOp loop) { work.report(loop); });
+  if (kernel.getContext()->getRemarkEngine())
+    kernel.walk(report);
 }
 
 } // namespace tegula

@@ -2,7 +2,6 @@
 #include "dialect/layout/Parts.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -108,14 +108,18 @@ const Target &hopper() { return *lookupTarget("sm_90a"); }
 TEST(CostTerms, AProductCountsWholeTiles) {
   const cost::KernelTerms terms = matmul(1000, 500, 300, 128, 64, 32);
   EXPECT_EQ(terms.programs, 8u * 8);
-  EXPECT_EQ(terms.flops(), 2.0 * 128 * 64 * 320);
-  EXPECT_EQ(terms.loadedBytes(), 2.0 * 320 * (128 + 64));
-  EXPECT_EQ(terms.storedBytes(), 2.0 * 128 * 64);
   EXPECT_EQ(terms.sumBytes, 4u * 128 * 64);
   ASSERT_EQ(terms.sections.size(), 2u);
-  EXPECT_EQ(terms.sections[1].times, 10);
-  EXPECT_EQ(terms.sections[1].stages, 3u);
-  EXPECT_EQ(terms.sections[1].stagedBytes(), 2.0 * 32 * (128 + 64));
+  const cost::Section &around = terms.sections[0], &loop = terms.sections[1];
+  EXPECT_EQ(loop.times, 10);
+  EXPECT_EQ(loop.stages, 3u);
+  ASSERT_EQ(loop.products.size(), 1u);
+  EXPECT_EQ(loop.products[0].flops(), 2.0 * 128 * 64 * 32);
+  EXPECT_EQ(loop.loadedBytes(), 2.0 * 32 * (128 + 64));
+  EXPECT_EQ(loop.stagedBytes(), 2.0 * 32 * (128 + 64));
+  EXPECT_TRUE(around.products.empty());
+  EXPECT_EQ(around.loadedBytes(), 0);
+  EXPECT_EQ(around.times * around.storedBytes(), 2.0 * 128 * 64);
 }
 
 TEST(CostTerms, ProgramsThatShareABlockAreCounted) {
