@@ -59,27 +59,16 @@ Number numberOf(ScalarKind type, uint64_t bits) {
   const unsigned width = scalarKindBytes(type) * 8;
   Number number;
   number.isFloat = isFloatKind(type);
-  switch (type) {
-  case ScalarKind::Float32:
+  if (type == ScalarKind::Float32) {
     number.real = double(std::bit_cast<float>(uint32_t(bits)));
-    break;
-  case ScalarKind::Float64:
+  } else if (type == ScalarKind::Float64) {
     number.real = std::bit_cast<double>(bits);
-    break;
-  case ScalarKind::Float16:
-  case ScalarKind::BFloat16:
-  case ScalarKind::Float8E4M3:
-  case ScalarKind::Float8E5M2:
-  case ScalarKind::Float8E4B15:
-  case ScalarKind::Float8E4B8:
-  case ScalarKind::Float8E5B16:
+  } else if (number.isFloat) {
     number.real = smallFloat(type).valueOf(uint16_t(bits));
-    break;
-  default: {
+  } else {
     const bool isSigned = type >= ScalarKind::Int8 && type <= ScalarKind::Int64;
     number.whole = isSigned && width < 64 ? int64_t(bits << (64 - width)) >> (64 - width) : int64_t(bits);
     number.real = type == ScalarKind::UInt64 ? double(bits) : double(number.whole);
-  }
   }
   return number;
 }

@@ -1,10 +1,6 @@
 #include "compiler/debug/Checks.h"
 
-#include "compiler/interp/values/Floats.h"
-
 #include "dialect/tile/Tile.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -19,43 +15,38 @@ namespace {
 
 enum class Class : uint8_t { Finite, Infinite, Nan };
 
-/// Classifies the bits of a float without decoding it.
-class Classifier {
-public:
-  explicit Classifier(Element::Kind kind) {
-    switch (kind) {
-    case Element::Float16:
-      exponent = 0x7c00, fraction = 0x3ff;
-      break;
-    case Element::BFloat16:
-      exponent = 0x7f80, fraction = 0x7f;
-      break;
-    case Element::Float32:
-      exponent = 0x7f800000, fraction = 0x7fffff;
-      break;
-    case Element::Float64:
-      exponent = 0x7ff0000000000000, fraction = 0xfffffffffffff;
-      break;
-    case Element::Float8E5M2:
-      exponent = 0x7c, fraction = 3;
-      break;
-    case Element::Float8E4M3:
-      exponent = 0x7f, fraction = 0x7f; // no infinities
-      break;
-    case Element::Integer:
-    case Element::Pointer:
-      break;
-    }
-  }
-  Class operator()(uint64_t bits) const {
-    if (!exponent || (bits & exponent) != exponent)
-      return Class::Finite;
-    return bits & fraction ? Class::Nan : Class::Infinite;
-  }
-
-private:
-  uint64_t exponent = 0, fraction = 0;
+/// The bits of a float's parts.
+struct Parts {
+  uint64_t exponent, fraction;
 };
+
+Parts partsOf(Element::Kind kind) {
+  switch (kind) {
+  case Element::Float16:
+    return {0x7c00, 0x3ff};
+  case Element::BFloat16:
+    return {0x7f80, 0x7f};
+  case Element::Float32:
+    return {0x7f800000, 0x7fffff};
+  case Element::Float64:
+    return {0x7ff0000000000000, 0xfffffffffffff};
+  case Element::Float8E5M2:
+    return {0x7c, 3};
+  case Element::Float8E4M3:
+    return {0x7f, 0x7f}; // no infinities
+  case Element::Integer:
+  case Element::Pointer:
+    break;
+  }
+  return {};
+}
+
+/// Classifies the bits of a float without decoding it.
+Class classify(Parts parts, uint64_t bits) {
+  if (!parts.exponent || (bits & parts.exponent) != parts.exponent)
+    return Class::Finite;
+  return bits & parts.fraction ? Class::Nan : Class::Infinite;
+}
 
 /// Returns true if the op makes values of its own from floats.
 bool computes(Operation *op) {
@@ -73,13 +64,13 @@ bool isExplained(const interp::Moment &moment, const Tensor &result, size_t inde
     const Element element(operand.type);
     if (!element.isFloat())
       continue;
-    const Classifier classify(element.kind);
+    const Parts parts = partsOf(element.kind);
     const bool isElementwise =
         operand.size() == result.size() && !isa<tile::ScanOp, tile::DotOp>(moment.op());
     const size_t first = isElementwise ? index : 0, last = isElementwise ? index + 1 : operand.size();
     for (size_t at = first; at < last; ++at)
-      if (!operand.isUndefined(at) && classify(operand.bits[at]) != Class::Finite &&
-          (found == Class::Infinite || classify(operand.bits[at]) == Class::Nan))
+      if (!operand.isUndefined(at) && classify(parts, operand.bits[at]) != Class::Finite &&
+          (found == Class::Infinite || classify(parts, operand.bits[at]) == Class::Nan))
         return true;
   }
   return false;
@@ -96,9 +87,9 @@ std::optional<Finding> findNotFinite(const interp::Moment &moment) {
     const Element element(result.type);
     if (!element.isFloat())
       continue;
-    const Classifier classify(element.kind);
+    const Parts parts = partsOf(element.kind);
     for (size_t i = 0; i < result.size(); ++i) {
-      const Class found = classify(result.bits[i]);
+      const Class found = classify(parts, result.bits[i]);
       if (found == Class::Finite || result.isUndefined(i) || isExplained(moment, result, i, found))
         continue;
       return Finding{found == Class::Nan ? std::string(nanIsMade)

@@ -40,7 +40,6 @@ Value convertedTo(const Value &value, ScalarKind kind) {
   Value out;
   out.kind = isFloatKind(kind) ? Value::Real : kind == ScalarKind::Int1 ? Value::Truth : Value::Whole;
   out.shape = value.shape;
-  out.undefined = value.undefined;
   out.type = eval::typeName(eval::Dtype{kind});
   for (size_t i = 0; i < value.size(); ++i)
     if (out.kind == Value::Real)
@@ -49,6 +48,7 @@ Value convertedTo(const Value &value, ScalarKind kind) {
       out.add(int64_t(value.real(i) != 0));
     else
       out.add(wrapped(value.kind == Value::Real ? truncated(value.reals[i]) : value.wholes[i], kind));
+  out.undefined = value.undefined;
   return out;
 }
 

@@ -19,12 +19,12 @@ public:
 
   std::optional<Value> eval(const ast::Expr *expr);
   /// The array and the index that a subscript means.
-  std::optional<std::pair<Array, uint64_t>> element(const ast::SubscriptExpr &subscript);
+  std::optional<std::pair<Array, uint64_t>> element(const ast::Expr *expr);
 
   std::string error;
 
 private:
-  std::optional<Value> fail(std::string text) {
+  std::nullopt_t fail(std::string text) {
     if (error.empty())
       error = std::move(text);
     return std::nullopt;
@@ -43,7 +43,6 @@ private:
   std::optional<Value> compare(const ast::CompareExpr &expr);
   std::optional<Value> truths(const ast::BoolExpr &expr);
   std::optional<Value> subscript(const ast::SubscriptExpr &expr);
-  std::optional<bool> truth(const ast::Expr *expr);
   /// The ranges of an index along each of `shape`; `kept` tells which sides stay.
   bool ranges(llvm::ArrayRef<const ast::Expr *> parts, llvm::ArrayRef<int64_t> shape,
               std::vector<std::array<int64_t, 3>> &out, std::vector<bool> &kept);
@@ -55,11 +54,11 @@ private:
 
 const Array *Evaluator::arrayOf(const ast::Expr *expr) const {
   const auto *name = ast::as<ast::NameExpr>(expr);
-  return name ? scope.array(llvm::StringRef(name->id.data(), name->id.size())) : nullptr;
+  return name ? scope.array(name->id) : nullptr;
 }
 
 std::optional<Value> Evaluator::name(const ast::NameExpr &expr) {
-  const llvm::StringRef id(expr.id.data(), expr.id.size());
+  const llvm::StringRef id = expr.id;
   if (const Array *array = arrayOf(&expr))
     return valueOf(scope.read, *array, maxElements);
   if (const NamedValue *named = scope.find(id)) {
@@ -74,21 +73,6 @@ std::optional<Value> Evaluator::name(const ast::NameExpr &expr) {
     if (std::optional<Value> value = scope.others(id))
       return value;
   return fail("no name `" + id.str() + "` here");
-}
-
-std::optional<bool> Evaluator::truth(const ast::Expr *expr) {
-  const std::optional<Value> value = eval(expr);
-  if (!value)
-    return std::nullopt;
-  for (size_t i = 0; i < value->size(); ++i) {
-    if (value->isUndefined(i)) {
-      fail("the condition is undefined");
-      return std::nullopt;
-    }
-    if (value->real(i) == 0)
-      return false;
-  }
-  return true;
 }
 
 std::optional<Value> Evaluator::truths(const ast::BoolExpr &expr) {
@@ -134,7 +118,7 @@ std::optional<Value> Evaluator::expected(const ast::CallExpr &expr) {
       if (one.array.elements() > maxElements)
         return fail("an array of more than " + std::to_string(maxElements) + " elements");
       for (uint64_t i = 0; i < one.array.elements(); ++i)
-        one.at(i).isFloat ? value.add(one.at(i).real) : value.add(one.at(i).whole);
+        value.add(one.at(i));
       return value;
     }
   return fail("nothing is expected of `" + array->name + "`: `--expect` says what");
@@ -145,7 +129,7 @@ std::optional<Value> Evaluator::offsets(const ast::BinaryExpr &expr) {
   if (expr.op != ast::BinaryOp::Sub || isLeft == (arrayOf(expr.right) != nullptr))
     return std::nullopt;
   const auto *name = ast::as<ast::NameExpr>(isLeft ? expr.left : expr.right);
-  const NamedValue *named = scope.find(llvm::StringRef(name->id.data(), name->id.size()));
+  const NamedValue *named = scope.find(name->id);
   const std::optional<Value> start = named ? valueOf(*named, scope.arrays) : std::nullopt;
   if (!start || !start->isAddress())
     return std::nullopt;
@@ -181,11 +165,17 @@ std::optional<Value> Evaluator::selected(const ast::SubscriptExpr &expr, const V
   return out;
 }
 
+/// Returns the name that stands alone or behind modules, such as `tl.math.`; else nothing.
+std::string_view identifierOf(const ast::Expr *expr) {
+  const auto *name = ast::as<ast::NameExpr>(expr);
+  const auto *attribute = ast::as<ast::AttributeExpr>(expr);
+  return name ? name->id : attribute ? attribute->name : std::string_view();
+}
+
 std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
-  const auto *name = ast::as<ast::NameExpr>(expr.callee);
   const auto *attribute = ast::as<ast::AttributeExpr>(expr.callee);
-  const std::string_view id = name ? name->id : attribute ? attribute->name : std::string_view();
-  if (id == "expected" && name)
+  const std::string_view id = identifierOf(expr.callee);
+  if (id == "expected" && !attribute)
     return expected(expr);
   if (id == "load")
     return fail("`load` does not work here: an array has its elements by their numbers, `x_ptr[3, :8]`");
@@ -227,10 +217,7 @@ std::optional<Value> Evaluator::call(const ast::CallExpr &expr) {
 }
 
 std::optional<Value> Evaluator::converted(const ast::Expr *object, const ast::Expr *type) {
-  const auto *name = ast::as<ast::NameExpr>(type);
-  const auto *attribute = ast::as<ast::AttributeExpr>(type);
-  const std::string_view id = name ? name->id : attribute ? attribute->name : std::string_view();
-  const std::optional<ScalarKind> kind = parseScalarKind(id);
+  const std::optional<ScalarKind> kind = parseScalarKind(identifierOf(type));
   if (!kind)
     return fail("expected a type such as `tl.float32` behind `to`");
   const std::optional<Value> value = eval(object);
@@ -241,10 +228,8 @@ std::optional<int64_t> Evaluator::whole(const ast::Expr *expr) {
   const std::optional<Value> value = eval(expr);
   if (!value)
     return std::nullopt;
-  if (value->kind == Value::Real || value->size() != 1 || value->isUndefined(0)) {
-    fail("expected a whole number as an index");
-    return std::nullopt;
-  }
+  if (value->kind == Value::Real || value->size() != 1 || value->isUndefined(0))
+    return fail("expected a whole number as an index");
   return value->wholes[0];
 }
 
@@ -301,23 +286,20 @@ bool Evaluator::ranges(llvm::ArrayRef<const ast::Expr *> parts, llvm::ArrayRef<i
   return true;
 }
 
-std::optional<std::pair<Array, uint64_t>> Evaluator::element(const ast::SubscriptExpr &expr) {
-  const Array *array = arrayOf(expr.object);
-  if (!array) {
-    fail("expected an element of an array of the launch, such as `out[3, 17]`");
-    return std::nullopt;
-  }
+std::optional<std::pair<Array, uint64_t>> Evaluator::element(const ast::Expr *expr) {
+  const auto *subscript = ast::as<ast::SubscriptExpr>(expr);
+  const Array *array = subscript ? arrayOf(subscript->object) : nullptr;
+  if (!array)
+    return fail("expected an element of an array of the launch, such as `out[3, 17]`");
   std::vector<std::array<int64_t, 3>> bounds;
   std::vector<bool> kept;
-  if (!ranges(partsOf(expr.index), array->shape, bounds, kept))
+  if (!ranges(partsOf(subscript->index), array->shape, bounds, kept))
     return std::nullopt;
   uint64_t index = 0;
   for (size_t axis = 0; axis < bounds.size(); ++axis) {
-    if (kept[axis]) {
-      fail("expected one element, with an index for each of " + std::to_string(array->shape.size()) +
-           " sides");
-      return std::nullopt;
-    }
+    if (kept[axis])
+      return fail("expected one element, with an index for each of " + std::to_string(array->shape.size()) +
+                  " sides");
     index = index * uint64_t(array->shape[axis]) + uint64_t(bounds[axis][0]);
   }
   return std::pair(*array, index);
@@ -372,14 +354,10 @@ std::optional<Value> Evaluator::subscript(const ast::SubscriptExpr &expr) {
       rest /= side;
       stride *= uint64_t(shape[axis]);
     }
-    if (array) {
-      Array one = *array;
-      one.address = array->elementAddress(index);
-      one.shape = {1};
-      out.append(valueOf(scope.read, one, 1), 0);
-    } else {
+    if (array)
+      out.add(readElement(scope.read, *array, index));
+    else
       out.append(*object, index);
-    }
   }
   return out;
 }
@@ -489,12 +467,7 @@ bool Expression::isTrue(const Scope &scope, std::string &error) const {
 
 std::optional<std::pair<Array, uint64_t>> Expression::element(const Scope &scope, std::string &error) const {
   Evaluator evaluator(scope);
-  const auto *subscript = ast::as<ast::SubscriptExpr>(expression);
-  if (!subscript) {
-    error = "expected an element of an array of the launch, such as `out[3, 17]`";
-    return std::nullopt;
-  }
-  std::optional<std::pair<Array, uint64_t>> found = evaluator.element(*subscript);
+  std::optional<std::pair<Array, uint64_t>> found = evaluator.element(expression);
   error = evaluator.error;
   return found;
 }

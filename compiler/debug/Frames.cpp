@@ -1,7 +1,5 @@
 #include "compiler/debug/Frames.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 namespace tegula::debug {
 
 bool Frames::enter(const OpFacts &op, llvm::function_ref<bool(size_t)> boundary) {

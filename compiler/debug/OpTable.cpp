@@ -1,8 +1,6 @@
 #include "compiler/debug/OpTable.h"
 
 #include "dialect/tile/Tile.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;

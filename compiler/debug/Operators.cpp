@@ -48,9 +48,11 @@ size_t elementCount(const std::vector<int64_t> &shape) {
   return count;
 }
 
-/// Element by element; `compute` appends to the result what it makes of two elements.
-std::optional<Value> elementwise(const Value &a, const Value &b, Value::Kind kind, std::string &error,
-                                 llvm::function_ref<void(Value &, size_t, size_t)> compute) {
+using AppendElement = llvm::function_ref<void(Value &, size_t, size_t)>;
+
+/// Element by element; `append` appends to the result what it makes of two elements.
+std::optional<Value> pairwise(const Value &a, const Value &b, Value::Kind kind, std::string &error,
+                              AppendElement append) {
   const std::optional<std::vector<int64_t>> shape = commonShape(a, b, error);
   if (!shape)
     return std::nullopt;
@@ -58,17 +60,17 @@ std::optional<Value> elementwise(const Value &a, const Value &b, Value::Kind kin
   out.kind = kind;
   out.shape = *shape;
   const size_t count = elementCount(*shape);
-  for (size_t i = 0; i < count; ++i) {
-    const size_t x = indexIn(a, *shape, i), y = indexIn(b, *shape, i);
-    if (a.isUndefined(x) || b.isUndefined(y)) {
-      out.addUndefined();
-      continue;
-    }
-    compute(out, x, y);
-    if (!out.undefined.empty())
-      out.undefined.resize(out.size());
-  }
+  for (size_t i = 0; i < count; ++i)
+    append(out, indexIn(a, *shape, i), indexIn(b, *shape, i));
   return out;
+}
+
+/// The same where an undefined element makes an undefined one.
+std::optional<Value> elementwise(const Value &a, const Value &b, Value::Kind kind, std::string &error,
+                                 AppendElement append) {
+  return pairwise(a, b, kind, error, [&](Value &out, size_t x, size_t y) {
+    a.isUndefined(x) || b.isUndefined(y) ? out.addUndefined() : append(out, x, y);
+  });
 }
 
 double realOf(ast::BinaryOp op, double a, double b) {
@@ -122,16 +124,8 @@ std::optional<int64_t> wholeOf(ast::BinaryOp op, int64_t a, int64_t b) {
 }
 
 bool isForWholes(ast::BinaryOp op) {
-  switch (op) {
-  case ast::BinaryOp::ShiftLeft:
-  case ast::BinaryOp::ShiftRight:
-  case ast::BinaryOp::BitAnd:
-  case ast::BinaryOp::BitOr:
-  case ast::BinaryOp::BitXor:
-    return true;
-  default:
-    return false;
-  }
+  using enum ast::BinaryOp;
+  return llvm::is_contained({ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor}, op);
 }
 
 template <typename T> bool holds(ast::CompareOp op, T a, T b) {
@@ -213,24 +207,17 @@ Value inCommonType(const Value &a, const Value &b, Value made) {
 
 std::optional<Value> select(const std::vector<Value> &arguments, std::string &error) {
   const Value &condition = arguments[0], &yes = arguments[1], &no = arguments[2];
-  Value sides;
-  if (const auto shape = commonShape(yes, no, error))
-    sides.shape = *shape;
-  else
+  const auto sides = commonShape(yes, no, error);
+  if (!sides)
     return std::nullopt;
-  const std::optional<std::vector<int64_t>> shape = commonShape(condition, sides, error);
-  if (!shape)
-    return std::nullopt;
-  Value out;
-  out.kind = std::max(yes.kind, no.kind);
-  out.shape = *shape;
-  const size_t count = elementCount(*shape);
-  for (size_t i = 0; i < count; ++i) {
-    const size_t at = indexIn(condition, *shape, i);
-    const Value &taken = condition.real(at) != 0 ? yes : no;
-    condition.isUndefined(at) ? out.addUndefined() : out.append(taken, indexIn(taken, *shape, i));
-  }
-  return inCommonType(yes, no, std::move(out));
+  Value both;
+  both.shape = *sides;
+  std::optional<Value> out = pairwise(
+      condition, both, std::max(yes.kind, no.kind), error, [&](Value &made, size_t at, size_t index) {
+        const Value &taken = condition.real(at) != 0 ? yes : no;
+        condition.isUndefined(at) ? made.addUndefined() : made.append(taken, indexIn(taken, *sides, index));
+      });
+  return out ? std::optional(inCommonType(yes, no, std::move(*out))) : std::nullopt;
 }
 
 } // namespace
@@ -328,28 +315,15 @@ std::optional<Value> compareValues(ast::CompareOp op, const Value &left, const V
 
 std::optional<Value> combineTruths(ast::BoolOp op, const Value &left, const Value &right,
                                    std::string &error) {
-  const std::optional<std::vector<int64_t>> shape = commonShape(left, right, error);
-  if (!shape)
-    return std::nullopt;
   const bool decides = op == ast::BoolOp::Or;
-  Value out;
-  out.kind = Value::Truth;
-  out.shape = *shape;
-  for (size_t i = 0; i < elementCount(*shape); ++i) {
-    const size_t x = indexIn(left, *shape, i), y = indexIn(right, *shape, i);
-    const auto isDecided = [&](const Value &one, size_t at) {
-      return !one.isUndefined(at) && (one.real(at) != 0) == decides;
-    };
+  const auto isDecided = [&](const Value &one, size_t at) {
+    return !one.isUndefined(at) && (one.real(at) != 0) == decides;
+  };
+  return pairwise(left, right, Value::Truth, error, [&](Value &out, size_t x, size_t y) {
     const bool isKnown = isDecided(left, x) || isDecided(right, y);
-    if (!isKnown && (left.isUndefined(x) || right.isUndefined(y))) {
-      out.addUndefined();
-      continue;
-    }
-    out.add(int64_t(isKnown == decides));
-    if (!out.undefined.empty())
-      out.undefined.resize(out.size());
-  }
-  return out;
+    const bool isOpen = !isKnown && (left.isUndefined(x) || right.isUndefined(y));
+    isOpen ? out.addUndefined() : out.add(int64_t(isKnown == decides));
+  });
 }
 
 /// Returns `made` in the type of what it was made of, where that has one.

@@ -1,6 +1,6 @@
 #include "compiler/debug/Runner.h"
 
-#include "compiler/debug/Atomics.h"
+#include "dialect/tile/Tile.h"
 
 namespace tegula::debug {
 
@@ -36,14 +36,15 @@ void Session::Runner::start() {
   });
 }
 
-void Session::Runner::run(Goal given) {
+const Stop &Session::Runner::run(Goal given) {
   goal = std::move(given);
   if (isFinished) // there is nothing after it
-    return;
+    return stopped;
   if (thread.isStarted())
     thread.goOn();
   else
     start();
+  return stopped;
 }
 
 bool Session::Runner::pause(Stop stop) {
@@ -55,11 +56,11 @@ bool Session::Runner::pause(Stop stop) {
 void Session::Runner::finish(std::optional<interp::Fault> fault) {
   if (thread.isCancelled())
     return;
-  stopped = {Stop::End, "all programs have ended", 0, {}, {}};
+  stopped = {.kind = Stop::End, .text = "all programs have ended"};
   if (!differences.empty())
     stopped.text += ": no more is stored that is not as expected";
   if (fault) {
-    stopped = {Stop::Fault, fault->text, 0, fault->element, {}};
+    stopped = {.kind = Stop::Fault, .text = fault->text, .element = fault->element};
     if (auto places = tile::placesOf(fault->location); !places.empty())
       stopped.place = places.front();
     position = now;
@@ -81,7 +82,7 @@ void Session::Runner::rewind(uint64_t target) {
   isFinished = false;
   now = position = {from.program, 0, 0};
   program = {};
-  stopped = {Stop::Start, "nothing has run", 0, {}, {}};
+  stopped = {.text = "nothing has run"};
 }
 
 void Session::Runner::reach(const Position &target) {
@@ -109,7 +110,7 @@ std::optional<Position> lastIn(const std::vector<Position> &trace, const Positio
 
 } // namespace
 
-void Session::Runner::goBack(size_t depth) {
+const Stop &Session::Runner::goBack(size_t depth) {
   Position here = position;
   // From within a statement its own start is no earlier statement.
   if (!frames.calls.empty())
@@ -128,6 +129,7 @@ void Session::Runner::goBack(size_t depth) {
     reach(*target);
   else
     rewind(0);
+  return stopped;
 }
 
 void Session::Runner::print(std::string_view text) {
@@ -168,17 +170,59 @@ std::optional<Stop> Session::Runner::breakpointAt(const Level &at) const {
   for (const Breakpoint &one : settings.breakpoints) {
     if (one.line != at.statement || one.file != at.place.file)
       continue;
+    Stop stop{.kind = Stop::Breakpoint, .breakpoint = one.number};
     std::string error;
     if (!one.condition || one.condition(error))
-      return Stop{Stop::Breakpoint, "", one.number, {}, {}};
-    if (!error.empty())
-      return Stop{Stop::Breakpoint,
-                  "the condition `" + one.conditionText + "` cannot be computed: " + error,
-                  one.number,
-                  {},
-                  {}};
+      return stop;
+    if (error.empty())
+      continue;
+    stop.text = "the condition `" + one.conditionText + "` cannot be computed: " + error;
+    return stop;
   }
   return std::nullopt;
+}
+
+/// Returns how an op changes the elements that it writes.
+static StoreKind storeKindOf(mlir::Operation *op) {
+  if (llvm::isa<tile::AtomicCASOp>(op))
+    return StoreKind::Swap;
+  auto atomic = llvm::dyn_cast<tile::AtomicRMWOp>(op);
+  if (!atomic)
+    return StoreKind::Store;
+  switch (atomic.getKind()) {
+  case tile::AtomicKind::Add:
+  case tile::AtomicKind::FAdd:
+    return StoreKind::Add;
+  case tile::AtomicKind::And:
+    return StoreKind::And;
+  case tile::AtomicKind::Or:
+    return StoreKind::Or;
+  case tile::AtomicKind::Xor:
+    return StoreKind::Xor;
+  case tile::AtomicKind::Max:
+    return StoreKind::Max;
+  case tile::AtomicKind::Min:
+    return StoreKind::Min;
+  case tile::AtomicKind::UMax:
+    return StoreKind::UMax;
+  case tile::AtomicKind::UMin:
+    return StoreKind::UMin;
+  case tile::AtomicKind::Exchange:
+    return StoreKind::Store;
+  }
+  return StoreKind::Store;
+}
+
+/// Calls `body` for each element that a load reads; does nothing for other ops.
+static void forLoaded(const interp::Moment &moment, llvm::function_ref<void(uint64_t address)> body) {
+  auto load = llvm::dyn_cast<tile::LoadOp>(moment.op());
+  if (!load)
+    return;
+  const interp::Tensor &pointer = moment.operand(0);
+  const interp::Tensor *mask = load.getMask() ? &moment.operand(1) : nullptr;
+  for (size_t i = 0; i < pointer.size(); ++i)
+    if (!pointer.isUndefined(i) && (!mask || mask->bits[i]))
+      body(pointer.bits[i]);
 }
 
 bool Session::Runner::statementBegins(size_t depth) {
@@ -193,7 +237,7 @@ bool Session::Runner::statementBegins(size_t depth) {
   switch (goal.kind) {
   case Goal::Reach:
     if (now == goal.target)
-      return pause({Stop::Statement, "", 0, {}, {}});
+      return pause({.kind = Stop::Statement});
     return true;
   case Goal::Scan:
     if (now >= goal.target || !isChosen())
@@ -216,7 +260,7 @@ bool Session::Runner::statementBegins(size_t depth) {
     return pause(std::move(*stop));
   const bool stops = goal.kind == Goal::Step || (goal.kind == Goal::Next && depth <= goal.depth) ||
                      (goal.kind == Goal::Out && depth < goal.depth);
-  return !stops || pause({Stop::Statement, "", 0, {}, {}});
+  return !stops || pause({.kind = Stop::Statement});
 }
 
 bool Session::Runner::before(const interp::Moment &moment) {
@@ -228,14 +272,14 @@ bool Session::Runner::before(const interp::Moment &moment) {
   if (goal.store)
     kind = storeKindOf(moment.op());
   if (goal.use)
-    isAtomicOp = isAtomic(moment.op());
+    isAtomicOp = llvm::isa<tile::AtomicRMWOp, tile::AtomicCASOp>(moment.op());
   if (thread.isCancelled() || !frames.enter(*facts, [&](size_t depth) { return statementBegins(depth); }))
     return false;
   if (interrupt.load(std::memory_order_relaxed) && interrupt.exchange(false) &&
-      !pause({Stop::Interrupted, "interrupted", 0, {}, {}}))
+      !pause({.kind = Stop::Interrupted, .text = "interrupted"}))
     return false;
   // A scan ends where it was to end, so that what is there can be reached from its start.
-  return goal.kind != Goal::Scan || now < goal.target || pause({Stop::Statement, "", 0, {}, {}});
+  return goal.kind != Goal::Scan || now < goal.target || pause({.kind = Stop::Statement});
 }
 
 bool Session::Runner::found(Stop stop) {
@@ -261,7 +305,7 @@ bool Session::Runner::after(const interp::Moment &moment) {
     return true;
   }
   if (goal.kind == Goal::Reach)
-    return now != goal.target || pause({Stop::Statement, "", 0, {}, {}});
+    return now != goal.target || pause({.kind = Stop::Statement});
   if (goal.store)
     tellOperands(moment);
   if (goal.use)
@@ -274,11 +318,9 @@ bool Session::Runner::after(const interp::Moment &moment) {
   if (!finding && settings.stopAtWrap)
     finding = findWrap(moment);
   if (finding) {
-    Stop stop{Stop::Finding,
-              finding->text,
-              0,
-              interp::elementName(moment.result(finding->result).type, finding->element),
-              {}};
+    Stop stop{.kind = Stop::Finding,
+              .text = finding->text,
+              .element = interp::elementName(moment.result(finding->result).type, finding->element)};
     if (!facts->levels.empty())
       stop.place = facts->levels.back().place;
     if (!found(std::move(stop)))
@@ -298,9 +340,13 @@ void Session::Runner::tellOperands(const interp::Moment &moment) {
   const StoreKind how = storeKindOf(moment.op());
   if (how < StoreKind::Add || now >= goal.target)
     return;
-  forOperands(moment, [&](uint64_t address, uint32_t bytes, uint64_t operand) {
-    goal.store(now, how, address, bytes, reinterpret_cast<const uint8_t *>(&operand));
-  });
+  auto op = llvm::cast<tile::AtomicRMWOp>(moment.op());
+  const interp::Tensor &pointer = moment.operand(0), &value = moment.operand(1);
+  const interp::Tensor *mask = op.getMask() ? &moment.operand(2) : nullptr;
+  const uint32_t bytes = interp::Element(value.type).bytes();
+  for (size_t i = 0; i < value.size(); ++i)
+    if (!mask || mask->bits[i])
+      goal.store(now, how, pointer.bits[i], bytes, reinterpret_cast<const uint8_t *>(&value.bits[i]));
 }
 
 void Session::Runner::wrote(const uint8_t *data, unsigned bytes) {
@@ -317,8 +363,9 @@ void Session::Runner::wrote(const uint8_t *data, unsigned bytes) {
     goal.store(at, kind, address, bytes, data);
   for (const Watch &watch : settings.watches)
     if (watch.array.indexOf(address) == watch.index && !written) {
-      written = Stop{
-          Stop::Written, "`" + watch.array.elementName(watch.index) + "` is written", watch.number, {}, {}};
+      written = Stop{.kind = Stop::Written,
+                     .text = "`" + watch.array.elementName(watch.index) + "` is written",
+                     .breakpoint = watch.number};
       if (!facts->levels.empty())
         written->place = facts->levels.back().place;
     }

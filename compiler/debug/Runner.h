@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compiler/debug/Checks.h"
-#include "compiler/debug/RunThread.h"
 #include "compiler/debug/Session.h"
 #include "compiler/debug/StoreLog.h"
+#include "compiler/interp/machine/RunThread.h"
 
 #include <atomic>
 #include <chrono>
@@ -49,15 +49,15 @@ public:
   Runner(const Settings &settings, const Statements &statements, Launch launch);
   ~Runner() override { thread.cancel(); }
 
-  /// Runs from where the launch stands to where `goal` stops it, or to its end.
-  void run(Goal goal);
+  /// Runs from where the launch stands to where `goal` stops it, or to its end. Returns `stopped`.
+  const Stop &run(Goal goal);
   /// Makes the launch stand at the start of `program`, or before.
   void rewind(uint64_t program);
   /// Goes to a moment, from wherever the launch stands.
   void reach(const Position &target);
   /// Goes to the last statement before, with at most `depth` calls around it; to the start where there is
-  /// none.
-  void goBack(size_t depth);
+  /// none. Returns `stopped`.
+  const Stop &goBack(size_t depth);
   /// Runs again, from the start of `program` or before, up to `limit`, without a stop.
   void scan(uint64_t program, const Position &limit, Goal goal);
 
@@ -100,7 +100,8 @@ private:
   /// The breakpoint that stops the statement, if one does.
   std::optional<Stop> breakpointAt(const Level &at) const;
   bool found(Stop stop);
-  /// Tells the goal of the operands of an op that combines memory with them; nothing of others.
+  /// Tells the goal of the operands of an op that combines memory with them; nothing of others. What memory
+  /// becomes depends on the order of programs, what it is combined with does not.
   void tellOperands(const interp::Moment &moment);
   bool pause(Stop stop);
   void finish(std::optional<interp::Fault> fault);
@@ -120,7 +121,7 @@ private:
   bool isAtomicOp = false;           ///< the op that runs changes memory atomically
   StoreKind kind = StoreKind::Store; ///< of the op that runs, where the goal wants to know
   std::optional<Stop> written;
-  RunThread thread; ///< the last member: it uses the others
+  interp::RunThread thread; ///< the last member: it uses the others
 };
 
 } // namespace tegula::debug

@@ -31,34 +31,20 @@ Scope Session::scope(size_t frame) const {
           .expected = expected};
 }
 
-const Stop &Session::stepIn() {
-  runner->run({.kind = Goal::Step});
-  return stop();
-}
+const Stop &Session::stepIn() { return runner->run({.kind = Goal::Step}); }
 const Stop &Session::next() {
   const size_t depth = innermost();
-  runner->run({.kind = calls().empty() ? Goal::Step : Goal::Next, .depth = depth});
-  return stop();
+  return runner->run({.kind = calls().empty() ? Goal::Step : Goal::Next, .depth = depth});
 }
 const Stop &Session::stepOut() {
   const size_t depth = innermost();
   // Out of the kernel is to its end.
-  runner->run({.kind = depth ? Goal::Out : Goal::Continue, .depth = depth});
-  return stop();
+  return runner->run({.kind = depth ? Goal::Out : Goal::Continue, .depth = depth});
 }
-const Stop &Session::resume() {
-  runner->run({.kind = Goal::Continue});
-  return stop();
-}
+const Stop &Session::resume() { return runner->run({.kind = Goal::Continue}); }
 
-const Stop &Session::stepBack() {
-  runner->goBack(SIZE_MAX);
-  return stop();
-}
-const Stop &Session::nextBack() {
-  runner->goBack(innermost());
-  return stop();
-}
+const Stop &Session::stepBack() { return runner->goBack(SIZE_MAX); }
+const Stop &Session::nextBack() { return runner->goBack(innermost()); }
 
 const Stop &Session::resumeBack() {
   const Position now = runner->position;
@@ -91,7 +77,7 @@ const Stop *Session::toLastWriter(const Array &array, uint64_t index) {
   runner->reach(target ? *target : now);
   if (!target)
     return nullptr;
-  runner->stopped = {Stop::Written, "`" + array.elementName(index) + "` is written", 0, {}, {}};
+  runner->stopped = {.kind = Stop::Written, .text = "`" + array.elementName(index) + "` is written"};
   return &stop();
 }
 

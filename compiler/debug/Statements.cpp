@@ -1,5 +1,6 @@
 #include "compiler/debug/Statements.h"
 
+#include "compiler/frontend/syntax/ast/Bindings.h"
 #include "compiler/frontend/syntax/parse/Parser.h"
 
 namespace tegula::debug {
@@ -35,19 +36,12 @@ private:
 
   void statement(const ast::Stmt &stmt) {
     if (const auto *branch = ast::as<ast::IfStmt>(&stmt)) {
-      for (const ast::IfBranch &one : branch->branches) {
+      for (const ast::IfBranch &one : branch->branches)
         head(&one == &branch->branches.front() ? stmt.range.begin : one.condition->range.begin, one.body);
-        block(one.body);
-      }
-      block(branch->elseBody);
     } else if (const auto *loop = ast::as<ast::ForStmt>(&stmt)) {
       head(stmt.range.begin, loop->body);
-      block(loop->body);
-      block(loop->elseBody);
     } else if (const auto *loop = ast::as<ast::WhileStmt>(&stmt)) {
       head(stmt.range.begin, loop->body);
-      block(loop->body);
-      block(loop->elseBody);
     } else if (const auto *made = ast::as<ast::FunctionStmt>(&stmt)) {
       const uint32_t outer = function;
       functions.emplace_back(made->name);
@@ -56,17 +50,10 @@ private:
       function = outer;
     } else if (const auto *type = ast::as<ast::ClassStmt>(&stmt)) {
       block(type->body);
-    } else if (const auto *tried = ast::as<ast::TryStmt>(&stmt)) {
-      block(tried->body);
-      for (const ast::ExceptHandler &handler : tried->handlers)
-        block(handler.body);
-      block(tried->elseBody);
-      block(tried->finallyBody);
-    } else if (const auto *with = ast::as<ast::WithStmt>(&stmt)) {
-      block(with->body);
-    } else {
+    } else if (!ast::as<ast::TryStmt>(&stmt) && !ast::as<ast::WithStmt>(&stmt)) {
       mark(lineAt(stmt.range.begin), lineAt(stmt.range.end ? stmt.range.end - 1 : 0));
     }
+    ast::forEachNested(&stmt, [&](ast::Block inner) { block(inner); });
   }
 
   const SourceFile &source;
@@ -86,14 +73,9 @@ Statements::Statements(std::span<const std::shared_ptr<const SourceFile>> given)
   }
 }
 
-uint32_t Statements::firstLine(const std::string &file, uint32_t line) const {
+Statements::Line Statements::at(const std::string &file, uint32_t line) const {
   const auto found = lines.find(file);
-  return found == lines.end() || line >= found->second.size() ? 0 : found->second[line].statement;
-}
-
-const std::string &Statements::function(const std::string &file, uint32_t line) const {
-  const auto found = lines.find(file);
-  return functions[found == lines.end() || line >= found->second.size() ? 0 : found->second[line].function];
+  return found == lines.end() || line >= found->second.size() ? Line() : found->second[line];
 }
 
 uint32_t Statements::statementAt(const std::string &file, uint32_t line) const {

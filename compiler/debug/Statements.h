@@ -20,9 +20,11 @@ public:
   explicit Statements(std::span<const std::shared_ptr<const SourceFile>> files);
 
   /// The first line of the statement that `line` is part of; 0 where there is none.
-  uint32_t firstLine(const std::string &file, uint32_t line) const;
+  uint32_t firstLine(const std::string &file, uint32_t line) const { return at(file, line).statement; }
   /// The name of the function that holds `line`; empty where there is none.
-  const std::string &function(const std::string &file, uint32_t line) const;
+  const std::string &function(const std::string &file, uint32_t line) const {
+    return functions[at(file, line).function];
+  }
   /// The first line from `line` on at which a statement begins; 0 where none does.
   uint32_t nextStatement(const std::string &file, uint32_t line) const;
   /// The first line of the statement that `line` is part of, or of the next one; 0 where there is none. A
@@ -44,6 +46,9 @@ public:
   };
 
 private:
+  /// Returns what is known of a line: nothing of one that is in no function.
+  Line at(const std::string &file, uint32_t line) const;
+
   std::vector<std::shared_ptr<const SourceFile>> files;
   std::unordered_map<std::string, std::vector<Line>> lines; ///< by line
   std::vector<std::string> functions{""};

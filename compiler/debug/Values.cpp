@@ -11,6 +11,24 @@ using tegula::interp::Element;
 
 namespace tegula::debug {
 
+void Value::add(double number) {
+  reals.push_back(number);
+  if (!undefined.empty())
+    undefined.push_back(0);
+}
+
+void Value::add(int64_t number) {
+  wholes.push_back(number);
+  if (!undefined.empty())
+    undefined.push_back(0);
+}
+
+void Value::add(const Number &number) {
+  if (number.isUndefined)
+    return addUndefined();
+  number.isFloat ? add(number.real) : add(number.whole);
+}
+
 void Value::addUndefined() {
   undefined.resize(size());
   kind == Real ? reals.push_back(0) : wholes.push_back(0);
@@ -20,9 +38,7 @@ void Value::addUndefined() {
 void Value::append(const Value &from, size_t index) {
   if (from.isUndefined(index))
     return addUndefined();
-  kind == Real ? reals.push_back(from.real(index)) : wholes.push_back(from.wholes[index]);
-  if (!undefined.empty())
-    undefined.push_back(0);
+  kind == Real ? add(from.real(index)) : add(from.wholes[index]);
 }
 
 Value Value::of(double number) {
@@ -89,17 +105,8 @@ Value valueOf(const ReadMemory &read, const Array &array, uint64_t limit) {
   value.shape = array.shape;
   if (count < array.elements())
     value.shape = {int64_t(count)};
-  for (uint64_t i = 0; i < count; ++i) {
-    const Number number = readElement(read, array, i);
-    if (number.isUndefined)
-      value.addUndefined();
-    else if (number.isFloat)
-      value.add(number.real);
-    else
-      value.add(number.whole);
-    if (!value.undefined.empty())
-      value.undefined.resize(value.size());
-  }
+  for (uint64_t i = 0; i < count; ++i)
+    value.add(readElement(read, array, i));
   return value;
 }
 

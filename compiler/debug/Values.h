@@ -25,8 +25,9 @@ struct Value {
     return kind == Whole && (type.starts_with("pointer<") || type.starts_with("const_pointer<"));
   }
   /// Appends an element.
-  void add(double number) { reals.push_back(number); }
-  void add(int64_t number) { wholes.push_back(number); }
+  void add(double number);
+  void add(int64_t number);
+  void add(const Number &number);
   void addUndefined();
   void append(const Value &from, size_t index);
 

@@ -185,14 +185,10 @@ std::optional<Position> Session::Runner::firstDifference() const {
 
 Stop Session::Runner::differenceAt(const Position &at) const {
   const WrongElement &wrong = differences.at(at);
-  const ReadMemory read = memory();
-  return {Stop::Difference,
-          "`" + wrong.array->elementName(wrong.element) + "` becomes " +
-              text(readElement(read, *wrong.array, wrong.element)) + ", expected " + text(wrong.expected) +
-              "; " + *wrong.all,
-          0,
-          {},
-          {}};
+  return {.kind = Stop::Difference,
+          .text = "`" + wrong.array->elementName(wrong.element) + "` becomes " +
+                  text(readElement(memory(), *wrong.array, wrong.element)) + ", expected " +
+                  text(wrong.expected) + "; " + *wrong.all};
 }
 
 } // namespace tegula::debug

@@ -61,7 +61,8 @@ const Stop &Session::findStoreDifference(const StoreLog &there, const std::vecto
     return stop();
   }
   runner->reach(moments[made.first->here.at]);
-  runner->stopped = {Stop::Difference, describe(*made.first, here.arrays[made.first->here.array]), 0, {}, {}};
+  runner->stopped = {.kind = Stop::Difference,
+                     .text = describe(*made.first, here.arrays[made.first->here.array])};
   return stop();
 }
 

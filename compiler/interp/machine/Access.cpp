@@ -11,49 +11,35 @@ using namespace mlir;
 
 namespace tegula::interp {
 
-Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index, Element element,
-             const char *verb) {
-  if (pointer.isUndefined(index)) {
-    (void)machine.fail(step, llvm::formatv("the address of a {0} is undefined{1}", verb, undefinedHint),
-                       pointer.type, index);
-    return {};
-  }
+FailureOr<Place> locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index,
+                        Element element, const char *verb) {
+  const auto refuse = [&](std::string why) {
+    return machine.fail(step, std::move(why), pointer.type, index);
+  };
+  if (pointer.isUndefined(index))
+    return refuse(llvm::formatv("the address of a {0} is undefined{1}", verb, undefinedHint));
   const uint64_t address = pointer.bits[index];
   const unsigned bytes = element.bytes();
   Allocation *found = machine.memory.find(address, bytes);
-  if (!found) {
-    (void)machine.fail(step,
-                       llvm::formatv("{0} of {1} bytes at {2}: {3}", verb, bytes,
-                                     addressName(machine, step, address),
-                                     machine.memory.explain(address, bytes)),
-                       pointer.type, index);
-    return {};
-  }
+  if (!found)
+    return refuse(llvm::formatv("{0} of {1} bytes at {2}: {3}", verb, bytes,
+                                addressName(machine, step, address), machine.memory.explain(address, bytes)));
   const std::string_view access = verb;
-  if (found->isReadOnly && access != "load" && access != "copy") {
-    (void)machine.fail(step,
-                       llvm::formatv("{0} of {1} bytes at {2}: the host's memory is read-only there", verb,
-                                     bytes, addressName(machine, step, address)),
-                       pointer.type, index);
-    return {};
-  }
-  if (address % bytes != 0) {
-    (void)machine.fail(
-        step,
-        llvm::formatv("misaligned {0} of {1} bytes at {2}", verb, bytes, addressName(machine, step, address)),
-        pointer.type, index);
-    return {};
-  }
+  if (found->isReadOnly && access != "load" && access != "copy")
+    return refuse(llvm::formatv("{0} of {1} bytes at {2}: the host's memory is read-only there", verb, bytes,
+                                addressName(machine, step, address)));
+  if (address % bytes != 0)
+    return refuse(llvm::formatv("misaligned {0} of {1} bytes at {2}", verb, bytes,
+                                addressName(machine, step, address)));
   return Place(*found, address);
 }
 
-std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index) {
+FailureOr<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index) {
   if (!mask)
     return true;
-  if (!mask->isUndefined(index))
-    return mask->bits[index] != 0;
-  (void)machine.fail(step, std::string("the mask is undefined") + undefinedHint, mask->type, index);
-  return std::nullopt;
+  if (failed(machine.checkDefined(step, *mask, "the mask", index)))
+    return failure();
+  return mask->bits[index] != 0;
 }
 
 uint64_t readElement(Place place, Element element, bool &defined) {
@@ -76,9 +62,9 @@ void writeElement(Machine &machine, Place place, Element element, uint64_t bits,
 }
 
 LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index) {
-  if (!machine.options.checkUndefinedStores || !value.isUndefined(index))
+  if (!machine.options.checkUndefinedStores)
     return success();
-  return machine.fail(step, std::string("the value stored is undefined") + undefinedHint, value.type, index);
+  return machine.checkDefined(step, value, "the value stored", index);
 }
 
 LogicalResult readActive(Machine &machine, const Step &step, const Tensor &pointer, const Tensor *mask,
@@ -86,18 +72,19 @@ LogicalResult readActive(Machine &machine, const Step &step, const Tensor &point
   Tensor result(step.op->getResult(0).getType());
   const Element element(result.type);
   for (size_t i = 0; i < result.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
+    const FailureOr<bool> active = isActive(machine, step, mask, i);
+    if (failed(active))
       return failure();
+    if (!*active && other) {
+      result.setElement(i, *other, i);
+      continue;
+    }
     bool defined = false;
     if (*active) {
-      const Place place = locate(machine, step, pointer, i, element, verb);
-      if (!place)
+      const FailureOr<Place> place = locate(machine, step, pointer, i, element, verb);
+      if (failed(place))
         return failure();
-      result.bits[i] = readElement(place, element, defined);
-    } else if (other) {
-      result.bits[i] = other->bits[i];
-      defined = !other->isUndefined(i);
+      result.bits[i] = readElement(*place, element, defined);
     }
     if (!defined)
       result.setUndefined(i);
@@ -110,15 +97,15 @@ LogicalResult writeActive(Machine &machine, const Step &step, const Tensor &poin
                           const Tensor *mask, const char *verb) {
   const Element element(value.type);
   for (size_t i = 0; i < value.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
+    const FailureOr<bool> active = isActive(machine, step, mask, i);
+    if (failed(active))
       return failure();
     if (!*active)
       continue;
-    const Place place = locate(machine, step, pointer, i, element, verb);
-    if (!place || failed(checkWritten(machine, step, value, i)))
+    const FailureOr<Place> place = locate(machine, step, pointer, i, element, verb);
+    if (failed(place) || failed(checkWritten(machine, step, value, i)))
       return failure();
-    writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
+    writeElement(machine, *place, element, value.bits[i], !value.isUndefined(i));
   }
   return success();
 }

@@ -8,24 +8,21 @@ namespace tegula::interp {
 
 /// The place of an element in the host's memory.
 struct Place {
-  Place() = default;
   Place(const Allocation &allocation, uint64_t address)
       : data(allocation.data.get() + (address - allocation.base)),
         defined(allocation.defined ? allocation.defined.get() + (address - allocation.base) : nullptr) {}
 
-  uint8_t *data = nullptr;    ///< null: the program must stop, and the machine knows why
-  uint8_t *defined = nullptr; ///< as many bytes, 1 for each that holds a value; null: all do
-
-  explicit operator bool() const { return data; }
+  uint8_t *data;
+  uint8_t *defined; ///< as many bytes, 1 for each that holds a value; null: all do
 };
 
 /// The `element.bytes()` bytes at element `index` of `pointer`. `verb` is "load", "store" or "atomic".
-Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index, Element element,
-             const char *verb);
+mlir::FailureOr<Place> locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index,
+                              Element element, const char *verb);
 
-/// Returns whether an access touches element `index`; `mask` is null where there is none. Nothing when the
-/// mask is undefined there: the program must stop.
-std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index);
+/// Returns whether an access touches element `index`; `mask` is null where there is none. Fails when the
+/// mask is undefined there.
+mlir::FailureOr<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index);
 
 /// The element at `place`, and whether all of it is defined.
 uint64_t readElement(Place place, Element element, bool &defined);
@@ -38,8 +35,9 @@ uint64_t changedBy(tile::AtomicKind kind, Element element, uint64_t old, uint64_
 /// Fails where `value` is undefined at `index` and that matters.
 mlir::LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index);
 
-/// Makes the step's result of the elements at `pointer` where `mask` holds, and of `other` elsewhere. A null `mask`
-/// holds everywhere; without `other` the elements elsewhere are undefined. `verb` is as `locate` takes it.
+/// Makes the step's result of the elements at `pointer` where `mask` holds, and of `other` elsewhere. A null
+/// `mask` holds everywhere; without `other` the elements elsewhere are undefined. `verb` is as `locate` takes
+/// it.
 mlir::LogicalResult readActive(Machine &machine, const Step &step, const Tensor &pointer, const Tensor *mask,
                                const Tensor *other, const char *verb);
 /// Writes the elements of `value` to `pointer` where `mask` holds; a null `mask` holds everywhere.

@@ -6,7 +6,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 using namespace mlir;

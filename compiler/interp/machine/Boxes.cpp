@@ -6,13 +6,17 @@ using namespace mlir;
 
 namespace tegula::interp {
 
-llvm::SmallVector<uint64_t, 1> addressesInBox(const Machine &machine, const Step &step, unsigned map,
-                                              unsigned start, size_t axes, tgpu::BufferType type) {
+BlockPlaces::BlockPlaces(Type type)
+    : addresses(tile::withElementType(type, tile::PtrType::get(tile::elementTypeOf(type)))),
+      inside(tile::withElementType(type, IntegerType::get(type.getContext(), 1))) {}
+
+BlockPlaces placesInBox(const Machine &machine, const Step &step, unsigned map, unsigned start, size_t axes,
+                        tgpu::BufferType type) {
   const Tensor &array = machine.operand(step, map); // base, sizes, strides
   const unsigned contiguous = asTmaBoxes(type.getLayout().getLayout(), type.getElementBytes())->contiguous;
   const int64_t columns = type.getShape()[1];
-  llvm::SmallVector<uint64_t, 1> addresses(size_t(type.getTensor().getNumElements()));
-  for (size_t i = 0; i < addresses.size(); ++i) {
+  BlockPlaces places(type.getTensor());
+  for (size_t i = 0; i < places.addresses.size(); ++i) {
     const int64_t place[] = {int64_t(i) / columns, int64_t(i) % columns};
     bool isInside = true;
     uint64_t address = array.bits[0];
@@ -24,9 +28,10 @@ llvm::SmallVector<uint64_t, 1> addressesInBox(const Machine &machine, const Step
       isInside &= at >= 0 && at < int64_t(array.bits[1 + axis]);
       address += uint64_t(at) * (axis == 0 ? 1 : array.bits[axes + axis]) * type.getElementBytes();
     }
-    addresses[i] = isInside ? address : 0;
+    places.addresses.bits[i] = isInside ? address : 0;
+    places.inside.bits[i] = isInside;
   }
-  return addresses;
+  return places;
 }
 
 } // namespace tegula::interp

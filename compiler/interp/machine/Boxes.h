@@ -1,4 +1,4 @@
-// The places of the elements of a box that TMA copies.
+// The places of the elements of a block of an array.
 #pragma once
 
 #include "compiler/interp/machine/Machine.h"
@@ -6,9 +6,18 @@
 
 namespace tegula::interp {
 
-/// The address of each element of a tensor of `type` at a box of an array, 0 outside of the array. Operand
-/// `map` is the array's map, and the `axes` operands from `start` on are where the box begins.
-llvm::SmallVector<uint64_t, 1> addressesInBox(const Machine &machine, const Step &step, unsigned map,
-                                              unsigned start, size_t axes, tgpu::BufferType type);
+/// The addresses of a block's elements, and which of them lie in the array.
+struct BlockPlaces {
+  /// Those of a block of `type`, all 0 at first.
+  explicit BlockPlaces(mlir::Type type);
+
+  Tensor addresses;
+  Tensor inside; ///< truths
+};
+
+/// The places of a box that TMA copies. Operand `map` is the array's map, and the `axes` operands from
+/// `start` on are where the box begins.
+BlockPlaces placesInBox(const Machine &machine, const Step &step, unsigned map, unsigned start, size_t axes,
+                        tgpu::BufferType type);
 
 } // namespace tegula::interp

@@ -22,33 +22,23 @@ Buffer::Buffer(tgpu::BufferType type)
   }
 }
 
-std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
-                               const char *verb) {
+mlir::FailureOr<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
+                                 llvm::StringRef verb) {
   const Tensor &slot = machine.operand(step, operand);
-  if (slot.isUndefined(0)) {
-    (void)machine.fail(step, std::string("the slot of a buffer is undefined") + undefinedHint);
-    return std::nullopt;
-  }
+  if (mlir::failed(machine.checkDefined(step, slot, "the slot of a buffer")))
+    return mlir::failure();
   const uint64_t number = slot.bits.front();
-  if (number >= buffer.underway.size()) {
-    (void)machine.fail(step, llvm::formatv("expected a slot from 0 to {0}, found {1}",
-                                           buffer.underway.size() - 1, signExtend(number, 32)));
-    return std::nullopt;
-  }
-  if (buffer.underway[number]) {
-    (void)machine.fail(step,
-                       llvm::formatv("{0} of a slot whose copy was not waited for: slot {1}", verb, number));
-    return std::nullopt;
-  }
-  if (verb == llvm::StringRef("write") && buffer.readers[number]) {
-    (void)machine.fail(step,
-                       llvm::formatv("write of a slot that a product may still read: slot {0}", number));
-    return std::nullopt;
-  }
-  if (verb == llvm::StringRef("write") && buffer.stores[number]) {
-    (void)machine.fail(step, llvm::formatv("write of a slot that a store may still read: slot {0}", number));
-    return std::nullopt;
-  }
+  if (number >= buffer.underway.size())
+    return machine.fail(step, llvm::formatv("expected a slot from 0 to {0}, found {1}",
+                                            buffer.underway.size() - 1, signExtend(number, 32)));
+  if (buffer.underway[number])
+    return machine.fail(step,
+                        llvm::formatv("{0} of a slot whose copy was not waited for: slot {1}", verb, number));
+  if (verb == "write" && buffer.readers[number])
+    return machine.fail(step,
+                        llvm::formatv("write of a slot that a product may still read: slot {0}", number));
+  if (verb == "write" && buffer.stores[number])
+    return machine.fail(step, llvm::formatv("write of a slot that a store may still read: slot {0}", number));
   return size_t(number);
 }
 

@@ -36,6 +36,13 @@ struct Buffer {
   std::vector<unsigned> stores;   ///< for each slot: stores of boxes that may still read it
 
   size_t place(size_t slot, size_t element) const { return slot * slotElements + offsets[element]; }
+  /// Writes an element of a tensor to its place in a slot.
+  void write(size_t slot, const Tensor &from, size_t element) {
+    const size_t to = place(slot, element);
+    bits[to] = from.bits[element];
+    states[to] = stateOf(!from.isUndefined(element));
+  }
+  static State stateOf(bool isDefined) { return isDefined ? Defined : Undefined; }
 };
 
 /// One element of a copy.
@@ -93,13 +100,16 @@ void writeStores(Machine &machine, size_t pending);
 /// still read its slot.
 mlir::LogicalResult checkAllAwaited(Machine &machine);
 
+/// Begins a copy into `slot` of buffer number `buffer`: of the elements at `addresses` where `mask` holds,
+/// and of zeros elsewhere. A null `mask` holds everywhere.
+mlir::FailureOr<Copy> beginCopy(Machine &machine, const Step &step, const Tensor &addresses,
+                                const Tensor *mask, size_t buffer, size_t slot, Element element);
 /// `copy`, into a buffer of type `type`, is done. Fails where what it reads was changed meanwhile.
 mlir::LogicalResult complete(Machine &machine, const Copy &copy, tgpu::BufferType type);
 
 /// The slot that operand `operand` of `step` names, a number of `buffer`'s that no copy may be on its way to;
-/// `verb` is "read" or "write", and what is to be written no product nor store may read. Nothing after a
-/// fault.
-std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
-                               const char *verb);
+/// `verb` is "read" or "write", and what is to be written no product nor store may read.
+mlir::FailureOr<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
+                                 llvm::StringRef verb);
 
 } // namespace tegula::interp

@@ -5,12 +5,11 @@
 // thread, for its own stack, and its own values.
 #pragma once
 
+#include "compiler/interp/machine/RunThread.h"
 #include "compiler/interp/values/Tensor.h"
 
 #include "mlir/Support/LogicalResult.h"
 
-#include <semaphore>
-#include <thread>
 #include <vector>
 
 namespace tegula::interp {
@@ -21,9 +20,8 @@ struct Code;
 class Coroutine {
 public:
   /// `code` runs on `machine` with `values`, by slot, to begin with; not before `run`.
-  Coroutine(Machine &machine, const Code &code, std::vector<Tensor> values);
-  /// Ends it where it waits.
-  ~Coroutine();
+  Coroutine(Machine &machine, const Code &code, std::vector<Tensor> values)
+      : machine(machine), code(code), values(std::move(values)) {}
 
   /// Lets it run until it waits or has ended. Fails where it did.
   mlir::LogicalResult run();
@@ -31,18 +29,15 @@ public:
   /// Returns whether it is the side that runs.
   bool isRunning() const { return running; }
   /// Called by itself: lets the other side run. Fails where it is to end.
-  mlir::LogicalResult wait();
+  mlir::LogicalResult wait() { return mlir::success(thread.pause()); }
 
 private:
-  void begin(const Code &code);
-  void swapValues();
-
   Machine &machine;
+  const Code &code;
   std::vector<Tensor> values; ///< of the side that does not run
-  std::binary_semaphore mayRun{0}, mayReturn{0};
-  bool ended = false, running = false, isAborted = false;
+  bool ended = false, running = false;
   mlir::LogicalResult result = mlir::success();
-  std::thread thread; ///< last: it uses the others
+  RunThread thread; ///< last: it uses the others, and ends where it waits
 };
 
 } // namespace tegula::interp

@@ -37,11 +37,10 @@ LogicalResult Machine::run(const Code &code) {
   return success();
 }
 
-llvm::SmallVector<Tensor> Machine::yielded(const Code &code, unsigned first) const {
-  const Step &terminator = code.steps.back();
+llvm::SmallVector<Tensor> Machine::operandsFrom(const Step &step, unsigned first) const {
   llvm::SmallVector<Tensor> values;
-  for (unsigned i = first; i < terminator.operands.size(); ++i)
-    values.push_back(operand(terminator, i));
+  for (unsigned i = first; i < step.operands.size(); ++i)
+    values.push_back(operand(step, i));
   return values;
 }
 
@@ -53,6 +52,12 @@ LogicalResult Machine::fail(const Step &step, std::string text) {
 LogicalResult Machine::fail(const Step &step, std::string text, Type type, size_t element) {
   fault = Fault{std::move(text), step.op->getLoc(), program, elementName(type, element)};
   return failure();
+}
+
+LogicalResult Machine::checkDefined(const Step &step, const Tensor &value, const char *what, size_t index) {
+  if (!value.isUndefined(index))
+    return success();
+  return fail(step, std::string(what) + " is undefined" + undefinedHint, value.type, index);
 }
 
 LogicalResult Machine::spend(const Step &step, uint64_t steps) {

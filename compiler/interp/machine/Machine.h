@@ -33,27 +33,11 @@ template <typename Op> void addHandler(HandlerTable &table, Handler handler) {
   table[mlir::TypeID::get<Op>()] = handler;
 }
 
-/// The groups of ops, each in a file of its own.
-void addIntegerOps(HandlerTable &table);
-void addFloatOps(HandlerTable &table);
-void addCastOps(HandlerTable &table);
-void addMathOps(HandlerTable &table);
-void addRoundedOps(HandlerTable &table);
-void addShapeOps(HandlerTable &table);
-void addMemoryOps(HandlerTable &table);
-void addViewOps(HandlerTable &table);
-void addAtomicOps(HandlerTable &table);
-void addReductionOps(HandlerTable &table);
-void addControlOps(HandlerTable &table);
-void addHintOps(HandlerTable &table);
-void addDeviceOps(HandlerTable &table);
-void addDotOps(HandlerTable &table);
-void addBufferOps(HandlerTable &table);
-void addProductOps(HandlerTable &table);
-void addTmaOps(HandlerTable &table);
-void addPipelineOps(HandlerTable &table);
-void addTmaStoreOps(HandlerTable &table);
-void addProducerOps(HandlerTable &table);
+/// Adds the ops of a group, of which each has a file of its own.
+using AddOps = void(HandlerTable &table);
+AddOps addIntegerOps, addFloatOps, addCastOps, addRoundedOps, addShapeOps, addMemoryOps, addViewOps,
+    addAtomicOps, addReductionOps, addControlOps, addHintOps, addDeviceOps, addDotOps, addBufferOps,
+    addProductOps, addTmaOps, addPipelineOps, addTmaStoreOps, addProducerOps;
 
 /// One op.
 struct Step {
@@ -98,16 +82,30 @@ public:
   void setResult(const Step &step, Tensor value, unsigned index = 0) {
     slots[step.firstResult + index] = std::move(value);
   }
+  /// Sets the only result, a scalar.
+  void setScalar(const Step &step, uint64_t bits) {
+    setResult(step, Tensor::scalar(step.op->getResult(0).getType(), bits));
+  }
+  void setResults(const Step &step, llvm::SmallVector<Tensor> values) {
+    for (unsigned i = 0; i < values.size(); ++i)
+      setResult(step, std::move(values[i]), i);
+  }
   void setSlot(unsigned slot, Tensor value) { slots[slot] = std::move(value); }
 
   /// Runs the ops of a block up to its terminator.
   mlir::LogicalResult run(const Code &code);
+  /// The operands of a step from number `first` on.
+  llvm::SmallVector<Tensor> operandsFrom(const Step &step, unsigned first) const;
   /// The values that a block's terminator hands on, from its operand `first` on.
-  llvm::SmallVector<Tensor> yielded(const Code &code, unsigned first = 0) const;
+  llvm::SmallVector<Tensor> yielded(const Code &code, unsigned first = 0) const {
+    return operandsFrom(code.steps.back(), first);
+  }
 
   /// Notes why the program stops. `element` is an index into an operand like `type`.
   mlir::LogicalResult fail(const Step &step, std::string text);
   mlir::LogicalResult fail(const Step &step, std::string text, mlir::Type type, size_t element);
+  /// Fails where `value` is undefined at `index`, which `what`, such as "the mask", must not be.
+  mlir::LogicalResult checkDefined(const Step &step, const Tensor &value, const char *what, size_t index = 0);
 
   /// Runs an op, and shows it to the observer, if there is one.
   mlir::LogicalResult observed(const Step &step);
@@ -155,6 +153,21 @@ template <typename Compute> Tensor elementwise(Machine &machine, const Step &ste
       result.undefined[i] |= from.undefined[i];
   }
   return result;
+}
+
+/// Makes an op's one result as `elementwise` does.
+template <typename Compute>
+mlir::LogicalResult computeElements(Machine &machine, const Step &step, Compute compute) {
+  machine.setResult(step, elementwise(machine, step, compute));
+  return mlir::success();
+}
+
+/// Handler of ops that do nothing here.
+inline mlir::LogicalResult doNothing(Machine &, const Step &) { return mlir::success(); }
+/// Handler of ops that hand their first operand on.
+inline mlir::LogicalResult passOn(Machine &machine, const Step &step) {
+  machine.setResult(step, machine.operand(step, 0));
+  return mlir::success();
 }
 
 /// The reason why an op may not use an undefined element: "the mask is undefined".

@@ -13,26 +13,11 @@ namespace tegula::interp {
 static const HandlerTable &handlers() {
   static const HandlerTable table = [] {
     HandlerTable made;
-    addIntegerOps(made);
-    addFloatOps(made);
-    addCastOps(made);
-    addMathOps(made);
-    addRoundedOps(made);
-    addShapeOps(made);
-    addMemoryOps(made);
-    addViewOps(made);
-    addAtomicOps(made);
-    addReductionOps(made);
-    addControlOps(made);
-    addHintOps(made);
-    addDeviceOps(made);
-    addDotOps(made);
-    addBufferOps(made);
-    addProductOps(made);
-    addTmaOps(made);
-    addPipelineOps(made);
-    addTmaStoreOps(made);
-    addProducerOps(made);
+    for (AddOps *add :
+         {addIntegerOps, addFloatOps, addCastOps, addRoundedOps, addShapeOps, addMemoryOps, addViewOps,
+          addAtomicOps, addReductionOps, addControlOps, addHintOps, addDeviceOps, addDotOps, addBufferOps,
+          addProductOps, addTmaOps, addPipelineOps, addTmaStoreOps, addProducerOps})
+      add(made);
     return made;
   }();
   return table;

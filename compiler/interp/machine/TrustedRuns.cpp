@@ -1,6 +1,5 @@
 #include "compiler/interp/machine/TrustedRuns.h"
 
-#include "compiler/analysis/access/MemoryAccess.h"
 #include "compiler/analysis/access/SignTrust.h"
 #include "dialect/tgpu/Tgpu.h"
 

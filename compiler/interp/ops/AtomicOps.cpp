@@ -57,22 +57,22 @@ LogicalResult readModifyWrite(Machine &machine, const Step &step) {
   Tensor result(op.getType());
   const Element element(result.type);
   for (size_t i = 0; i < result.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
+    const FailureOr<bool> active = isActive(machine, step, mask, i);
+    if (failed(active))
       return failure();
     if (!*active) {
       result.setUndefined(i);
       continue;
     }
-    const Place place = locate(machine, step, pointer, i, element, "atomic");
-    if (!place || failed(checkWritten(machine, step, value, i)))
+    const FailureOr<Place> place = locate(machine, step, pointer, i, element, "atomic");
+    if (failed(place) || failed(checkWritten(machine, step, value, i)))
       return failure();
     bool defined = false;
-    const uint64_t old = result.bits[i] = readElement(place, element, defined);
+    const uint64_t old = result.bits[i] = readElement(*place, element, defined);
     if (!defined)
       result.setUndefined(i);
     const bool exchange = op.getKind() == tile::AtomicKind::Exchange;
-    writeElement(machine, place, element, changedBy(op.getKind(), element, old, value.bits[i]),
+    writeElement(machine, *place, element, changedBy(op.getKind(), element, old, value.bits[i]),
                  (defined || exchange) && !value.isUndefined(i));
   }
   machine.setResult(step, std::move(result));
@@ -85,23 +85,20 @@ LogicalResult compareAndSwap(Machine &machine, const Step &step) {
   Tensor result(step.op->getResult(0).getType());
   const Element element(result.type);
   for (size_t i = 0; i < result.size(); ++i) {
-    const Place place = locate(machine, step, pointer, i, element, "atomic");
-    if (!place || failed(checkWritten(machine, step, value, i)))
+    const FailureOr<Place> place = locate(machine, step, pointer, i, element, "atomic");
+    if (failed(place) || failed(checkWritten(machine, step, value, i)))
       return failure();
     bool defined = false;
-    result.bits[i] = readElement(place, element, defined);
+    result.bits[i] = readElement(*place, element, defined);
     if (!defined || compare.isUndefined(i))
       return machine.fail(step, std::string("what the atomic compares is undefined") + undefinedHint,
                           pointer.type, i);
     if (result.bits[i] == compare.bits[i])
-      writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
+      writeElement(machine, *place, element, value.bits[i], !value.isUndefined(i));
   }
   machine.setResult(step, std::move(result));
   return success();
 }
-
-/// Every op is done before the next begins.
-LogicalResult barrier(Machine &, const Step &) { return success(); }
 
 } // namespace
 
@@ -110,7 +107,7 @@ void addAtomicOps(HandlerTable &table) {
   addHandler<tile::AtomicStoreOp>(table, store);
   addHandler<tile::AtomicRMWOp>(table, readModifyWrite);
   addHandler<tile::AtomicCASOp>(table, compareAndSwap);
-  addHandler<tile::BarrierOp>(table, barrier);
+  addHandler<tile::BarrierOp>(table, doNothing); // every op is done before the next begins
 }
 
 } // namespace tegula::interp

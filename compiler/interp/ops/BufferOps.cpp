@@ -10,9 +10,8 @@ namespace tegula::interp {
 namespace {
 
 LogicalResult allocate(Machine &machine, const Step &step) {
-  const Type type = step.op->getResult(0).getType();
-  machine.setResult(step, Tensor::scalar(type, machine.shared.buffers.size()));
-  machine.shared.buffers.emplace_back(cast<tgpu::BufferType>(type));
+  machine.setScalar(step, machine.shared.buffers.size());
+  machine.shared.buffers.emplace_back(cast<tgpu::AllocOp>(step.op).getType());
   return success();
 }
 
@@ -24,14 +23,11 @@ LogicalResult localStore(Machine &machine, const Step &step) {
   ++machine.changes;
   const Tensor &source = machine.operand(step, 0);
   Buffer &buffer = bufferOf(machine, step, 1);
-  const std::optional<size_t> slot = freeSlot(machine, step, 2, buffer, "write");
-  if (!slot)
+  const FailureOr<size_t> slot = freeSlot(machine, step, 2, buffer, "write");
+  if (failed(slot))
     return failure();
-  for (size_t i = 0; i < source.size(); ++i) {
-    const size_t place = buffer.place(*slot, i);
-    buffer.bits[place] = source.bits[i];
-    buffer.states[place] = source.isUndefined(i) ? Buffer::Undefined : Buffer::Defined;
-  }
+  for (size_t i = 0; i < source.size(); ++i)
+    buffer.write(*slot, source, i);
   return success();
 }
 
@@ -50,14 +46,9 @@ size_t elementOfWhole(llvm::ArrayRef<int64_t> whole, llvm::ArrayRef<int64_t> par
 LogicalResult slice(Machine &machine, const Step &step) {
   auto op = cast<tgpu::SliceOp>(step.op);
   const Tensor &source = machine.operand(step, 0);
-  Tensor result(op.getType());
-  for (size_t i = 0; i < result.size(); ++i) {
-    const size_t from = elementOfWhole(shapeOf(source.type), shapeOf(result.type), op.getOffsets(), i);
-    result.bits[i] = source.bits[from];
-    if (source.isUndefined(from))
-      result.setUndefined(i);
-  }
-  machine.setResult(step, std::move(result));
+  machine.setResult(step, rearranged(source, op.getType(), [&](size_t i) {
+                      return elementOfWhole(shapeOf(source.type), shapeOf(op.getType()), op.getOffsets(), i);
+                    }));
   return success();
 }
 
@@ -67,33 +58,27 @@ LogicalResult insert(Machine &machine, const Step &step) {
   Tensor result = machine.operand(step, 1);
   for (size_t i = 0; i < part.size(); ++i) {
     const size_t to = elementOfWhole(shapeOf(result.type), shapeOf(part.type), op.getOffsets(), i);
-    result.bits[to] = part.bits[i];
-    if (part.isUndefined(i))
-      result.setUndefined(to);
-    else if (result.isUndefined(to))
+    if (result.isUndefined(to))
       result.undefined[to] = 0;
+    result.setElement(to, part, i);
   }
   machine.setResult(step, std::move(result));
   return success();
 }
 
-/// Returns where the part that `op` reads begins; nothing after a fault.
-std::optional<llvm::SmallVector<int32_t>> startOf(Machine &machine, const Step &step, tgpu::LocalLoadOp op) {
+/// Returns where the part that `op` reads begins.
+FailureOr<llvm::SmallVector<int32_t>> startOf(Machine &machine, const Step &step, tgpu::LocalLoadOp op) {
   llvm::SmallVector<int32_t> start(op.getOffsets());
   if (!op.getPosition())
     return start;
   const Tensor &position = machine.operand(step, 2);
-  if (position.isUndefined(0)) {
-    (void)machine.fail(step, std::string("the position of a part is undefined") + undefinedHint);
-    return std::nullopt;
-  }
+  if (failed(machine.checkDefined(step, position, "the position of a part")))
+    return failure();
   const uint64_t number = position.bits.front();
   const uint64_t count = uint64_t(op.getBuffer().getType().getShape()[*op.getAxis()]) / *op.getStride();
-  if (number >= count) {
-    (void)machine.fail(step, llvm::formatv("expected a position from 0 to {0}, found {1}", count - 1,
-                                           signExtend(number, 32)));
-    return std::nullopt;
-  }
+  if (number >= count)
+    return machine.fail(step, llvm::formatv("expected a position from 0 to {0}, found {1}", count - 1,
+                                            signExtend(number, 32)));
   start[*op.getAxis()] += int32_t(number * *op.getStride());
   return start;
 }
@@ -101,11 +86,11 @@ std::optional<llvm::SmallVector<int32_t>> startOf(Machine &machine, const Step &
 LogicalResult localLoad(Machine &machine, const Step &step) {
   auto op = cast<tgpu::LocalLoadOp>(step.op);
   const Buffer &buffer = bufferOf(machine, step, 0);
-  const std::optional<size_t> slot = freeSlot(machine, step, 1, buffer, "read");
-  if (!slot)
+  const FailureOr<size_t> slot = freeSlot(machine, step, 1, buffer, "read");
+  if (failed(slot))
     return failure();
-  const std::optional<llvm::SmallVector<int32_t>> start = startOf(machine, step, op);
-  if (!start)
+  const FailureOr<llvm::SmallVector<int32_t>> start = startOf(machine, step, op);
+  if (failed(start))
     return failure();
   Tensor result(op.getResult().getType());
   for (size_t i = 0; i < result.size(); ++i) {
@@ -130,8 +115,8 @@ LogicalResult localAtomic(Machine &machine, const Step &step) {
   Buffer &buffer = bufferOf(machine, step, mask ? 3 : 2);
   const Element element(op.getBuffer().getType().getElementType());
   for (size_t i = 0; i < value.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
+    const FailureOr<bool> active = isActive(machine, step, mask, i);
+    if (failed(active))
       return failure();
     if (!*active)
       continue;
@@ -157,34 +142,19 @@ LogicalResult asyncCopy(Machine &machine, const Step &step) {
   const Tensor *mask = op.getMask() ? &machine.operand(step, next++) : nullptr;
   if (op.getCondition()) {
     const Tensor &condition = machine.operand(step, next++);
-    if (condition.isUndefined(0))
-      return machine.fail(step, std::string("the condition of a copy is undefined") + undefinedHint);
+    if (failed(machine.checkDefined(step, condition, "the condition of a copy")))
+      return failure();
     if (!condition.bits.front())
       return success();
   }
-  Buffer &buffer = bufferOf(machine, step, next);
-  const std::optional<size_t> slot = freeSlot(machine, step, next + 1, buffer, "write");
-  if (!slot)
+  const FailureOr<size_t> slot = freeSlot(machine, step, next + 1, bufferOf(machine, step, next), "write");
+  if (failed(slot))
     return failure();
-  Copy copy{&step, size_t(machine.operand(step, next).bits.front()), *slot, {}};
-  const Element element(op.getBuffer().getType().getElementType());
-  for (size_t i = 0; i < pointers.size(); ++i) {
-    const std::optional<bool> active = isActive(machine, step, mask, i);
-    if (!active)
-      return failure();
-    CopiedElement &copied = copy.elements.emplace_back(CopiedElement{0, 0, Buffer::Defined});
-    if (!*active)
-      continue;
-    const Place place = locate(machine, step, pointers, i, element, "copy");
-    if (!place)
-      return failure();
-    bool defined = false;
-    copied.address = pointers.bits[i];
-    copied.bits = readElement(place, element, defined);
-    copied.state = defined ? Buffer::Defined : Buffer::Undefined;
-  }
-  ++buffer.underway[*slot];
-  machine.shared.open.push_back(std::move(copy));
+  FailureOr<Copy> copy = beginCopy(machine, step, pointers, mask, machine.operand(step, next).bits.front(),
+                                   *slot, Element(op.getBuffer().getType().getElementType()));
+  if (failed(copy))
+    return failure();
+  machine.shared.open.push_back(std::move(*copy));
   return success();
 }
 
@@ -205,6 +175,28 @@ LogicalResult asyncWait(Machine &machine, const Step &step) {
 }
 
 } // namespace
+
+FailureOr<Copy> beginCopy(Machine &machine, const Step &step, const Tensor &addresses, const Tensor *mask,
+                          size_t buffer, size_t slot, Element element) {
+  Copy copy{&step, buffer, slot, {}};
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const FailureOr<bool> active = isActive(machine, step, mask, i);
+    if (failed(active))
+      return failure();
+    CopiedElement &copied = copy.elements.emplace_back(CopiedElement{0, 0, Buffer::Defined});
+    if (!*active)
+      continue;
+    const FailureOr<Place> place = locate(machine, step, addresses, i, element, "copy");
+    if (failed(place))
+      return failure();
+    bool defined = false;
+    copied.address = addresses.bits[i];
+    copied.bits = readElement(*place, element, defined);
+    copied.state = Buffer::stateOf(defined);
+  }
+  ++machine.shared.buffers[buffer].underway[slot];
+  return copy;
+}
 
 LogicalResult complete(Machine &machine, const Copy &copy, tgpu::BufferType type) {
   Buffer &buffer = machine.shared.buffers[copy.buffer];

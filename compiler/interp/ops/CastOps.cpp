@@ -1,9 +1,7 @@
 // From one element type to another.
-#include "compiler/interp/values/Floats.h"
 #include "compiler/interp/machine/Machine.h"
+#include "compiler/interp/values/Floats.h"
 #include "dialect/tile/Tile.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <cmath>
 
@@ -16,18 +14,15 @@ namespace {
 LogicalResult keepBits(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const uint64_t mask = Element(step.op->getResult(0).getType()).mask();
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) { return a.bits[i] & mask; }));
-  return success();
+  return computeElements(machine, step, [&](size_t i) { return a.bits[i] & mask; });
 }
 
 LogicalResult extendSigned(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const unsigned bits = Element(a.type).bits;
   const uint64_t mask = Element(step.op->getResult(0).getType()).mask();
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return uint64_t(signExtend(a.bits[i], bits)) & mask;
-                    }));
-  return success();
+  return computeElements(machine, step,
+                         [&](size_t i) { return uint64_t(signExtend(a.bits[i], bits)) & mask; });
 }
 
 LogicalResult floatToFloat(Machine &machine, const Step &step) {
@@ -36,25 +31,21 @@ LogicalResult floatToFloat(Machine &machine, const Step &step) {
   bool towardZero = false;
   if (auto truncate = dyn_cast<arith::TruncFOp>(step.op))
     towardZero = truncate.getRoundingmode() == arith::RoundingMode::toward_zero;
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return encodeFloat(to, decodeFloat(from, a.bits[i]), towardZero);
-                    }));
-  return success();
+  return computeElements(machine, step,
+                         [&](size_t i) { return encodeFloat(to, decodeFloat(from, a.bits[i]), towardZero); });
 }
 
 template <bool Signed> LogicalResult integerToFloat(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const unsigned bits = Element(a.type).bits;
   const Element::Kind to = Element(step.op->getResult(0).getType()).kind;
-  machine.setResult(
-      step, elementwise(machine, step, [&](size_t i) {
-        const int64_t value = Signed ? signExtend(a.bits[i], bits) : 0;
-        const uint64_t magnitude = !Signed ? a.bits[i] : value < 0 ? 0 - uint64_t(value) : uint64_t(value);
-        if (to == Element::Float64)
-          return encodeFloat(to, value < 0 ? -double(magnitude) : double(magnitude));
-        return encodeFloat(to, roundToOdd(magnitude, value < 0));
-      }));
-  return success();
+  return computeElements(machine, step, [&](size_t i) {
+    const int64_t value = Signed ? signExtend(a.bits[i], bits) : 0;
+    const uint64_t magnitude = !Signed ? a.bits[i] : value < 0 ? 0 - uint64_t(value) : uint64_t(value);
+    if (to == Element::Float64)
+      return encodeFloat(to, value < 0 ? -double(magnitude) : double(magnitude));
+    return encodeFloat(to, roundToOdd(magnitude, value < 0));
+  });
 }
 
 /// Towards zero. A value that the integer cannot hold, and NaN, has no result.

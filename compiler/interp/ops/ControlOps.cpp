@@ -1,7 +1,6 @@
 // Loops and branches.
 #include "compiler/interp/machine/Machine.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -11,50 +10,32 @@ using namespace mlir;
 namespace tegula::interp {
 namespace {
 
-LogicalResult decided(Machine &machine, const Step &step, const Tensor &condition, const char *what) {
-  if (!condition.isUndefined(0))
-    return success();
-  return machine.fail(step, std::string(what) + " is undefined" + undefinedHint);
-}
-
-void setResults(Machine &machine, const Step &step, llvm::SmallVector<Tensor> values) {
-  for (unsigned i = 0; i < values.size(); ++i)
-    machine.setResult(step, std::move(values[i]), i);
-}
-
 void setArguments(Machine &machine, const Code &code, llvm::SmallVector<Tensor> values, unsigned first = 0) {
   for (unsigned i = 0; i < values.size(); ++i)
     machine.setSlot(code.firstArgument + first + i, std::move(values[i]));
 }
 
-llvm::SmallVector<Tensor> operands(const Machine &machine, const Step &step, unsigned first) {
-  llvm::SmallVector<Tensor> values;
-  for (unsigned i = first; i < step.operands.size(); ++i)
-    values.push_back(machine.operand(step, i));
-  return values;
-}
-
 LogicalResult branch(Machine &machine, const Step &step) {
   const Tensor &condition = machine.operand(step, 0);
-  if (failed(decided(machine, step, condition, "the condition of a branch")))
+  if (failed(machine.checkDefined(step, condition, "the condition of a branch")))
     return failure();
   const Code *body = step.bodies[condition.bits[0] ? 0 : 1];
   if (!body)
     return success();
   if (failed(machine.run(*body)))
     return failure();
-  setResults(machine, step, machine.yielded(*body));
+  machine.setResults(step, machine.yielded(*body));
   return success();
 }
 
 /// Iterations from `lower` up to, not including, `upper`.
-uint64_t tripCount(uint64_t lower, uint64_t upper, uint64_t step, unsigned bits, bool isUnsigned) {
-  const bool enters = isUnsigned ? lower < upper : signExtend(lower, bits) < signExtend(upper, bits);
+uint64_t tripCount(uint64_t lower, uint64_t upper, uint64_t step, Element element, bool isUnsigned) {
+  const bool enters =
+      isUnsigned ? lower < upper : signExtend(lower, element.bits) < signExtend(upper, element.bits);
   if (!enters)
     return 0;
   // The unsigned distance is right whatever the signs.
-  const uint64_t mask = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-  const uint64_t distance = (upper - lower) & mask;
+  const uint64_t distance = (upper - lower) & element.mask();
   return (distance - 1) / step + 1;
 }
 
@@ -62,7 +43,7 @@ LogicalResult forLoop(Machine &machine, const Step &step) {
   auto op = cast<scf::ForOp>(step.op);
   constexpr unsigned bounds = 3;
   for (unsigned i = 0; i < bounds; ++i)
-    if (failed(decided(machine, step, machine.operand(step, i), "the range of a loop")))
+    if (failed(machine.checkDefined(step, machine.operand(step, i), "the range of a loop")))
       return failure();
   const Tensor &lower = machine.operand(step, 0);
   const Element element(lower.type);
@@ -70,9 +51,9 @@ LogicalResult forLoop(Machine &machine, const Step &step) {
   if (op.getUnsignedCmp() ? by == 0 : signExtend(by, element.bits) <= 0)
     return machine.fail(step, "expected the step of a loop to be above 0");
   const uint64_t count =
-      tripCount(lower.bits[0], machine.operand(step, 1).bits[0], by, element.bits, op.getUnsignedCmp());
+      tripCount(lower.bits[0], machine.operand(step, 1).bits[0], by, element, op.getUnsignedCmp());
   const Code &body = *step.bodies.front();
-  llvm::SmallVector<Tensor> carried = operands(machine, step, bounds);
+  llvm::SmallVector<Tensor> carried = machine.operandsFrom(step, bounds);
   for (uint64_t i = 0; i < count; ++i) {
     if (failed(machine.spend(step, stepsOfOp)))
       return failure();
@@ -83,7 +64,7 @@ LogicalResult forLoop(Machine &machine, const Step &step) {
       return failure();
     carried = machine.yielded(body);
   }
-  setResults(machine, step, std::move(carried));
+  machine.setResults(step, std::move(carried));
   return success();
 }
 
@@ -111,7 +92,7 @@ private:
 
 LogicalResult whileLoop(Machine &machine, const Step &step) {
   const Code &before = *step.bodies[0], &after = *step.bodies[1];
-  llvm::SmallVector<Tensor> carried = operands(machine, step, 0);
+  llvm::SmallVector<Tensor> carried = machine.operandsFrom(step, 0);
   Recurrence recurrence;
   for (;;) {
     if (failed(machine.spend(step, stepsOfOp)))
@@ -125,11 +106,11 @@ LogicalResult whileLoop(Machine &machine, const Step &step) {
       return failure();
     const Step &condition = before.steps.back();
     const Tensor &goes = machine.operand(condition, 0);
-    if (failed(decided(machine, condition, goes, "the condition of a loop")))
+    if (failed(machine.checkDefined(condition, goes, "the condition of a loop")))
       return failure();
     llvm::SmallVector<Tensor> values = machine.yielded(before, 1);
     if (!goes.bits[0]) {
-      setResults(machine, step, std::move(values));
+      machine.setResults(step, std::move(values));
       return success();
     }
     setArguments(machine, after, std::move(values));

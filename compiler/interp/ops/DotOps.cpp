@@ -12,7 +12,6 @@
 #include "compiler/interp/values/Floats.h"
 #include "dialect/tile/Tile.h"
 
-#include <bit>
 #include <cmath>
 
 using namespace mlir;

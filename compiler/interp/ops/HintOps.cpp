@@ -19,8 +19,8 @@ namespace {
 
 LogicalResult assume(Machine &machine, const Step &step) {
   const Tensor &condition = machine.operand(step, 0);
-  if (condition.isUndefined(0))
-    return machine.fail(step, std::string("what the program assumes is undefined") + undefinedHint);
+  if (failed(machine.checkDefined(step, condition, "what the program assumes")))
+    return failure();
   if (!condition.bits[0])
     return machine.fail(step, "what the program assumes is false");
   return success();
@@ -29,9 +29,8 @@ LogicalResult assume(Machine &machine, const Step &step) {
 LogicalResult assertion(Machine &machine, const Step &step) {
   const Tensor &condition = machine.operand(step, 0);
   for (size_t i = 0; i < condition.size(); ++i) {
-    if (condition.isUndefined(i))
-      return machine.fail(step, std::string("what the program asserts is undefined") + undefinedHint,
-                          condition.type, i);
+    if (failed(machine.checkDefined(step, condition, "what the program asserts", i)))
+      return failure();
     if (!condition.bits[i])
       return machine.fail(step, "assertion failed: " + cast<tile::AssertOp>(step.op).getMessage().str(),
                           condition.type, i);
@@ -106,18 +105,8 @@ LogicalResult hint(Machine &machine, const Step &step) {
                                  op.getContiguity() ? std::optional(run) : std::nullopt, unit)))
       return failure();
   }
-  machine.setResult(step, source);
-  return success();
+  return passOn(machine, step);
 }
-
-/// Passes the value on: what is known of a value is no part of it.
-LogicalResult optBarrier(Machine &machine, const Step &step) {
-  machine.setResult(step, machine.operand(step, 0));
-  return success();
-}
-
-/// A name computes nothing: who observes the program looks at its operand.
-LogicalResult bindName(Machine &, const Step &) { return success(); }
 
 /// Returns what printf makes of one conversion.
 template <typename Value> std::string converted(const std::string &conversion, Value value) {
@@ -199,8 +188,8 @@ void addHintOps(HandlerTable &table) {
   addHandler<tile::AssumeOp>(table, assume);
   addHandler<tile::AssertOp>(table, assertion);
   addHandler<tile::HintOp>(table, hint);
-  addHandler<tile::OptBarrierOp>(table, optBarrier);
-  addHandler<tile::BindOp>(table, bindName);
+  addHandler<tile::OptBarrierOp>(table, passOn); // what is known of a value is no part of it
+  addHandler<tile::BindOp>(table, doNothing);    // who observes the program looks at its operand
   addHandler<tile::PrintOp>(table, print);
 }
 

@@ -1,9 +1,6 @@
 // Integer arithmetic, comparisons and selections.
 #include "compiler/interp/machine/Machine.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-
 #include <bit>
 
 using namespace mlir;
@@ -11,19 +8,13 @@ using namespace mlir;
 namespace tegula::interp {
 namespace {
 
-template <typename Compute> LogicalResult binary(Machine &machine, const Step &step, Compute compute) {
-  const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
-  const Element element(a.type);
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return compute(a.bits[i], b.bits[i], element.bits) & element.mask();
-                    }));
-  return success();
-}
-
 /// `Operate` takes the operands, zero-extended, and their width.
 template <uint64_t (*Operate)(uint64_t, uint64_t, unsigned)>
-LogicalResult integer(Machine &machine, const Step &step) {
-  return binary(machine, step, Operate);
+LogicalResult binary(Machine &machine, const Step &step) {
+  const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
+  const Element element(a.type);
+  return computeElements(
+      machine, step, [&](size_t i) { return Operate(a.bits[i], b.bits[i], element.bits) & element.mask(); });
 }
 
 uint64_t add(uint64_t a, uint64_t b, unsigned) { return a + b; }
@@ -106,10 +97,8 @@ uint64_t absolute(uint64_t a, unsigned n) { return signExtend(a, n) < 0 ? 0 - a 
 template <uint64_t (*Operate)(uint64_t, unsigned)> LogicalResult unary(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const Element element(a.type);
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return Operate(a.bits[i], element.bits) & element.mask();
-                    }));
-  return success();
+  return computeElements(machine, step,
+                         [&](size_t i) { return Operate(a.bits[i], element.bits) & element.mask(); });
 }
 
 /// The low and the high half of a product.
@@ -161,10 +150,8 @@ LogicalResult compare(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
   const unsigned bits = Element(a.type).bits;
   const arith::CmpIPredicate predicate = cast<arith::CmpIOp>(step.op).getPredicate();
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return uint64_t(compares(predicate, a.bits[i], b.bits[i], bits));
-                    }));
-  return success();
+  return computeElements(machine, step,
+                         [&](size_t i) { return uint64_t(compares(predicate, a.bits[i], b.bits[i], bits)); });
 }
 
 /// The side that is not chosen may be undefined. One condition may choose between whole tensors.
@@ -173,9 +160,8 @@ LogicalResult select(Machine &machine, const Step &step) {
   Tensor result(step.op->getResult(0).getType());
   for (size_t i = 0; i < result.size(); ++i) {
     const size_t c = condition.size() == 1 ? 0 : i;
-    const Tensor &from = machine.operand(step, condition.bits[c] ? 1 : 2);
-    result.bits[i] = from.bits[i];
-    if (from.isUndefined(i) || condition.isUndefined(c))
+    result.setElement(i, machine.operand(step, condition.bits[c] ? 1 : 2), i);
+    if (condition.isUndefined(c))
       result.setUndefined(i);
   }
   machine.setResult(step, std::move(result));
@@ -185,14 +171,14 @@ LogicalResult select(Machine &machine, const Step &step) {
 } // namespace
 
 void addIntegerOps(HandlerTable &table) {
-  addHandler<arith::AddIOp>(table, integer<add>);
-  addHandler<arith::SubIOp>(table, integer<subtract>);
-  addHandler<arith::MulIOp>(table, integer<multiply>);
-  addHandler<arith::XOrIOp>(table, integer<exclusiveOr>);
-  addHandler<arith::MinUIOp>(table, integer<minUnsigned>);
-  addHandler<arith::MaxUIOp>(table, integer<maxUnsigned>);
-  addHandler<arith::MinSIOp>(table, integer<minSigned>);
-  addHandler<arith::MaxSIOp>(table, integer<maxSigned>);
+  addHandler<arith::AddIOp>(table, binary<add>);
+  addHandler<arith::SubIOp>(table, binary<subtract>);
+  addHandler<arith::MulIOp>(table, binary<multiply>);
+  addHandler<arith::XOrIOp>(table, binary<exclusiveOr>);
+  addHandler<arith::MinUIOp>(table, binary<minUnsigned>);
+  addHandler<arith::MaxUIOp>(table, binary<maxUnsigned>);
+  addHandler<arith::MinSIOp>(table, binary<minSigned>);
+  addHandler<arith::MaxSIOp>(table, binary<maxSigned>);
   addHandler<arith::AndIOp>(table, bitwise<true>);
   addHandler<arith::OrIOp>(table, bitwise<false>);
   addHandler<arith::ShLIOp>(table, partial<shiftLeft, shiftsWithin>);

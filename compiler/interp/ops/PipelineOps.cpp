@@ -7,46 +7,41 @@ using namespace mlir;
 namespace tegula::interp {
 namespace {
 
-/// Returns how many slots `op` counts in two rounds, after which slot and parity are what they were.
-template <typename Op> uint64_t slotsOfTwoRounds(Op op) {
-  return 2 * uint64_t(cast<tgpu::PipelineStateType>(op.getType()).getSlots());
+/// The slots of the pipeline whose state the op takes.
+uint64_t slotsOf(const Step &step) {
+  return cast<tgpu::PipelineStateType>(step.op->getOperand(0).getType()).getSlots();
 }
 
-void setNumber(Machine &machine, const Step &step, uint64_t number) {
+LogicalResult setNumber(Machine &machine, const Step &step, uint64_t number) {
   machine.setResult(step, Tensor::scalar(IntegerType::get(step.op->getContext(), 32), number));
+  return success();
 }
 
 LogicalResult begin(Machine &machine, const Step &step) {
   auto op = cast<tgpu::PipelineBeginOp>(step.op);
-  setNumber(machine, step, op.getParity() * op.getType().getSlots());
-  return success();
+  return setNumber(machine, step, op.getParity() * op.getType().getSlots());
 }
 
-/// A step forward, or back by all that there are but one.
-template <typename Op, bool IsBack> LogicalResult move(Machine &machine, const Step &step) {
-  const uint64_t all = slotsOfTwoRounds(cast<Op>(step.op));
-  setNumber(machine, step, (machine.operand(step, 0).bits.front() + (IsBack ? all - 1 : 1)) % all);
-  return success();
+/// A step forward, or back by all that there are but one: in two rounds slot and parity are what they were.
+template <bool IsBack> LogicalResult move(Machine &machine, const Step &step) {
+  const uint64_t all = 2 * slotsOf(step);
+  return setNumber(machine, step, (machine.operand(step, 0).bits.front() + (IsBack ? all - 1 : 1)) % all);
 }
 
 LogicalResult slot(Machine &machine, const Step &step) {
-  const uint64_t slots = cast<tgpu::PipelineSlotOp>(step.op).getState().getType().getSlots();
-  setNumber(machine, step, machine.operand(step, 0).bits.front() % slots);
-  return success();
+  return setNumber(machine, step, machine.operand(step, 0).bits.front() % slotsOf(step));
 }
 
 LogicalResult phase(Machine &machine, const Step &step) {
-  const uint64_t slots = cast<tgpu::PipelinePhaseOp>(step.op).getState().getType().getSlots();
-  setNumber(machine, step, machine.operand(step, 0).bits.front() / slots);
-  return success();
+  return setNumber(machine, step, machine.operand(step, 0).bits.front() / slotsOf(step));
 }
 
 } // namespace
 
 void addPipelineOps(HandlerTable &table) {
   addHandler<tgpu::PipelineBeginOp>(table, begin);
-  addHandler<tgpu::PipelineNextOp>(table, move<tgpu::PipelineNextOp, false>);
-  addHandler<tgpu::PipelinePreviousOp>(table, move<tgpu::PipelinePreviousOp, true>);
+  addHandler<tgpu::PipelineNextOp>(table, move<false>);
+  addHandler<tgpu::PipelinePreviousOp>(table, move<true>);
   addHandler<tgpu::PipelineSlotOp>(table, slot);
   addHandler<tgpu::PipelinePhaseOp>(table, phase);
 }

@@ -7,44 +7,21 @@ using namespace mlir;
 
 namespace tegula::interp {
 
-Coroutine::Coroutine(Machine &machine, const Code &code, std::vector<Tensor> values)
-    : machine(machine), values(std::move(values)), thread([this, &code] { begin(code); }) {}
-
-Coroutine::~Coroutine() {
-  isAborted = true;
-  mayRun.release();
-  thread.join();
-}
-
-void Coroutine::begin(const Code &code) {
-  mayRun.acquire();
-  if (isAborted)
-    return;
-  result = machine.run(code);
-  if (isAborted)
-    return;
-  ended = true;
-  mayReturn.release();
-}
-
-void Coroutine::swapValues() { machine.swapValues(values); }
-
 LogicalResult Coroutine::run() {
   if (ended)
     return result;
-  swapValues();
+  machine.swapValues(values);
   running = true;
-  mayRun.release();
-  mayReturn.acquire();
+  if (thread.isStarted())
+    thread.goOn();
+  else
+    thread.start([this] {
+      result = machine.run(code);
+      ended = !thread.isCancelled();
+    });
   running = false;
-  swapValues();
+  machine.swapValues(values);
   return result;
-}
-
-LogicalResult Coroutine::wait() {
-  mayReturn.release();
-  mayRun.acquire();
-  return failure(isAborted);
 }
 
 LogicalResult Machine::letOthersRun(const Step &step) {

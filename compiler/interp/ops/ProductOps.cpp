@@ -9,21 +9,16 @@ using namespace mlir;
 namespace tegula::interp {
 namespace {
 
-LogicalResult begin(Machine &machine, const Step &step) {
-  machine.setResult(step, machine.operand(step, 0));
-  return success();
-}
-
 /// The operand whose tensor lies in a slot as operand `index` of the product, its axes in the product's
 /// order. The slot is noted as read by `product`.
-std::optional<Tensor> operandInSlot(Machine &machine, const Step &step, unsigned index, unsigned buffer,
-                                    Product &product) {
+FailureOr<Tensor> operandInSlot(Machine &machine, const Step &step, unsigned index, unsigned buffer,
+                                Product &product) {
   auto op = cast<tgpu::MmaOp>(step.op);
   const size_t number = size_t(machine.operand(step, buffer).bits.front());
   const Buffer &from = machine.shared.buffers[number];
-  const std::optional<size_t> slot = freeSlot(machine, step, buffer + 1, from, "read");
-  if (!slot)
-    return std::nullopt;
+  const FailureOr<size_t> slot = freeSlot(machine, step, buffer + 1, from, "read");
+  if (failed(slot))
+    return failure();
   product.slots.emplace_back(number, *slot);
   const RankedTensorType type = op.getOperandTensor(index);
   const size_t rows = size_t(type.getDimSize(0)), columns = size_t(type.getDimSize(1));
@@ -33,11 +28,9 @@ std::optional<Tensor> operandInSlot(Machine &machine, const Step &step, unsigned
   for (size_t i = 0; i < result.size(); ++i) {
     const size_t element = transposed ? i % rows * columns + i / rows : i;
     const size_t place = from.place(*slot, element);
-    if (from.states[place] == Buffer::NeverWritten) {
-      (void)machine.fail(step, llvm::formatv("read of a slot that was never written: slot {0}", *slot), type,
-                         element);
-      return std::nullopt;
-    }
+    if (from.states[place] == Buffer::NeverWritten)
+      return machine.fail(step, llvm::formatv("read of a slot that was never written: slot {0}", *slot), type,
+                          element);
     result.bits[i] = from.bits[place];
     if (from.states[place] == Buffer::Undefined)
       result.setUndefined(i);
@@ -50,15 +43,10 @@ Tensor partOf(const Tensor &matrix, unsigned axis, size_t begin, size_t count) {
   SmallVector<int64_t> shape(shapeOf(matrix.type));
   const size_t columns = size_t(shape[1]);
   shape[axis] = int64_t(count);
-  Tensor part(RankedTensorType::get(shape, cast<RankedTensorType>(matrix.type).getElementType()));
   const size_t width = size_t(shape[1]);
-  for (size_t i = 0; i < part.size(); ++i) {
-    const size_t from = axis == 0 ? begin * columns + i : i / width * columns + begin + i % width;
-    part.bits[i] = matrix.bits[from];
-    if (matrix.isUndefined(from))
-      part.setUndefined(i);
-  }
-  return part;
+  return rearranged(
+      matrix, RankedTensorType::get(shape, cast<RankedTensorType>(matrix.type).getElementType()),
+      [&](size_t i) { return axis == 0 ? begin * columns + i : i / width * columns + begin + i % width; });
 }
 
 LogicalResult multiply(Machine &machine, const Step &step) {
@@ -66,10 +54,12 @@ LogicalResult multiply(Machine &machine, const Step &step) {
   auto op = cast<tgpu::MmaOp>(step.op);
   Product product{&step, {}};
   unsigned next = op.getBufferA() ? 2 : 1;
-  std::optional<Tensor> a =
-      op.getBufferA() ? operandInSlot(machine, step, 0, 0, product) : std::optional(machine.operand(step, 0));
-  std::optional<Tensor> b = a ? operandInSlot(machine, step, 1, next, product) : std::nullopt;
-  if (!b)
+  FailureOr<Tensor> a = op.getBufferA() ? operandInSlot(machine, step, 0, 0, product)
+                                        : FailureOr<Tensor>(machine.operand(step, 0));
+  if (failed(a))
+    return failure();
+  FailureOr<Tensor> b = operandInSlot(machine, step, 1, next, product);
+  if (failed(b))
     return failure();
   Tensor sums = op.getSums() ? machine.operand(step, next + 2) : Tensor(op.getSumsType());
   const Sides sides{1, size_t(op.getSumsType().getDimSize(0)), size_t(op.getSumsType().getDimSize(1)),
@@ -103,17 +93,14 @@ LogicalResult wait(Machine &machine, const Step &step) {
   return success();
 }
 
-/// There is one way to memory.
-LogicalResult fence(Machine &, const Step &) { return success(); }
-
 } // namespace
 
 void addProductOps(HandlerTable &table) {
-  addHandler<tgpu::MmaBeginOp>(table, begin);
+  addHandler<tgpu::MmaBeginOp>(table, passOn);
   addHandler<tgpu::MmaOp>(table, multiply);
   addHandler<tgpu::MmaWaitOp>(table, wait);
-  addHandler<tgpu::ProxyFenceOp>(table, fence);
-  addHandler<tgpu::GlobalFenceOp>(table, fence);
+  addHandler<tgpu::ProxyFenceOp>(table, doNothing); // there is one way to memory
+  addHandler<tgpu::GlobalFenceOp>(table, doNothing);
 }
 
 } // namespace tegula::interp

@@ -9,9 +9,8 @@ namespace tegula::interp {
 namespace {
 
 Tensor elementOf(const Tensor &tensor, size_t index) {
-  Tensor element = Tensor::scalar(tile::elementTypeOf(tensor.type), tensor.bits[index]);
-  if (tensor.isUndefined(index))
-    element.setUndefined(0);
+  Tensor element = Tensor::scalar(tile::elementTypeOf(tensor.type), 0);
+  element.setElement(0, tensor, index);
   return element;
 }
 
@@ -37,16 +36,16 @@ LogicalResult combineWith(Machine &machine, const Step &step, llvm::SmallVector<
 }
 
 void setElements(llvm::MutableArrayRef<Tensor> tensors, size_t index, llvm::ArrayRef<Tensor> elements) {
-  for (auto [tensor, element] : llvm::zip_equal(tensors, elements)) {
-    tensor.bits[index] = element.bits.front();
-    if (element.isUndefined(0))
-      tensor.setUndefined(index);
-  }
+  for (auto [tensor, element] : llvm::zip_equal(tensors, elements))
+    tensor.setElement(index, element, 0);
 }
 
-void setResults(Machine &machine, const Step &step, llvm::MutableArrayRef<Tensor> results) {
-  for (unsigned i = 0; i < results.size(); ++i)
-    machine.setResult(step, std::move(results[i]), i);
+/// The results of an op, before their elements are set.
+llvm::SmallVector<Tensor> emptyResults(const Step &step) {
+  llvm::SmallVector<Tensor> results;
+  for (OpResult result : step.op->getResults())
+    results.emplace_back(result.getType());
+  return results;
 }
 
 LogicalResult reduce(Machine &machine, const Step &step) {
@@ -54,9 +53,7 @@ LogicalResult reduce(Machine &machine, const Step &step) {
   const auto side = size_t(op.getSourceShape()[op.getAxis()]);
   const size_t inner = strideOf(op.getSourceShape(), op.getAxis());
 
-  llvm::SmallVector<Tensor> results;
-  for (OpResult result : op->getResults())
-    results.emplace_back(result.getType());
+  llvm::SmallVector<Tensor> results = emptyResults(step);
   for (size_t at = 0; at < results.front().size(); ++at) {
     const size_t first = at / inner * inner * side + at % inner;
     llvm::SmallVector<Tensor> left = elementsAt(machine, step, first);
@@ -65,7 +62,7 @@ LogicalResult reduce(Machine &machine, const Step &step) {
         return failure();
     setElements(results, at, left);
   }
-  setResults(machine, step, results);
+  machine.setResults(step, std::move(results));
   return success();
 }
 
@@ -73,9 +70,7 @@ LogicalResult scan(Machine &machine, const Step &step) {
   auto op = cast<tile::ScanOp>(step.op);
   const auto side = size_t(op.getShape()[op.getAxis()]);
   const size_t inner = strideOf(op.getShape(), op.getAxis());
-  llvm::SmallVector<Tensor> results;
-  for (OpResult result : op->getResults())
-    results.emplace_back(result.getType());
+  llvm::SmallVector<Tensor> results = emptyResults(step);
   for (size_t line = 0; line < results.front().size() / side; ++line) {
     const size_t first = line / inner * inner * side + line % inner;
     auto place = [&](size_t k) { return first + (op.getReverse() ? side - 1 - k : k) * inner; };
@@ -87,7 +82,7 @@ LogicalResult scan(Machine &machine, const Step &step) {
       setElements(results, place(k), left);
     }
   }
-  setResults(machine, step, results);
+  machine.setResults(step, std::move(results));
   return success();
 }
 
@@ -96,9 +91,7 @@ LogicalResult map(Machine &machine, const Step &step) {
   auto op = cast<tile::MapOp>(step.op);
   const Code &body = *step.bodies.front();
   const size_t pack = op.getPack();
-  llvm::SmallVector<Tensor> results;
-  for (OpResult result : op->getResults())
-    results.emplace_back(result.getType());
+  llvm::SmallVector<Tensor> results = emptyResults(step);
   const size_t count = results.front().size();
   for (size_t first = 0; first < count; first += pack) {
     unsigned slot = body.firstArgument;
@@ -110,9 +103,9 @@ LogicalResult map(Machine &machine, const Step &step) {
     llvm::SmallVector<Tensor> yielded = machine.yielded(body);
     for (size_t i = 0; i < results.size(); ++i)
       for (size_t k = 0; k < pack && first + k < count; ++k)
-        setElements(results[i], first + k, yielded[i * pack + k]);
+        results[i].setElement(first + k, yielded[i * pack + k], 0);
   }
-  setResults(machine, step, results);
+  machine.setResults(step, std::move(results));
   return success();
 }
 

@@ -121,16 +121,15 @@ LogicalResult rounded(Machine &machine, const Step &step) {
   const tile::RoundedKind kind = op.getKind();
   const Element from(machine.operand(step, 0).type), to(op.getType());
   const unsigned count = unsigned(step.operands.size());
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      if (kind == tile::RoundedKind::Cast || kind == tile::RoundedKind::CastUnsigned)
-                        return convert(machine.operand(step, 0).bits[i], from, to,
-                                       kind == tile::RoundedKind::CastUnsigned, mode);
-                      llvm::SmallVector<APFloat, 3> operands;
-                      for (unsigned k = 0; k < count; ++k)
-                        operands.push_back(floatOf(from, machine.operand(step, k).bits[i]));
-                      return bitsOf(arithmetic(kind, mode, operands));
-                    }));
-  return success();
+  return computeElements(machine, step, [&](size_t i) {
+    if (kind == tile::RoundedKind::Cast || kind == tile::RoundedKind::CastUnsigned)
+      return convert(machine.operand(step, 0).bits[i], from, to, kind == tile::RoundedKind::CastUnsigned,
+                     mode);
+    llvm::SmallVector<APFloat, 3> operands;
+    for (unsigned k = 0; k < count; ++k)
+      operands.push_back(floatOf(from, machine.operand(step, k).bits[i]));
+    return bitsOf(arithmetic(kind, mode, operands));
+  });
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -25,14 +24,11 @@ LogicalResult constant(Machine &machine, const Step &step) {
   if (std::optional<uint64_t> bits = bitsOf(value)) {
     result.bits[0] = *bits;
   } else if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
-    const auto fill = [&](auto elements) {
-      for (auto [index, element] : llvm::enumerate(elements))
-        result.bits[index] = *bitsOf(element);
-    };
     if (dense.isSplat())
       result.bits.assign(result.size(), *bitsOf(dense.getSplatValue<Attribute>()));
     else
-      fill(dense.getValues<Attribute>());
+      for (auto [index, element] : llvm::enumerate(dense.getValues<Attribute>()))
+        result.bits[index] = *bitsOf(element);
   } else {
     return machine.fail(step, llvm::formatv("the interpreter does not know the constant `{0}`", value));
   }
@@ -49,23 +45,23 @@ LogicalResult programId(Machine &machine, const Step &step) {
       place /= machine.grid[before];
     place %= machine.grid[axis];
   }
-  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), place));
+  machine.setScalar(step, place);
   return success();
 }
 
 LogicalResult blockId(Machine &machine, const Step &step) {
-  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), machine.program[0]));
+  machine.setScalar(step, machine.program[0]);
   return success();
 }
 
 LogicalResult numBlocks(Machine &machine, const Step &step) {
-  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), machine.blocks[0]));
+  machine.setScalar(step, machine.blocks[0]);
   return success();
 }
 
 LogicalResult numPrograms(Machine &machine, const Step &step) {
   const auto axis = size_t(cast<tile::NumProgramsOp>(step.op).getAxis());
-  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), machine.grid[axis]));
+  machine.setScalar(step, machine.grid[axis]);
   return success();
 }
 
@@ -80,16 +76,7 @@ LogicalResult arange(Machine &machine, const Step &step) {
 
 /// A result whose element `i` is the source's element `from(i)`.
 template <typename From> LogicalResult rearrange(Machine &machine, const Step &step, From from) {
-  const Tensor &source = machine.operand(step, 0);
-  Tensor result(step.op->getResult(0).getType());
-  for (size_t i = 0; i < result.size(); ++i)
-    result.bits[i] = source.bits[from(i)];
-  if (!source.undefined.empty()) {
-    result.undefined.resize(result.size());
-    for (size_t i = 0; i < result.size(); ++i)
-      result.undefined[i] = source.undefined[from(i)];
-  }
-  machine.setResult(step, std::move(result));
+  machine.setResult(step, rearranged(machine.operand(step, 0), step.op->getResult(0).getType(), from));
   return success();
 }
 
@@ -139,27 +126,18 @@ LogicalResult transpose(Machine &machine, const Step &step) {
 
 LogicalResult join(Machine &machine, const Step &step) {
   Tensor result(step.op->getResult(0).getType());
-  for (size_t i = 0; i < result.size(); ++i) {
-    const Tensor &side = machine.operand(step, unsigned(i % 2));
-    result.bits[i] = side.bits[i / 2];
-    if (side.isUndefined(i / 2))
-      result.setUndefined(i);
-  }
+  for (size_t i = 0; i < result.size(); ++i)
+    result.setElement(i, machine.operand(step, unsigned(i % 2)), i / 2);
   machine.setResult(step, std::move(result));
   return success();
 }
 
 LogicalResult split(Machine &machine, const Step &step) {
   const Tensor &source = machine.operand(step, 0);
-  for (unsigned side : {0u, 1u}) {
-    Tensor half(step.op->getResult(side).getType());
-    for (size_t i = 0; i < half.size(); ++i) {
-      half.bits[i] = source.bits[2 * i + side];
-      if (source.isUndefined(2 * i + side))
-        half.setUndefined(i);
-    }
-    machine.setResult(step, std::move(half), side);
-  }
+  for (unsigned side : {0u, 1u})
+    machine.setResult(
+        step, rearranged(source, step.op->getResult(side).getType(), [&](size_t i) { return 2 * i + side; }),
+        side);
   return success();
 }
 
@@ -187,9 +165,7 @@ LogicalResult gather(Machine &machine, const Step &step) {
       result.setUndefined(i);
       continue;
     }
-    result.bits[i] = source.bits[before + index * stride];
-    if (source.isUndefined(before + index * stride))
-      result.setUndefined(i);
+    result.setElement(i, source, before + index * stride);
   }
   machine.setResult(step, std::move(result));
   return success();

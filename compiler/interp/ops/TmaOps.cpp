@@ -3,7 +3,6 @@
 #include "compiler/interp/machine/Boxes.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -57,43 +56,32 @@ LogicalResult end(Machine &machine, const Step &step) {
   return success();
 }
 
-/// The barrier that operands `first` and the next, barriers and a slot, name; null after a fault.
-Phases *barrierOf(Machine &machine, const Step &step, unsigned first) {
+/// The barrier that operands `first` and the next, barriers and a slot, name.
+FailureOr<Phases *> barrierOf(Machine &machine, const Step &step, unsigned first) {
   std::vector<Phases> &barriers = barriersOf(machine, step, first);
   const Tensor &slot = machine.operand(step, first + 1);
-  if (slot.isUndefined(0) || slot.bits.front() >= barriers.size()) {
-    (void)machine.fail(step, llvm::formatv("expected a barrier from 0 to {0}", barriers.size() - 1));
-    return nullptr;
-  }
+  if (slot.isUndefined(0) || slot.bits.front() >= barriers.size())
+    return machine.fail(step, llvm::formatv("expected a barrier from 0 to {0}", barriers.size() - 1));
   Phases &barrier = barriers[slot.bits.front()];
-  if (!barrier.isLive) {
-    (void)machine.fail(step, "a barrier is used that has not begun");
-    return nullptr;
-  }
+  if (!barrier.isLive)
+    return machine.fail(step, "a barrier is used that has not begun");
   return &barrier;
 }
 
-/// Returns whether a condition holds; nothing after a fault.
-std::optional<bool> holds(Machine &machine, const Step &step, unsigned operand) {
+/// Returns whether a condition holds.
+FailureOr<bool> holds(Machine &machine, const Step &step, unsigned operand) {
   const Tensor &condition = machine.operand(step, operand);
-  if (condition.isUndefined(0)) {
-    (void)machine.fail(step, std::string("the condition of a copy is undefined") + undefinedHint);
-    return std::nullopt;
-  }
+  if (failed(machine.checkDefined(step, condition, "the condition of a copy")))
+    return failure();
   return condition.bits.front() != 0;
 }
 
 /// The barrier that operands 0 and 1 name; null where there is a condition, operand 2, that does not hold.
 FailureOr<Phases *> barrierIf(Machine &machine, const Step &step, bool isConditional) {
-  const std::optional<bool> condition = isConditional ? holds(machine, step, 2) : true;
-  if (!condition)
+  const FailureOr<bool> condition = isConditional ? holds(machine, step, 2) : true;
+  if (failed(condition))
     return failure();
-  if (!*condition)
-    return static_cast<Phases *>(nullptr);
-  Phases *barrier = barrierOf(machine, step, 0);
-  if (!barrier)
-    return failure();
-  return barrier;
+  return *condition ? barrierOf(machine, step, 0) : static_cast<Phases *>(nullptr);
 }
 
 /// Reads what the copy is of, and leaves the buffer as it is.
@@ -103,36 +91,26 @@ LogicalResult copy(Machine &machine, const Step &step) {
   const size_t axes = op.getStart().size();
   unsigned next = unsigned(1 + axes);
   if (op.getCondition()) {
-    const std::optional<bool> condition = holds(machine, step, next++);
-    if (!condition || !*condition)
-      return success(condition.has_value());
+    const FailureOr<bool> condition = holds(machine, step, next++);
+    if (failed(condition) || !*condition)
+      return condition;
   }
   const size_t number = size_t(machine.operand(step, next).bits.front());
-  Buffer &buffer = machine.shared.buffers[number];
-  const std::optional<size_t> slot = freeSlot(machine, step, next + 1, buffer, "write");
-  Phases *barrier = slot ? barrierOf(machine, step, next + 2) : nullptr;
-  if (!barrier)
+  const FailureOr<size_t> slot = freeSlot(machine, step, next + 1, machine.shared.buffers[number], "write");
+  if (failed(slot))
     return failure();
-  const RankedTensorType type = op.getBuffer().getType().getTensor();
+  const FailureOr<Phases *> barrier = barrierOf(machine, step, next + 2);
+  if (failed(barrier))
+    return failure();
+  const tgpu::BufferType type = op.getBuffer().getType();
   const Element element(type.getElementType());
-  Tensor addresses(tile::withElementType(type, tile::PtrType::get(type.getElementType())));
-  addresses.bits = addressesInBox(machine, step, 0, 1, axes, op.getBuffer().getType());
-  Copy started{&step, number, *slot, {}};
-  for (size_t i = 0; i < addresses.size(); ++i) {
-    CopiedElement &copied = started.elements.emplace_back(CopiedElement{0, 0, Buffer::Defined});
-    if (!addresses.bits[i])
-      continue;
-    const Place from = locate(machine, step, addresses, i, element, "copy");
-    if (!from)
-      return failure();
-    bool defined = false;
-    copied.address = addresses.bits[i];
-    copied.bits = readElement(from, element, defined);
-    copied.state = defined ? Buffer::Defined : Buffer::Undefined;
-  }
-  ++buffer.underway[*slot];
-  barrier->bytes += uint64_t(addresses.size()) * element.bytes();
-  barrier->copies.push_back(std::move(started));
+  const BlockPlaces places = placesInBox(machine, step, 0, 1, axes, type);
+  FailureOr<Copy> started =
+      beginCopy(machine, step, places.addresses, &places.inside, number, *slot, element);
+  if (failed(started))
+    return failure();
+  (*barrier)->bytes += uint64_t(places.addresses.size()) * element.bytes();
+  (*barrier)->copies.push_back(std::move(*started));
   return success();
 }
 
@@ -141,7 +119,7 @@ LogicalResult expect(Machine &machine, const Step &step) {
   auto op = cast<tgpu::BarrierExpectOp>(step.op);
   const FailureOr<Phases *> found = barrierIf(machine, step, bool(op.getCondition()));
   if (failed(found) || !*found)
-    return success(succeeded(found));
+    return found;
   Phases *barrier = *found;
   if (barrier->expected)
     return machine.fail(step, "a phase that no thread has awaited is expected again");
@@ -162,9 +140,10 @@ LogicalResult completePhase(Machine &machine, Phases &barrier) {
 /// no warp has read then.
 LogicalResult await(Machine &machine, const Step &step) {
   ++machine.changes;
-  Phases *barrier = barrierOf(machine, step, 0);
-  if (!barrier)
+  const FailureOr<Phases *> found = barrierOf(machine, step, 0);
+  if (failed(found))
     return failure();
+  Phases *barrier = *found;
   const int64_t parity = int64_t(machine.operand(step, 2).bits.front() & 1);
   const bool isOfProducer = machine.producer && machine.producer->isRunning();
   if (!barrier->next)
@@ -192,7 +171,7 @@ LogicalResult arrive(Machine &machine, const Step &step) {
   auto op = cast<tgpu::BarrierArriveOp>(step.op);
   const FailureOr<Phases *> found = barrierIf(machine, step, bool(op.getCondition()));
   if (failed(found) || !*found)
-    return success(succeeded(found));
+    return found;
   Phases *barrier = *found;
   if (barrier->phase > barrier->next.value_or(-1))
     return machine.fail(step, "a slot is said to be read that was not filled since it was said before");

@@ -15,24 +15,21 @@ LogicalResult store(Machine &machine, const Step &step) {
   const Tensor &source = machine.operand(step, 0);
   const size_t number = size_t(machine.operand(step, 1).bits.front());
   Buffer &buffer = machine.shared.buffers[number];
-  const std::optional<size_t> slot = freeSlot(machine, step, 2, buffer, "write");
-  if (!slot)
+  const FailureOr<size_t> slot = freeSlot(machine, step, 2, buffer, "write");
+  if (failed(slot))
     return failure();
   const tgpu::BufferType type = op.getBuffer().getType();
   const Element element(type.getElementType());
-  Tensor addresses(tile::withElementType(type.getTensor(), tile::PtrType::get(type.getElementType())));
-  addresses.bits = addressesInBox(machine, step, 3, 4, op.getStart().size(), type);
+  const auto [addresses, inside] = placesInBox(machine, step, 3, 4, op.getStart().size(), type);
   BoxStore started{&step, number, *slot, false, {}};
   for (size_t i = 0; i < source.size(); ++i) {
-    const size_t place = buffer.place(*slot, i);
-    buffer.bits[place] = source.bits[i];
-    buffer.states[place] = source.isUndefined(i) ? Buffer::Undefined : Buffer::Defined;
-    if (!addresses.bits[i])
+    buffer.write(*slot, source, i);
+    if (!inside.bits[i])
       continue;
-    if (!locate(machine, step, addresses, i, element, "store") ||
+    if (failed(locate(machine, step, addresses, i, element, "store")) ||
         failed(checkWritten(machine, step, source, i)))
       return failure();
-    started.elements.push_back({addresses.bits[i], source.bits[i], buffer.states[place]});
+    started.elements.push_back({addresses.bits[i], source.bits[i], Buffer::stateOf(!source.isUndefined(i))});
   }
   ++buffer.stores[*slot];
   machine.shared.stores.push_back(std::move(started));

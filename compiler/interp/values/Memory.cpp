@@ -30,19 +30,18 @@ Allocation *Memory::allocate(uint64_t bytes, std::string name) {
   return allocations.insert(after(made->base), std::move(made))->get();
 }
 
-Memory::Position Memory::after(uint64_t address) {
+Memory::Position Memory::after(uint64_t address) const {
   return std::upper_bound(allocations.begin(), allocations.end(), address,
                           [](uint64_t a, const std::unique_ptr<Allocation> &b) { return a < b->base; });
 }
 
-const Allocation *Memory::nearest(uint64_t address) const {
-  auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
-                                [](uint64_t a, const std::unique_ptr<Allocation> &b) { return a < b->base; });
-  return after == allocations.begin() ? nullptr : std::prev(after)->get();
+Allocation *Memory::nearest(uint64_t address) const {
+  const Position behind = after(address);
+  return behind == allocations.begin() ? nullptr : std::prev(behind)->get();
 }
 
 bool Memory::free(uint64_t address) {
-  auto *found = const_cast<Allocation *>(nearest(address));
+  Allocation *found = nearest(address);
   if (!found || found->base != address || found->freed || !found->data.get_deleter().owned)
     return false;
   found->freed = true;
@@ -81,7 +80,7 @@ void Memory::release(uint64_t address) {
 Allocation *Memory::find(uint64_t address, uint64_t bytes) {
   if (last && !last->freed && last->contains(address, bytes))
     return last;
-  auto *found = const_cast<Allocation *>(nearest(address));
+  Allocation *found = nearest(address);
   if (!found || found->freed || !found->contains(address, bytes))
     return nullptr;
   return last = found;

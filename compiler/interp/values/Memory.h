@@ -79,10 +79,10 @@ public:
   std::string explain(uint64_t address, uint64_t bytes) const;
 
 private:
-  const Allocation *nearest(uint64_t address) const;
-  using Position = std::vector<std::unique_ptr<Allocation>>::iterator;
+  Allocation *nearest(uint64_t address) const;
+  using Position = std::vector<std::unique_ptr<Allocation>>::const_iterator;
   /// Returns the position of the first allocation after `address`.
-  Position after(uint64_t address);
+  Position after(uint64_t address) const;
 
   /// The first address: no memory of the host is there, so that adopted addresses conflict with no others.
   static constexpr uint64_t firstAddress = 0x200000000000;

@@ -50,6 +50,12 @@ struct Tensor {
   size_t size() const { return bits.size(); }
   bool isUndefined(size_t index) const { return !undefined.empty() && undefined[index]; }
   void setUndefined(size_t index);
+  /// Sets element `index` to that of `from` at `at`.
+  void setElement(size_t index, const Tensor &from, size_t at) {
+    bits[index] = from.bits[at];
+    if (from.isUndefined(at))
+      setUndefined(index);
+  }
 };
 
 /// 1 for scalars; of a view, how many numbers it is made of.
@@ -60,6 +66,14 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t dim);
 /// "(3, 0)": the indices of element `index` in row-major order; empty for scalars.
 std::string elementName(mlir::Type type, size_t index);
+
+/// A tensor of `type` whose element `i` is the source's element `from(i)`.
+template <typename From> Tensor rearranged(const Tensor &source, mlir::Type type, From from) {
+  Tensor result(type);
+  for (size_t i = 0; i < result.size(); ++i)
+    result.setElement(i, source, from(i));
+  return result;
+}
 
 /// The value of an integer of `bits` bits, its top bit being the sign.
 inline int64_t signExtend(uint64_t value, unsigned bits) {

@@ -25,6 +25,14 @@ void BulkCopies::fault(const BulkCopy &copy, const std::string &text) {
   copy.issuer->fault(copy.lane, "{}", text);
 }
 
+/// The place of a chunk in the shared memory of `block`, as the copy's issuer sees it.
+static Target targetIn(BlockState &block, const BulkCopy &copy, const BulkChunk &chunk) {
+  Target target = sharedTarget(*copy.issuer, chunk.shared);
+  target.owner = copy.issuer->block == &block ? nullptr : &block;
+  target.bytes = block.shared.data() + chunk.shared;
+  return target;
+}
+
 void BulkCopies::load(BulkCopy copy) {
   Warp &warp = *copy.issuer;
   const Mbarrier *const mbarrier = mbarriers.useByUnit(warp, copy.lane, copy.mbarrier);
@@ -34,21 +42,13 @@ void BulkCopies::load(BulkCopy copy) {
   (void)block.nextMoment(mbarrier->agent);
   copy.write = block.clusterOrder.markOf(accessOf(warp, copy.lane, false), mbarrier->agent);
   for (const BulkChunk &chunk : copy.chunks) {
-    Target target = sharedTarget(warp, chunk.shared);
-    if (!isOwn(copy)) {
-      target.owner = &block;
-      target.bytes = block.shared.data() + chunk.shared;
-    }
+    const Target target = targetIn(block, copy, chunk);
     if (!isPublished(warp, copy.lane, target, chunkBytes, "cp.async.bulk", "writes") ||
         !beforeFill(warp, copy.lane, target, chunkBytes, chunk.bytes.data(), mbarrier->agent))
       return;
     block.shared.setPending(chunk.shared, chunkBytes, true);
   }
   loads.push_back(std::move(copy));
-}
-
-std::string BulkCopies::nameFor(const BulkCopy &copy) const {
-  return isOwn(copy) ? "" : fmt::format(" of block {} of the cluster", block.rank());
 }
 
 void BulkCopies::land(Random *random) {
@@ -62,9 +62,7 @@ void BulkCopies::land(Random *random) {
       return fault(copy,
                    fmt::format("the source of the bulk copy at {:#x} changed before the copy was complete",
                                chunk.global));
-    Target target = sharedTarget(*copy.issuer, chunk.shared);
-    target.owner = isOwn(copy) ? nullptr : &block;
-    target.bytes = shared.data() + chunk.shared;
+    const Target target = targetIn(block, copy, chunk);
     tellObserver({*copy.issuer, copy.lane, *copy.inst, target, chunkBytes, chunk.bytes.data()});
     std::memcpy(target.bytes, chunk.bytes.data(), chunkBytes);
     shared.setPending(chunk.shared, chunkBytes, false);
@@ -74,12 +72,12 @@ void BulkCopies::land(Random *random) {
   if (!mbarrier)
     return fault(
         copy, fmt::format("the mbarrier at {:#x}{} is gone before the bulk copy that signals it is complete",
-                          copy.mbarrier, nameFor(copy)));
+                          copy.mbarrier, mbarriers.blockNameFor(*copy.issuer)));
   if (mbarrier->phase != copy.phase)
     return fault(copy,
                  fmt::format("phase {} of the mbarrier at {:#x}{} has completed without the {} bytes of "
                              "this bulk copy: too few were expected",
-                             copy.phase, copy.mbarrier, nameFor(copy), bytes));
+                             copy.phase, copy.mbarrier, mbarriers.blockNameFor(*copy.issuer), bytes));
   block.launch.spins.progressed();
   mbarriers.complete(copy.mbarrier, bytes, copy.write.stamp / 64);
   if (isOwn(copy))

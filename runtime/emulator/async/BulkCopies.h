@@ -81,8 +81,6 @@ private:
   void finishRead(BulkCopy &copy, uint32_t waiting);
   void write(const BulkCopy &copy);
   bool isOwn(const BulkCopy &copy) const { return copy.issuer->block == &block; }
-  /// " of block 1 of the cluster", if another one issued the copy.
-  std::string nameFor(const BulkCopy &copy) const;
   /// The fault is the copy's, wherever its thread is by now.
   void fault(const BulkCopy &copy, const std::string &text);
 

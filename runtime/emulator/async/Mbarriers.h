@@ -84,6 +84,8 @@ public:
 
   /// Units, and the other blocks of the cluster after its next barrier, know of what `warp` has initialised.
   void fence(uint32_t warp);
+  /// " of block 1 of the cluster", if it is not the warp's own.
+  std::string blockNameFor(const Warp &warp) const;
   /// "the mbarrier at 0x400 (phase 0: 1 of 2 arrivals, 4096 bytes to come)"
   std::string describe(uint32_t address) const;
   /// Faults where bytes were expected that never came, or a thread of another block has arrived that could
@@ -93,8 +95,6 @@ public:
 private:
   /// Returns the write of an initialisation that does not happen before what the warp does now.
   Conflict unordered(const Warp &warp, uint32_t lane, uint32_t address, const Mbarrier &mbarrier) const;
-  /// " of block 1 of the cluster", if it is not the warp's own.
-  std::string blockNameFor(const Warp &warp) const;
   void rememberArrival(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier);
   void faultIfArrivalMayBeLate() const;
   void tryComplete(uint32_t address, Mbarrier &mbarrier);

@@ -80,12 +80,12 @@ bool FabricOrder::races(const FabricAccess &earlier, const FabricAccess &later, 
   return earlier.time && earlier.device != later.device && !areMutual && known < earlier.moment;
 }
 
-template <typename Known>
-FabricConflict FabricOrder::readBy(const FabricAccess &access, uint64_t address, uint32_t count,
-                                   Known knownOf) {
+FabricConflict FabricOrder::read(const FabricAccess &access, const Clocks &clocks, uint64_t address,
+                                 uint32_t count) {
   auto [mark, step] = marks.find(address, count);
   if (!mark)
     return {};
+  const auto knownOf = [&](uint32_t column) { return clocks.known(access.warp, column); };
   FabricConflict found;
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
     if (!found.found && races(mark->write, access, knownOf(mark->write.column)))
@@ -128,11 +128,6 @@ const FabricAccess *FabricOrder::unpublished(uint32_t device, uint32_t warp, con
         write.time && write.device != device && clocks.knownToUnits(warp, write.column) < write.moment)
       return &write;
   return nullptr;
-}
-
-FabricConflict FabricOrder::read(const FabricAccess &access, const Clocks &clocks, uint64_t address,
-                                 uint32_t count) {
-  return readBy(access, address, count, [&](uint32_t column) { return clocks.known(access.warp, column); });
 }
 
 FabricConflict FabricOrder::write(const FabricAccess &access, const Clocks &clocks, uint64_t address,

@@ -142,8 +142,6 @@ private:
   bool isOverwritten(const FabricAccess &read, const FabricAccess &write) const;
   SyncPoint pointOf(const FabricAccess &access, const Clocks &clocks, bool orders);
   template <typename Known>
-  FabricConflict readBy(const FabricAccess &access, uint64_t address, uint32_t count, Known known);
-  template <typename Known>
   FabricConflict writeBy(const FabricAccess &access, uint64_t address, uint32_t count, Known known);
 
   uint32_t columns = 0;

@@ -1,6 +1,5 @@
 #include "runtime/emulator/memory/GlobalRaces.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace tegula::runtime::ptx {

@@ -89,14 +89,14 @@ Conflict SharedMemory::write(const Access &access, uint64_t address, uint32_t co
 }
 
 bool SharedMemory::isInitialised(uint64_t address, uint32_t count) const {
-  return all(address, count, [&](const WriteMark &mark) { return mark.stamp / 64 >= clocks.blockStart(); });
+  const auto isOld = [&](const WriteMark &mark) { return mark.stamp / 64 < clocks.blockStart(); };
+  return !firstWrite(address, count, isOld).found;
 }
 
 Conflict SharedMemory::unpublished(uint32_t reader, uint64_t address, uint32_t count) const {
-  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
-    if (const WriteMark &write = writes[at]; !clocks.isPublished(reader, write.warp, write.stamp))
-      return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
-  return {};
+  return firstWrite(address, count, [&](const WriteMark &write) {
+    return !clocks.isPublished(reader, write.warp, write.stamp);
+  });
 }
 
 Conflict SharedMemory::usedAfter(const Clocks &others, uint32_t warp, uint64_t address, uint32_t count,
@@ -114,10 +114,9 @@ Conflict SharedMemory::usedAfter(const Clocks &others, uint32_t warp, uint64_t a
 
 Conflict SharedMemory::unpublishedTo(const Clocks &others, uint32_t reader, uint64_t address,
                                      uint32_t count) const {
-  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
-    if (const WriteMark &write = writes[at]; !clocks.isPublished(write.warp, write.stamp, others, reader))
-      return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
-  return {};
+  return firstWrite(address, count, [&](const WriteMark &write) {
+    return !clocks.isPublished(write.warp, write.stamp, others, reader);
+  });
 }
 
 void SharedMemory::writeFromOutside(uint64_t address, uint32_t count) {
@@ -145,7 +144,7 @@ void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {
 }
 
 bool SharedMemory::isDefined(uint64_t address, uint32_t count) const {
-  return all(address, count, [](const WriteMark &mark) { return !mark.undefined; });
+  return !firstWrite(address, count, [](const WriteMark &mark) { return mark.undefined; }).found;
 }
 
 void SharedMemory::setPending(uint64_t address, uint32_t count, bool pending) {
@@ -155,13 +154,7 @@ void SharedMemory::setPending(uint64_t address, uint32_t count, bool pending) {
 }
 
 Conflict SharedMemory::pending(uint64_t address, uint32_t count) const {
-  Conflict found;
-  (void)all(address, count, [&](const WriteMark &mark) {
-    if (mark.pending)
-      found = {true, true, mark.warp, mark.stamp % 64, mark.line, address};
-    return !mark.pending;
-  });
-  return found;
+  return firstWrite(address, count, [](const WriteMark &mark) { return mark.pending; });
 }
 
 } // namespace tegula::runtime::ptx

@@ -68,11 +68,12 @@ private:
 
   /// Splits marks so that they fit an access.
   void refine(uint64_t address, uint32_t count);
-  template <typename Predicate> bool all(uint64_t address, uint32_t count, Predicate holds) const {
+  /// The first write to the range for which `holds` is true.
+  template <typename Predicate> Conflict firstWrite(uint64_t address, uint32_t count, Predicate holds) const {
     for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
-      if (!holds(writes[at]))
-        return false;
-    return true;
+      if (const WriteMark &write = writes[at]; holds(write))
+        return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
+    return {};
   }
 
   const Clocks &clocks;

@@ -169,7 +169,7 @@ static uint64_t fuseDoubles(uint64_t a, uint64_t b, uint64_t c, Rounding roundin
     return doubleResult(asDouble(c), c);
   return rounding == Rounding::Nearest
              ? doubleResult(std::fma(asDouble(a), asDouble(b), asDouble(c)), a, b, c)
-             : doubleInMode(DoubleOp::Fma, a, b, c, rounding);
+             : doubleInMode(FloatOp::Fma, a, b, c, rounding);
 }
 
 void multiplyDoubles(DoubleOperands &o, unsigned rows, unsigned depth, Rounding rounding) {

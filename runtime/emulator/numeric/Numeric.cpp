@@ -126,27 +126,27 @@ uint64_t convertNan(uint64_t bits, const Format &from, const Format &to) {
   return (bits & from.sign() ? to.sign() : 0) | to.infinity() | moved | quiet;
 }
 
-uint64_t doubleInMode(DoubleOp op, uint64_t a, uint64_t b, uint64_t c, Rounding rounding) {
+uint64_t doubleInMode(FloatOp op, uint64_t a, uint64_t b, uint64_t c, Rounding rounding) {
   // volatile keeps the arithmetic between the two mode switches.
   volatile double x = asDouble(a), y = asDouble(b), z = asDouble(c), result = 0;
   std::fesetround(hostMode(rounding));
   switch (op) {
-  case DoubleOp::Add:
+  case FloatOp::Add:
     result = x + y;
     break;
-  case DoubleOp::Subtract:
+  case FloatOp::Subtract:
     result = x - y;
     break;
-  case DoubleOp::Multiply:
+  case FloatOp::Multiply:
     result = x * y;
     break;
-  case DoubleOp::Fma:
+  case FloatOp::Fma:
     result = std::fma(double(x), double(y), double(z));
     break;
-  case DoubleOp::Divide:
+  case FloatOp::Divide:
     result = x / y;
     break;
-  case DoubleOp::Sqrt:
+  default:
     result = std::sqrt(double(x));
     break;
   }

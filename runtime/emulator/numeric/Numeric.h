@@ -109,11 +109,12 @@ constexpr uint64_t flushSubnormal(uint64_t bits, const Format &format) {
   return format.isSubnormal(bits) ? bits & format.sign() : bits;
 }
 
-enum class DoubleOp : uint8_t { Add, Subtract, Multiply, Fma, Divide, Sqrt };
-/// The bits of a double-precision operation in a direction of rounding, by the host's own modes.
-/// Unlike single precision, an operand that is a NaN comes back quiet, with its sign and payload; an
+/// The arithmetic of floats.
+enum class FloatOp : uint8_t { Add, Subtract, Multiply, Fma, Divide, Sqrt, Reciprocal, Min, Max, Abs, Neg };
+/// The bits of a double-precision operation, up to `Sqrt`, in a direction of rounding, by the host's own
+/// modes. Unlike single precision, an operand that is a NaN comes back quiet, with its sign and payload; an
 /// invalid operation gives the negative default NaN.
-uint64_t doubleInMode(DoubleOp op, uint64_t a, uint64_t b, uint64_t c, Rounding rounding);
+uint64_t doubleInMode(FloatOp op, uint64_t a, uint64_t b, uint64_t c, Rounding rounding);
 /// `result` unless an operand is a NaN, which comes back quiet.
 inline uint64_t doubleResult(double result, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
   constexpr uint64_t quiet = uint64_t(1) << 51, invalid = 0xfff8000000000000;

@@ -8,35 +8,30 @@
 #include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
 
+#include <algorithm>
+
 namespace tegula::runtime::ptx {
 
 namespace {
 
 enum Function1 : uint8_t { Ex2, Lg2, Rcp, Sqrt, Rsqrt, Sin, Cos, Tanh };
 
-double evaluate(uint8_t op, double x) {
-  switch (op) {
-  case Ex2:
-    return std::exp2(x);
-  case Lg2:
-    return std::log2(x);
-  case Rcp:
-    return 1 / x;
-  case Sqrt:
-    return std::sqrt(x);
-  case Rsqrt:
-    return 1 / std::sqrt(x);
-  case Sin:
-    return std::sin(x);
-  case Cos:
-    return std::cos(x);
-  default:
-    return std::tanh(x);
-  }
-}
+struct NamedFunction {
+  std::string_view name;
+  double (*evaluate)(double);
+};
+/// By their numbers.
+constexpr NamedFunction functions[] = {{"ex2", [](double x) { return std::exp2(x); }},
+                                       {"lg2", [](double x) { return std::log2(x); }},
+                                       {"rcp", [](double x) { return 1 / x; }},
+                                       {"sqrt", [](double x) { return std::sqrt(x); }},
+                                       {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+                                       {"sin", [](double x) { return std::sin(x); }},
+                                       {"cos", [](double x) { return std::cos(x); }},
+                                       {"tanh", [](double x) { return std::tanh(x); }}};
 
 template <const Format &F> uint64_t approximate(const Inst &inst, uint64_t bits) {
-  const double value = evaluate(inst.op, operandValue<F>(inst, bits));
+  const double value = functions[inst.op].evaluate(operandValue<F>(inst, bits));
   return finishFloat<F>(inst, roundTo(value, F, Rounding::Nearest));
 }
 
@@ -47,7 +42,7 @@ template <const Format &F> uint64_t approximatePair(const Inst &inst, uint64_t b
 /// rcp.approx.ftz.f64 and rsqrt.approx.f64: the low half of the result is zero.
 uint64_t approximateF64(const Inst &inst, uint64_t bits) {
   const uint64_t in = inst.has(FlagFtz) ? flushSubnormal(bits, doubleFormat) : bits;
-  const double value = evaluate(inst.op, asDouble(in));
+  const double value = functions[inst.op].evaluate(asDouble(in));
   const uint64_t out = doubleResult(value, in);
   const uint64_t cut = inst.op == Rcp || inst.has(FlagFtz) ? out & ~lowMask(32) : out;
   return inst.has(FlagFtz) ? flushSubnormal(cut, doubleFormat) : cut;
@@ -60,8 +55,8 @@ uint64_t exactSqrtF32(const Inst &inst, uint64_t bits) {
   return narrowOp<single, FloatOp::Sqrt>(inst, bits, 0, 0);
 }
 uint64_t exactF64(const Inst &inst, uint64_t bits) {
-  return inst.op == Rcp ? doubleInMode(DoubleOp::Divide, bitsOfDouble(1.0), bits, 0, inst.rounding)
-                        : doubleInMode(DoubleOp::Sqrt, bits, 0, 0, inst.rounding);
+  return inst.op == Rcp ? doubleInMode(FloatOp::Divide, bitsOfDouble(1.0), bits, 0, inst.rounding)
+                        : doubleInMode(FloatOp::Sqrt, bits, 0, 0, inst.rounding);
 }
 
 Handler approximateHandler(Type type) {
@@ -87,12 +82,7 @@ Handler approximateHandler(Type type) {
 
 bool decodeApprox(Form &form) {
   Inst &inst = form.inst;
-  static constexpr std::pair<std::string_view, Function1> names[] = {
-      {"ex2", Ex2},     {"lg2", Lg2}, {"rcp", Rcp}, {"sqrt", Sqrt},
-      {"rsqrt", Rsqrt}, {"sin", Sin}, {"cos", Cos}, {"tanh", Tanh}};
-  for (const auto &[name, function] : names)
-    if (name == form.opcode())
-      inst.op = function;
+  inst.op = uint8_t(std::ranges::find(functions, form.opcode(), &NamedFunction::name) - functions);
   const bool approx = form.take("approx"), rounded = !approx && form.takeRounding();
   form.takeFlag("ftz", FlagFtz);
   if (!form.takeType(inst.type) || approx == rounded)

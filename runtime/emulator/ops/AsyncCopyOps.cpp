@@ -62,7 +62,7 @@ bool readSource(Warp &warp, const Inst &inst, uint32_t lane, AsyncCopy &copy, Tr
   }
   copy.source = source.bytes;
   std::memcpy(copy.data.data(), source.bytes, copy.sourceBytes);
-  traffic.add(source, address);
+  traffic.add(lane, source);
   return true;
 }
 
@@ -74,23 +74,19 @@ void issue(Warp &warp, const Inst &inst) {
     return;
   AsyncCopies &copies = blockOf(warp).asyncCopies;
   Traffic traffic;
-  forLanes(warp.mask, [&](uint32_t lane) {
-    if (warp.faulted())
-      return;
-    AsyncCopy copy{lane, inst.line, copies.openGroup(warp.index, lane), 0, inst.bytes, 0, nullptr, {}, &inst};
-    const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
-    Target target;
-    traffic.setLane(lane);
-    if (!locate(warp, lane, Space::Shared, address, inst.bytes, AccessKind::Store, target) ||
-        !readSource(warp, inst, lane, copy, traffic))
-      return;
-    copy.address = uint32_t(target.offset);
-    if (!beforeWrite(warp, lane, target, inst.bytes, false, copy.data.data()))
-      return;
-    traffic.add(target, address);
-    warp.block->shared.setPending(target.offset, inst.bytes, true);
-    copies.issue(warp.index, copy);
-  });
+  forTargets(warp, inst, Space::Shared, inst.bytes, AccessKind::Store,
+             [&](uint32_t lane, const Target &target) {
+               AsyncCopy copy{lane, inst.line, copies.openGroup(warp.index, lane), 0, inst.bytes, 0, nullptr,
+                              {},   &inst};
+               if (!readSource(warp, inst, lane, copy, traffic))
+                 return;
+               copy.address = uint32_t(target.offset);
+               if (!beforeWrite(warp, lane, target, inst.bytes, false, copy.data.data()))
+                 return;
+               traffic.add(lane, target);
+               warp.block->shared.setPending(target.offset, inst.bytes, true);
+               copies.issue(warp.index, copy);
+             });
   if (!warp.faulted())
     traffic.count(warp, inst.bytes, false);
 }

@@ -6,7 +6,6 @@
 #include "runtime/emulator/warp/Traffic.h"
 #include "runtime/emulator/warp/Write.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace tegula::runtime::ptx {
@@ -171,20 +170,12 @@ void atomic(Warp &warp, const Inst &inst) {
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
   Traffic traffic;
   std::array<std::array<uint64_t, 8>, lanes> before{};
-  forLanes(warp.mask, [&](uint32_t lane) {
-    if (warp.faulted())
-      return;
-    const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
-    Target target;
-    if (!locate(warp, lane, inst.space, address, total, AccessKind::Atomic, target))
-      return;
+  forTargets(warp, inst, inst.space, total, AccessKind::Atomic, [&](uint32_t lane, const Target &target) {
     if (target.space != Space::Global && (target.space != Space::Shared || inst.count > 1))
       return warp.fault(lane, "expected an address in global{} memory of an atomic operation",
                         inst.count > 1 ? "" : " or shared");
-    if (!exchange(warp, inst, rows, lane, target, before[lane]))
-      return;
-    traffic.setLane(lane);
-    traffic.add(target, address);
+    if (exchange(warp, inst, rows, lane, target, before[lane]))
+      traffic.add(lane, target);
   });
   if (warp.faulted())
     return;

@@ -34,11 +34,6 @@ template <bool Left> uint64_t funnel(const Inst &inst, uint64_t a, uint64_t b, u
   return Left ? (n == 32 ? a : pair << n >> 32) & lowMask(32) : (pair >> n) & lowMask(32);
 }
 
-/// Start and length have 8 bits in the 32-bit forms; in the 64-bit ones they count in full.
-unsigned fieldOperand(const Inst &inst, uint64_t value) {
-  return bitsOf(inst.type) == 32 ? unsigned(value & 0xff) : unsigned(std::min<uint64_t>(value, 255));
-}
-
 uint64_t extractField(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   const unsigned width = bitsOf(inst.type);
   const unsigned start = fieldOperand(inst, b), length = fieldOperand(inst, c);
@@ -287,8 +282,7 @@ bool decodeAnyLogic(Form &form) {
     return false;
   inst.op = uint8_t(table);
   inst.run = byBytes<ternary<anyLogic>, elementBytes<3, 1>, 3>;
-  return form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::B32, inst.src[2]);
+  return form.destination(0, Type::B32, inst.dst) && form.sources(1, {Type::B32, Type::B32, Type::B32});
 }
 
 bool decodeMask(Form &form) {

@@ -43,26 +43,14 @@ uint32_t compareOrdered(uint8_t op, const uint64_t *a, const uint64_t *b, Read r
 
 /// The unordered forms hold where the ordered negation does not.
 template <typename Read> uint32_t compareFloats(uint8_t op, const uint64_t *a, const uint64_t *b, Read read) {
-  switch (op) {
-  case Equ:
-    return ~compareOrdered(Ne, a, b, read);
-  case Neu:
-    return ~compareOrdered(Eq, a, b, read);
-  case Ltu:
-    return ~compareOrdered(Ge, a, b, read);
-  case Leu:
-    return ~compareOrdered(Gt, a, b, read);
-  case Gtu:
-    return ~compareOrdered(Le, a, b, read);
-  case Geu:
-    return ~compareOrdered(Lt, a, b, read);
-  case Num:
-    return lanesWhere(a, b, read, [](auto x, auto y) { return !std::isnan(x) && !std::isnan(y); });
-  case Nan:
-    return lanesWhere(a, b, read, [](auto x, auto y) { return std::isnan(x) || std::isnan(y); });
-  default:
+  static constexpr Comparison negated[] = {Ne, Eq, Ge, Gt, Le, Lt}; // of Equ and those behind it
+  if (op < Equ)
     return compareOrdered(op, a, b, read);
-  }
+  if (op < Num)
+    return ~compareOrdered(negated[op - Equ], a, b, read);
+  const uint32_t unordered =
+      lanesWhere(a, b, read, [](auto x, auto y) { return std::isnan(x) || std::isnan(y); });
+  return op == Num ? ~unordered : unordered;
 }
 
 /// Compares rows as `inst.from`; `shift` picks the element of a packed type.
@@ -226,8 +214,8 @@ bool comparisonOperands(Form &form) {
   if (width < 16 || width > 64 || inst.from == Type::TF32 || inst.from == Type::F32x2 ||
       (inst.op >= Equ && !floats))
     return false;
-  return form.expectOperands(inst.combine ? 4 : 3) && form.source(1, inst.from, inst.src[0]) &&
-         form.source(2, inst.from, inst.src[1]) && (!inst.combine || form.predicate(3, inst.src[2]));
+  return form.expectOperands(inst.combine ? 4 : 3) && form.sources(1, {inst.from, inst.from}) &&
+         (!inst.combine || form.predicate(3, inst.src[2]));
 }
 
 bool decodeSetp(Form &form) {
@@ -275,8 +263,7 @@ bool decodeSelect(Form &form) {
         !form.expectOperands(4) || !form.source(3, inst.from, inst.src[2]))
       return false;
   }
-  return form.destination(0, inst.type, inst.dst) && form.source(1, inst.type, inst.src[0]) &&
-         form.source(2, inst.type, inst.src[1]);
+  return form.destination(0, inst.type, inst.dst) && form.sources(1, {inst.type, inst.type});
 }
 
 bool decodeProperty(Form &form) {

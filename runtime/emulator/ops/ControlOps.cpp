@@ -109,15 +109,9 @@ bool decodeClusterBarrier(Form &form) {
 }
 
 void warpBarrier(Warp &warp, const Inst &inst) {
-  if (!warp.requireDefined(inst.src[0], "a member mask"))
-    return;
-  bool present = true;
-  forLanes(warp.mask, [&](uint32_t lane) {
-    present = present && warp.requireMembers(lane, uint32_t(warp.row(inst.src[0])[lane]));
-  });
   // Lanes outside the mask keep their place in time only if all lanes are here; ordering more than
   // was asked for can hide a race of theirs but never invents one.
-  if (present)
+  if (warp.requireMembers(inst.src[0]))
     warp.block->tick(warp.index);
 }
 

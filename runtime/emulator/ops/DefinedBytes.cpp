@@ -42,10 +42,8 @@ uint64_t operandOf(const Warp &warp, const Inst &inst, unsigned index, uint32_t 
   return warp.rows[size_t(inst.src[index]) * lanes + lane];
 }
 
-/// A position or length of a bit field, beyond any register where it is large.
 unsigned fieldOperand(const Warp &warp, const Inst &inst, unsigned index, uint32_t lane) {
-  const uint64_t value = operandOf(warp, inst, index, lane);
-  return bitsOf(inst.type) == 32 ? unsigned(value & 0xff) : unsigned(std::min<uint64_t>(value, 255));
+  return fieldOperand(inst, operandOf(warp, inst, index, lane));
 }
 
 } // namespace

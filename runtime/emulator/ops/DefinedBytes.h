@@ -25,6 +25,11 @@ ByteLanes combinedBytes(const Warp &warp, const Inst &inst);
 /// shl and shr of `inst.type`: of the bytes that a byte's bits come from.
 ByteLanes shiftedLeftBytes(const Warp &warp, const Inst &inst);
 ByteLanes shiftedRightBytes(const Warp &warp, const Inst &inst);
+/// The start or length of a bit field, beyond any register where it is large: they have 8 bits in the 32-bit
+/// forms; in the 64-bit ones they count in full.
+inline unsigned fieldOperand(const Inst &inst, uint64_t value) {
+  return bitsOf(inst.type) == 32 ? unsigned(value & 0xff) : unsigned(std::min<uint64_t>(value, 255));
+}
 /// bfe and bfi with the field that the handler takes out or puts in.
 ByteLanes extractedBytes(const Warp &warp, const Inst &inst);
 ByteLanes insertedBytes(const Warp &warp, const Inst &inst);

@@ -15,14 +15,12 @@
 
 #include "runtime/emulator/ops/Opcodes.h"
 
-#include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
 
 #include <algorithm>
 #include <bit>
 #include <string_view>
-#include <tuple>
 
 namespace tegula::runtime::ptx {
 
@@ -97,32 +95,24 @@ void expectSame(Warp &warp, const Inst &inst) {
   });
 }
 
-enum Comparison : uint8_t { Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual };
-constexpr std::tuple<std::string_view, std::string_view, Comparison> comparisons[] = {
-    {"eq", "==", Equal},       {"ne", "!=", NotEqual}, {"lt", "<", Less},
-    {"le", "<=", LessOrEqual}, {"gt", ">", Greater},   {"ge", ">=", GreaterOrEqual}};
+/// The order of a number and another one.
+enum Order : uint8_t { Less = 1, Equal = 2, Greater = 4 };
 
-template <typename Number> bool holds(uint8_t comparison, Number a, Number b) {
-  switch (comparison) {
-  case Equal:
-    return a == b;
-  case NotEqual:
-    return a != b;
-  case Less:
-    return a < b;
-  case LessOrEqual:
-    return a <= b;
-  case Greater:
-    return a > b;
-  default:
-    return a >= b;
-  }
-}
+struct Comparison {
+  std::string_view name, sign;
+  uint8_t orders; ///< those for which it holds
+};
+/// By their numbers, in `Inst::op`.
+constexpr Comparison comparisons[] = {{"eq", "==", Equal},  {"ne", "!=", Less | Greater},
+                                      {"lt", "<", Less},    {"le", "<=", Less | Equal},
+                                      {"gt", ">", Greater}, {"ge", ">=", Greater | Equal}};
 
 template <typename Number>
 void checkAssumed(Warp &warp, const Inst &inst, uint32_t lane, Number a, Number b) {
-  if (!holds(inst.op, a, b) && !warp.faulted())
-    warp.fault(lane, "what the program assumes is false: {} {} {}", a, std::get<1>(comparisons[inst.op]), b);
+  const Comparison &assumed = comparisons[inst.op];
+  const uint8_t order = a < b ? Less : a == b ? Equal : Greater;
+  if (!(assumed.orders & order) && !warp.faulted())
+    warp.fault(lane, "what the program assumes is false: {} {} {}", a, assumed.sign, b);
 }
 
 /// src: a, b.
@@ -174,9 +164,9 @@ bool decodeAssumed(Form &form) {
     return form.expectOperands(1) && takePredicates(form, 0, 0);
   }
   inst.run = expectAssumed;
-  for (const auto &[name, sign, comparison] : comparisons)
-    if (form.take(name)) {
-      inst.op = comparison;
+  for (const Comparison &one : comparisons)
+    if (form.take(one.name)) {
+      inst.op = uint8_t(&one - comparisons);
       return takesType(form, {Type::S32, Type::S64, Type::U32, Type::U64})
                  ? form.expectOperands(2) && takeNumbers(form, 2)
                  : form.unsupported();

@@ -7,8 +7,6 @@
 
 namespace tegula::runtime::ptx {
 
-enum class FloatOp : uint8_t { Add, Subtract, Multiply, Fma, Divide, Sqrt, Reciprocal, Min, Max };
-
 /// The format of a type of floats, or of the elements of a pair of them.
 inline const Format &formatOf(Type type) {
   switch (type) {
@@ -50,7 +48,7 @@ template <const Format &F> inline double operandValue(const Inst &inst, uint64_t
   return toDouble(inst.has(FlagFtz) ? flushSubnormal(bits, F) : bits, F);
 }
 
-/// The exact result of `op` to odd, then to `F` in the instruction's direction.
+/// The exact result of `op`, up to `Reciprocal`, to odd, then to `F` in the instruction's direction.
 template <const Format &F, FloatOp Op>
 uint64_t narrowOp(const Inst &inst, uint64_t x, uint64_t y, uint64_t z) {
   const double a = operandValue<F>(inst, x);

@@ -1,8 +1,10 @@
-// Arithmetic on f32 and f64.
+// Arithmetic on f32 and f64, and in f32 of which some operands are f16 or bf16 (sm_100 and later).
 
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
+
+#include <functional>
 
 namespace tegula::runtime::ptx {
 
@@ -12,10 +14,12 @@ namespace {
 uint64_t resultOf(float value) { return value != value ? single.nan : bitsOfFloat(value); }
 
 // To nearest and without modifiers the host does the same operation.
-uint64_t addF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) + asFloat(b)); }
-uint64_t subF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) - asFloat(b)); }
-uint64_t mulF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) * asFloat(b)); }
-uint64_t divF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) / asFloat(b)); }
+template <typename Operate> uint64_t plainF32(const Inst &, uint64_t a, uint64_t b) {
+  return resultOf(Operate()(asFloat(a), asFloat(b)));
+}
+template <typename Operate> uint64_t plainF64(const Inst &, uint64_t a, uint64_t b) {
+  return doubleResult(Operate()(asDouble(a), asDouble(b)), a, b);
+}
 uint64_t fmaF32(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
   return resultOf(std::fma(asFloat(a), asFloat(b), asFloat(c)));
 }
@@ -39,23 +43,11 @@ uint64_t looseDivF32(const Inst &inst, uint64_t a, uint64_t b) {
   return narrowOp<single, FloatOp::Divide>(inst, a, b, 0);
 }
 
-template <DoubleOp Op> uint64_t anyF64(const Inst &inst, uint64_t a, uint64_t b) {
+template <FloatOp Op> uint64_t anyF64(const Inst &inst, uint64_t a, uint64_t b) {
   return doubleInMode(Op, a, b, 0, inst.rounding);
 }
 uint64_t anyFmaF64(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
-  return doubleInMode(DoubleOp::Fma, a, b, c, inst.rounding);
-}
-uint64_t addF64(const Inst &, uint64_t a, uint64_t b) {
-  return doubleResult(asDouble(a) + asDouble(b), a, b);
-}
-uint64_t subF64(const Inst &, uint64_t a, uint64_t b) {
-  return doubleResult(asDouble(a) - asDouble(b), a, b);
-}
-uint64_t mulF64(const Inst &, uint64_t a, uint64_t b) {
-  return doubleResult(asDouble(a) * asDouble(b), a, b);
-}
-uint64_t divF64(const Inst &, uint64_t a, uint64_t b) {
-  return doubleResult(asDouble(a) / asDouble(b), a, b);
+  return doubleInMode(FloatOp::Fma, a, b, c, inst.rounding);
 }
 uint64_t fmaF64(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
   return doubleResult(std::fma(asDouble(a), asDouble(b), asDouble(c)), a, b, c);
@@ -82,6 +74,16 @@ bool ternaryOperands(Form &form) {
 }
 bool binaryOperands(Form &form) { return form.operands(form.inst.type, {form.inst.type, form.inst.type}); }
 
+bool isPlain(const Inst &inst) { return inst.flags == 0 && inst.rounding == Rounding::Nearest; }
+
+/// The handler of `add`, `sub`, `mul` or a rounded `div`, which the host does by `Operate`; null where
+/// doubles have no such modifiers.
+template <FloatOp Op, typename Operate> Handler arithmetic(const Inst &inst) {
+  if (inst.type == Type::F32)
+    return isPlain(inst) ? binary<plainF32<Operate>> : binary<binaryF32<Op>>;
+  return inst.flags ? nullptr : isPlain(inst) ? binary<plainF64<Operate>> : binary<anyF64<Op>>;
+}
+
 bool decodeFma(Form &form) {
   Inst &inst = form.inst;
   const bool rounded = form.takeRounding();
@@ -89,11 +91,10 @@ bool decodeFma(Form &form) {
   form.takeFlag("sat", FlagSat);
   if (!form.takeType(inst.type) || (!rounded && form.opcode() == "fma"))
     return false;
-  const bool plain = inst.flags == 0 && inst.rounding == Rounding::Nearest;
   if (inst.type == Type::F32)
-    inst.run = plain ? ternary<fmaF32> : ternary<anyFmaF32>;
+    inst.run = isPlain(inst) ? ternary<fmaF32> : ternary<anyFmaF32>;
   else if (inst.flags == 0)
-    inst.run = plain ? ternary<fmaF64> : ternary<anyFmaF64>;
+    inst.run = isPlain(inst) ? ternary<fmaF64> : ternary<anyFmaF64>;
   else
     return false;
   return ternaryOperands(form);
@@ -106,15 +107,13 @@ bool decodeDivide(Form &form) {
   form.takeFlag("ftz", FlagFtz);
   if (!form.takeType(inst.type) || (approx || full) == rounded)
     return false;
-  const bool plain = inst.flags == 0 && inst.rounding == Rounding::Nearest;
-  if (inst.type == Type::F64) {
-    inst.run = plain ? binary<divF64> : binary<anyF64<DoubleOp::Divide>>;
-    return rounded && inst.flags == 0 && binaryOperands(form);
+  if (rounded) {
+    inst.run = arithmetic<FloatOp::Divide, std::divides<>>(inst);
+  } else if (inst.type != Type::F64) {
+    inst.flags |= approx ? FlagApprox : 0;
+    inst.run = binary<looseDivF32>;
   }
-  if (approx)
-    inst.flags |= FlagApprox;
-  inst.run = !rounded ? binary<looseDivF32> : plain ? binary<divF32> : binary<binaryF32<FloatOp::Divide>>;
-  return binaryOperands(form);
+  return inst.run && binaryOperands(form);
 }
 
 bool decodeMinMax(Form &form) {
@@ -148,6 +147,26 @@ bool decodeSign(Form &form) {
   return form.operands(inst.type, {inst.type});
 }
 
+/// The f32 of the same value; every one of a narrower format exists.
+template <const Format &Narrow> uint64_t widened(uint64_t bits) {
+  return bitsOfFloat(float(toDouble(bits, Narrow)));
+}
+
+template <const Format &Narrow, FloatOp Op> uint64_t mixedSum(const Inst &inst, uint64_t a, uint64_t c) {
+  return narrowOp<single, Op>(inst, widened<Narrow>(a), c, 0);
+}
+template <const Format &Narrow> uint64_t mixedFma(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  return narrowOp<single, FloatOp::Fma>(inst, widened<Narrow>(a), widened<Narrow>(b), c);
+}
+
+template <const Format &Narrow> Handler mixedHandler(std::string_view opcode) {
+  if (opcode == "add")
+    return binary<mixedSum<Narrow, FloatOp::Add>>;
+  if (opcode == "sub")
+    return binary<mixedSum<Narrow, FloatOp::Subtract>>;
+  return opcode == "fma" ? ternary<mixedFma<Narrow>> : nullptr;
+}
+
 } // namespace
 
 bool decodeFloat(Form &form) {
@@ -168,25 +187,26 @@ bool decodeFloat(Form &form) {
   form.takeFlag("sat", FlagSat);
   if (!form.takeType(inst.type))
     return false;
-  const bool plain = inst.flags == 0 && inst.rounding == Rounding::Nearest;
-  if (inst.type == Type::F32) {
-    if (plain)
-      inst.run = name == "add" ? binary<addF32> : name == "sub" ? binary<subF32> : binary<mulF32>;
-    else
-      inst.run = name == "add"   ? binary<binaryF32<FloatOp::Add>>
-                 : name == "sub" ? binary<binaryF32<FloatOp::Subtract>>
-                                 : binary<binaryF32<FloatOp::Multiply>>;
-  } else {
-    if (inst.flags)
-      return false;
-    if (plain)
-      inst.run = name == "add" ? binary<addF64> : name == "sub" ? binary<subF64> : binary<mulF64>;
-    else
-      inst.run = name == "add"   ? binary<anyF64<DoubleOp::Add>>
-                 : name == "sub" ? binary<anyF64<DoubleOp::Subtract>>
-                                 : binary<anyF64<DoubleOp::Multiply>>;
-  }
-  return binaryOperands(form);
+  inst.run = name == "add"   ? arithmetic<FloatOp::Add, std::plus<>>(inst)
+             : name == "sub" ? arithmetic<FloatOp::Subtract, std::minus<>>(inst)
+                             : arithmetic<FloatOp::Multiply, std::multiplies<>>(inst);
+  return inst.run && binaryOperands(form);
+}
+
+bool decodeMixed(Form &form) {
+  Inst &inst = form.inst;
+  const bool isFma = form.opcode() == "fma";
+  const bool rounded = form.takeRounding();
+  form.takeFlag("sat", FlagSat);
+  Type narrow;
+  if (!form.takeType(inst.type) || !form.takeType(narrow) || (isFma && !rounded))
+    return false;
+  inst.run = narrow == Type::F16 ? mixedHandler<half>(form.opcode()) : mixedHandler<bfloat>(form.opcode());
+  if (!inst.run)
+    return false;
+  // The added operand is wide.
+  return isFma ? form.operands(inst.type, {narrow, narrow, inst.type})
+               : form.operands(inst.type, {narrow, inst.type});
 }
 
 } // namespace tegula::runtime::ptx

@@ -2,10 +2,7 @@
 
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/FloatMath.h"
-#include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
-
-#include <algorithm>
 
 namespace tegula::runtime::ptx {
 
@@ -29,11 +26,12 @@ template <const Format &F, FloatOp Op>
 uint64_t element(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   if constexpr (Op == FloatOp::Min || Op == FloatOp::Max)
     return extremum<F, Op == FloatOp::Max>(inst, a, b);
+  else if constexpr (Op == FloatOp::Abs)
+    return absolute<F>(inst, a);
+  else if constexpr (Op == FloatOp::Neg)
+    return negate<F>(inst, a);
   else
     return narrowOp<F, Op>(inst, a, b, c);
-}
-template <const Format &F, bool Abs> uint64_t signElement(const Inst &inst, uint64_t a, uint64_t, uint64_t) {
-  return Abs ? absolute<F>(inst, a) : negate<F>(inst, a);
 }
 
 template <FloatOp Op, bool Signed> uint64_t shortElement(const Inst &, uint64_t a, uint64_t b, uint64_t) {
@@ -82,21 +80,6 @@ template <FloatOp Op, unsigned Operands> Handler handlerFor(Type type) {
   }
 }
 
-template <bool Abs> Handler signHandlerFor(Type type) {
-  switch (type) {
-  case Type::F16:
-    return packedHandler<signElement<half, Abs>, 1, 16, 1>;
-  case Type::F16x2:
-    return packedHandler<signElement<half, Abs>, 2, 16, 1>;
-  case Type::BF16:
-    return packedHandler<signElement<bfloat, Abs>, 1, 16, 1>;
-  case Type::BF16x2:
-    return packedHandler<signElement<bfloat, Abs>, 2, 16, 1>;
-  default:
-    return nullptr;
-  }
-}
-
 Handler shortHandlerFor(std::string_view name, bool isSignedType) {
   if (name == "add")
     return packedHandler<shortElement<FloatOp::Add, false>, 2, 16, 2>;
@@ -133,12 +116,14 @@ bool decodePacked(Form &form) {
   } else if (name == "fma") {
     inst.run = handlerFor<FloatOp::Fma, 3>(inst.type);
     operands = 3;
+  } else if (inst.type == Type::F32x2) { // which has no more
+    return false;
   } else if (name == "min" || name == "max") {
-    inst.run = inst.type == Type::F32x2 ? nullptr
-               : name == "max"          ? handlerFor<FloatOp::Max, 2>(inst.type)
-                                        : handlerFor<FloatOp::Min, 2>(inst.type);
+    inst.run =
+        name == "max" ? handlerFor<FloatOp::Max, 2>(inst.type) : handlerFor<FloatOp::Min, 2>(inst.type);
   } else if (name == "abs" || name == "neg") {
-    inst.run = name == "abs" ? signHandlerFor<true>(inst.type) : signHandlerFor<false>(inst.type);
+    inst.run =
+        name == "abs" ? handlerFor<FloatOp::Abs, 1>(inst.type) : handlerFor<FloatOp::Neg, 1>(inst.type);
     operands = 1;
   }
   // Halves round to nearest only; only f32x2 has the other directions.

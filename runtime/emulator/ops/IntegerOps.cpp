@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 
 namespace tegula::runtime::ptx {
 
@@ -19,18 +20,24 @@ template <unsigned W> uint64_t madLo(const Inst &, uint64_t a, uint64_t b, uint6
 }
 template <unsigned W> uint64_t neg(const Inst &, uint64_t a) { return (0 - a) & lowMask(W); }
 
-template <unsigned W> uint64_t mulHiU(const Inst &, uint64_t a, uint64_t b) {
-  return uint64_t((static_cast<unsigned __int128>(a) * b) >> W) & lowMask(W);
+/// The number that the bits of an operand are.
+template <unsigned W, bool Signed> auto numberOf(uint64_t bits) {
+  if constexpr (Signed)
+    return signExtend(bits, W);
+  else
+    return bits;
 }
-template <unsigned W> uint64_t mulHiS(const Inst &, uint64_t a, uint64_t b) {
-  return uint64_t((static_cast<__int128>(signExtend(a, W)) * signExtend(b, W)) >> W) & lowMask(W);
+
+constexpr bool isMinusOne(int64_t number) { return number == -1; }
+constexpr bool isMinusOne(uint64_t) { return false; }
+
+template <unsigned W, bool Signed> uint64_t mulHi(const Inst &, uint64_t a, uint64_t b) {
+  using Wide = std::conditional_t<Signed, __int128, unsigned __int128>;
+  return uint64_t((Wide(numberOf<W, Signed>(a)) * numberOf<W, Signed>(b)) >> W) & lowMask(W);
 }
 /// The full product of W-bit operands, in 2W bits.
-template <unsigned W> uint64_t mulWideU(const Inst &, uint64_t a, uint64_t b) {
-  return (a * b) & lowMask(2 * W);
-}
-template <unsigned W> uint64_t mulWideS(const Inst &, uint64_t a, uint64_t b) {
-  return uint64_t(signExtend(a, W) * signExtend(b, W)) & lowMask(2 * W);
+template <unsigned W, bool Signed> uint64_t mulWide(const Inst &, uint64_t a, uint64_t b) {
+  return uint64_t(numberOf<W, Signed>(a) * numberOf<W, Signed>(b)) & lowMask(2 * W);
 }
 /// The part of a product that a multiplication gives, in `Inst::op`.
 enum ProductPart : uint8_t { LowHalf, HighHalf, Whole };
@@ -63,35 +70,31 @@ template <bool Subtract> uint64_t addSat32(const Inst &, uint64_t a, uint64_t b)
 }
 
 /// Division by zero gives all ones; the smallest number by -1 gives itself.
-template <unsigned W> uint64_t divU(const Inst &, uint64_t a, uint64_t b) { return b ? a / b : lowMask(W); }
-template <unsigned W> uint64_t divS(const Inst &, uint64_t a, uint64_t b) {
-  const int64_t x = signExtend(a, W), y = signExtend(b, W);
+template <unsigned W, bool Signed> uint64_t divide(const Inst &, uint64_t a, uint64_t b) {
+  const auto x = numberOf<W, Signed>(a), y = numberOf<W, Signed>(b);
   if (y == 0)
     return lowMask(W);
-  return (y == -1 ? 0 - uint64_t(x) : uint64_t(x / y)) & lowMask(W);
+  return (isMinusOne(y) ? 0 - uint64_t(x) : uint64_t(x / y)) & lowMask(W);
 }
 /// The remainder by zero is the dividend.
-template <unsigned W> uint64_t remU(const Inst &, uint64_t a, uint64_t b) { return b ? a % b : a; }
-template <unsigned W> uint64_t remS(const Inst &, uint64_t a, uint64_t b) {
-  const int64_t x = signExtend(a, W), y = signExtend(b, W);
+template <unsigned W, bool Signed> uint64_t remainder(const Inst &, uint64_t a, uint64_t b) {
+  const auto x = numberOf<W, Signed>(a), y = numberOf<W, Signed>(b);
   if (y == 0)
     return a;
-  return (y == -1 ? 0 : uint64_t(x % y)) & lowMask(W);
+  return (isMinusOne(y) ? 0 : uint64_t(x % y)) & lowMask(W);
 }
 
 template <unsigned W> uint64_t absS(const Inst &, uint64_t a) {
   return signExtend(a, W) < 0 ? (0 - a) & lowMask(W) : a;
 }
-template <unsigned W> uint64_t minU(const Inst &, uint64_t a, uint64_t b) { return std::min(a, b); }
-template <unsigned W> uint64_t maxU(const Inst &, uint64_t a, uint64_t b) { return std::max(a, b); }
-template <unsigned W> uint64_t minS(const Inst &, uint64_t a, uint64_t b) {
-  return signExtend(a, W) < signExtend(b, W) ? a : b;
+template <unsigned W, bool Signed> uint64_t lesser(const Inst &, uint64_t a, uint64_t b) {
+  return numberOf<W, Signed>(a) < numberOf<W, Signed>(b) ? a : b;
 }
-template <unsigned W> uint64_t maxS(const Inst &, uint64_t a, uint64_t b) {
-  return signExtend(a, W) < signExtend(b, W) ? b : a;
+template <unsigned W, bool Signed> uint64_t greater(const Inst &, uint64_t a, uint64_t b) {
+  return numberOf<W, Signed>(a) < numberOf<W, Signed>(b) ? b : a;
 }
 template <bool Max> uint64_t reluS32(const Inst &inst, uint64_t a, uint64_t b) {
-  const uint64_t result = Max ? maxS<32>(inst, a, b) : minS<32>(inst, a, b);
+  const uint64_t result = Max ? greater<32, true>(inst, a, b) : lesser<32, true>(inst, a, b);
   return signExtend(result, 32) < 0 ? 0 : result;
 }
 
@@ -156,6 +159,13 @@ void carried(Warp &warp, const Inst &inst) {
 
 #define TEGULA_BY_WIDTH(shape, name)                                                                         \
   (width == 16 ? shape<name<16>> : width == 32 ? shape<name<32>> : shape<name<64>>)
+#define TEGULA_BY_TYPE(shape, name)                                                                          \
+  (isSigned(inst.type) ? (width == 16   ? shape<name<16, true>>                                              \
+                          : width == 32 ? shape<name<32, true>>                                              \
+                                        : shape<name<64, true>>)                                             \
+                       : (width == 16   ? shape<name<16, false>>                                             \
+                          : width == 32 ? shape<name<32, false>>                                             \
+                                        : shape<name<64, false>>))
 
 bool threeOperands(Form &form, Type type) { return form.operands(type, {type, type}); }
 
@@ -189,11 +199,11 @@ bool decodeMultiply(Form &form, bool add) {
   else if (low)
     inst.run = TEGULA_BY_WIDTH(binaryUpwards, mulLo);
   else if (high)
-    inst.run = isSigned(inst.type) ? TEGULA_BY_WIDTH(binary, mulHiS) : TEGULA_BY_WIDTH(binary, mulHiU);
+    inst.run = TEGULA_BY_TYPE(binary, mulHi);
   else if (width == 16)
-    inst.run = isSigned(inst.type) ? binary<mulWideS<16>> : binary<mulWideU<16>>;
+    inst.run = isSigned(inst.type) ? binary<mulWide<16, true>> : binary<mulWide<16, false>>;
   else
-    inst.run = isSigned(inst.type) ? binary<mulWideS<32>> : binary<mulWideU<32>>;
+    inst.run = isSigned(inst.type) ? binary<mulWide<32, true>> : binary<mulWide<32, false>>;
   return true;
 }
 
@@ -247,10 +257,7 @@ bool decodeMinMax(Form &form) {
     inst.run = max ? binary<reluS32<true>> : binary<reluS32<false>>;
     return inst.type == Type::S32;
   }
-  if (isSigned(inst.type))
-    inst.run = max ? TEGULA_BY_WIDTH(binary, maxS) : TEGULA_BY_WIDTH(binary, minS);
-  else
-    inst.run = max ? TEGULA_BY_WIDTH(binary, maxU) : TEGULA_BY_WIDTH(binary, minU);
+  inst.run = max ? TEGULA_BY_TYPE(binary, greater) : TEGULA_BY_TYPE(binary, lesser);
   return true;
 }
 
@@ -271,10 +278,7 @@ bool decodeInteger(Form &form) {
     return false;
   const unsigned width = bitsOf(inst.type);
   if (name == "div" || name == "rem") {
-    if (isSigned(inst.type))
-      inst.run = name == "div" ? TEGULA_BY_WIDTH(binary, divS) : TEGULA_BY_WIDTH(binary, remS);
-    else
-      inst.run = name == "div" ? TEGULA_BY_WIDTH(binary, divU) : TEGULA_BY_WIDTH(binary, remU);
+    inst.run = name == "div" ? TEGULA_BY_TYPE(binary, divide) : TEGULA_BY_TYPE(binary, remainder);
     return threeOperands(form, inst.type);
   }
   if (name == "abs" || name == "neg") {
@@ -289,5 +293,6 @@ bool decodeInteger(Form &form) {
 }
 
 #undef TEGULA_BY_WIDTH
+#undef TEGULA_BY_TYPE
 
 } // namespace tegula::runtime::ptx

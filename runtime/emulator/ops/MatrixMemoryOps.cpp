@@ -54,8 +54,7 @@ bool locateRows(Warp &warp, const Inst &inst, AccessKind kind, std::array<Target
       return false;
     if (targets[lane].space != Space::Shared)
       return warp.refuse(lane, "expected a row in shared memory, found the address {:#x}", address);
-    traffic.setLane(lane);
-    traffic.add(targets[lane], address);
+    traffic.add(lane, targets[lane]);
   }
   traffic.count(warp, rowBytes, kind == AccessKind::Store);
   return true;

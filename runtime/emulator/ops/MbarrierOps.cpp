@@ -16,31 +16,19 @@ namespace {
 /// releases.
 enum ArriveFlag : uint8_t { Expects = 1, Drops = 2, CompletesNothing = 4, InCluster = 8 };
 
-/// Finds the address of the lane's mbarrier, and which block has it; false after a fault.
-bool addressOf(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &address, Block *&owner) {
-  Target target;
-  if (!locate(warp, lane, inst.space, warp.row(inst.src[0])[lane] + uint64_t(inst.offset), mbarrierBytes,
-              AccessKind::Atomic, target))
-    return false;
-  address = uint32_t(target.offset);
-  owner = target.owner ? static_cast<Block *>(target.owner) : &blockOf(warp);
-  if (target.space == Space::Shared)
-    return true;
-  return warp.refuse(lane, "an mbarrier lies in shared memory");
-}
-
 /// Calls `body(lane, mbarriers, address)` for the executing lanes until one faults, with the mbarriers of the
 /// block that has the address; operands must be defined.
 template <typename Body> void forMbarriers(Warp &warp, const Inst &inst, Body body) {
   if (!warp.requireDefined(inst.src[0], "an address") ||
       (inst.src[1] != noRow && !warp.requireDefined(inst.src[1], "an operand of an mbarrier")))
     return;
-  forLanes(warp.mask, [&](uint32_t lane) {
-    uint32_t address = 0;
-    Block *owner = nullptr;
-    if (!warp.faulted() && addressOf(warp, inst, lane, address, owner))
-      body(lane, owner->mbarriers, address);
-  });
+  forTargets(warp, inst, inst.space, mbarrierBytes, AccessKind::Atomic,
+             [&](uint32_t lane, const Target &target) {
+               if (target.space != Space::Shared)
+                 return warp.fault(lane, "an mbarrier lies in shared memory");
+               Block &owner = target.owner ? static_cast<Block &>(*target.owner) : blockOf(warp);
+               body(lane, owner.mbarriers, uint32_t(target.offset));
+             });
 }
 
 uint64_t operandOf(Warp &warp, const Inst &inst, uint32_t lane) { return warp.row(inst.src[1])[lane]; }
@@ -140,7 +128,8 @@ bool takeSpace(Form &form, bool reachesOthers = false) {
   return form.take("b64");
 }
 
-/// Takes the order and the scope; returns true where they are `wanted` ("release"), which may be left out, and
+/// Takes the order and the scope; returns true where they are `wanted` ("release"), which may be left out,
+/// and
 /// `.cluster`. Within a block all arrivals release and all waits acquire here, which the weaker forms do not.
 bool takeOrder(Form &form, std::string_view wanted) {
   bool isWanted = true;
@@ -152,8 +141,8 @@ bool takeOrder(Form &form, std::string_view wanted) {
 }
 
 /// Returns whether an arrival names neither order nor scope. At another block's mbarrier that says that the
-/// thread has read: on a GPU it orders this block's reads of shared memory before what comes after the wait, as
-/// rings of slots need it, and costs no fence. Its writes are not told apart from that here.
+/// thread has read: on a GPU it orders this block's reads of shared memory before what comes after the wait,
+/// as rings of slots need it, and costs no fence. Its writes are not told apart from that here.
 bool namesNothing(const Form &form) {
   return !form.modifiersLeft().empty() && form.modifiersLeft().front() == "shared::cluster";
 }

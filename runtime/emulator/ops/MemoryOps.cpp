@@ -102,25 +102,18 @@ void load(Warp &warp, const Inst &inst) {
     return;
   const Row *parts = inst.count == 1 ? &inst.dst : &warp.function->pool[inst.pool];
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
-  const uint64_t *addresses = warp.row(inst.src[0]);
   const uint64_t keep = lowMask(inst.op); // width of the destination registers
   const bool extend = isSigned(inst.type);
   UndefinedBytes undefined;
   Traffic traffic;
-  forLanes(warp.mask, [&](uint32_t lane) {
-    if (warp.faulted())
-      return;
-    const uint64_t address = addresses[lane] + uint64_t(inst.offset);
-    Target target;
-    if (!locate(warp, lane, inst.space, address, total, AccessKind::Load, target) ||
-        !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
+  forTargets(warp, inst, inst.space, total, AccessKind::Load, [&](uint32_t lane, const Target &target) {
+    if (!beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
       return;
     if (inst.has(FlagStrong) && mayBeShared(target)) {
       waitOnFabric(warp, lane, inst, target);
       synchronizeAt(warp, inst, target, true, false);
     }
-    traffic.setLane(lane);
-    traffic.add(target, address);
+    traffic.add(lane, target);
     for (unsigned i = 0; i < inst.count; ++i) {
       uint64_t value = 0;
       std::memcpy(&value, target.bytes + i * inst.bytes, inst.bytes);
@@ -142,23 +135,16 @@ void store(Warp &warp, const Inst &inst) {
     return;
   const Row *parts = inst.count == 1 ? &inst.src[1] : &warp.function->pool[inst.pool];
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
-  const uint64_t *addresses = warp.row(inst.src[0]);
   const bool mustBeDefined = inst.space == Space::Global;
   Observer *const observer = warp.block->launch.observer; // asked for once, not for each lane
   for (unsigned i = 0; mustBeDefined && i < inst.count; ++i)
     if (!warp.requireDefined(parts[i], "a stored value"))
       return;
   Traffic traffic;
-  forLanes(warp.mask, [&](uint32_t lane) {
-    if (warp.faulted())
-      return;
-    const uint64_t address = addresses[lane] + uint64_t(inst.offset);
-    Target target;
+  forTargets(warp, inst, inst.space, total, AccessKind::Store, [&](uint32_t lane, const Target &target) {
     std::array<uint8_t, maxAccessBytes> values;
     for (unsigned i = 0; i < inst.count; ++i)
       std::memcpy(&values[i * inst.bytes], &warp.row(parts[i])[lane], inst.bytes);
-    if (!locate(warp, lane, inst.space, address, total, AccessKind::Store, target))
-      return;
     // A generic store may turn out to go to global memory.
     if (!mustBeDefined && target.space == Space::Global)
       for (unsigned i = 0; i < inst.count; ++i)
@@ -172,8 +158,7 @@ void store(Warp &warp, const Inst &inst) {
       observer->writes({warp, lane, inst, target, total, values.data()});
     if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
       return;
-    traffic.setLane(lane);
-    traffic.add(target, address);
+    traffic.add(lane, target);
     std::memcpy(target.bytes, values.data(), total);
     for (unsigned i = 0; i < inst.count; ++i)
       setHoldsValues(warp, target, i * inst.bytes, inst.bytes, parts[i], lane);

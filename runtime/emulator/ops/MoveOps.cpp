@@ -168,17 +168,14 @@ bool decodeVectorMove(Form &form) {
   const Type element = bits == 8 ? Type::B8 : bits == 16 ? Type::B16 : Type::B32;
   inst.count = uint8_t(count);
   inst.bytes = uint8_t(bits);
-  std::vector<Row> rows;
+  inst.pool = form.poolSize();
   for (const Operand &part : vector.parts) {
     Row row = noRow;
     if (unpack ? !form.destination(part, element, row, bits == 8)
                : !form.source(part, element, row, bits == 8))
       return false;
-    rows.push_back(row);
-  }
-  inst.pool = form.poolSize();
-  for (const Row row : rows)
     form.pool(row);
+  }
   inst.run = unpack ? unpackElements : packElements;
   return unpack ? form.source(1, inst.type, inst.src[0]) : form.destination(0, inst.type, inst.dst);
 }

@@ -18,7 +18,7 @@ bool decodeInteger(Form &form);      // IntegerOps.cpp: add .. mad on integers
 bool decodeBits(Form &form);         // BitOps.cpp: logic, shifts, fields
 bool decodeFloat(Form &form);        // FloatOps.cpp: f32 and f64 arithmetic
 bool decodePacked(Form &form);       // HalfOps.cpp: f16, bf16, packed forms
-bool decodeMixed(Form &form);        // MixedOps.cpp: f32 with operands of f16 or bf16
+bool decodeMixed(Form &form);        // FloatOps.cpp: f32 with operands of f16 or bf16
 bool decodeApprox(Form &form);       // ApproxOps.cpp: ex2, lg2, rcp, sqrt, rsqrt, sin, cos, tanh
 bool decodeConvert(Form &form);      // ConvertOps.cpp: cvt, szext
 bool decodeCompare(Form &form);      // CompareOps.cpp: setp, set, selp, slct, testp, copysign

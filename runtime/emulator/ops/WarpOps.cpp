@@ -2,7 +2,6 @@
 
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/FloatMath.h"
-#include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
@@ -17,21 +16,8 @@ enum ShuffleMode : uint8_t { Up, Down, Butterfly, Index };
 enum VoteMode : uint8_t { All, Any, Uniform, Ballot };
 enum Reduction : uint8_t { Add, Min, Max, And, Or, Xor };
 
-/// Every executing lane must be among its members, and all live members must be here.
-bool membersPresent(Warp &warp, Row members) {
-  if (!warp.requireDefined(members, "a member mask"))
-    return false;
-  uint32_t left = warp.mask;
-  for (; left; left &= left - 1) {
-    const uint32_t lane = uint32_t(std::countr_zero(left));
-    if (!warp.requireMembers(lane, uint32_t(warp.row(members)[lane])))
-      return false;
-  }
-  return true;
-}
-
 void shuffle(Warp &warp, const Inst &inst) {
-  if (!membersPresent(warp, inst.src[3]) || !warp.requireDefined(inst.src[1], "a lane") ||
+  if (!warp.requireMembers(inst.src[3]) || !warp.requireDefined(inst.src[1], "a lane") ||
       !warp.requireDefined(inst.src[2], "a lane"))
     return;
   std::array<uint64_t, lanes> in;
@@ -44,25 +30,21 @@ void shuffle(Warp &warp, const Inst &inst) {
     const uint32_t segment = c >> 8 & 31, least = lane & segment;
     const int32_t limit = int32_t(least | (c & 31 & ~segment));
     int32_t from = 0;
-    bool valid = false;
     switch (inst.op) {
     case Up:
       from = int32_t(lane) - int32_t(b);
-      valid = from >= limit;
       break;
     case Down:
       from = int32_t(lane + b);
-      valid = from <= limit;
       break;
     case Butterfly:
       from = int32_t(lane ^ b);
-      valid = from <= limit;
       break;
     default:
       from = int32_t(least | (b & ~segment));
-      valid = from <= limit;
       break;
     }
+    const bool valid = inst.op == Up ? from >= limit : from <= limit;
     if (!valid)
       from = int32_t(lane);
     if (!(warp.mask >> from & 1) && absent == lanes) {
@@ -82,7 +64,7 @@ void shuffle(Warp &warp, const Inst &inst) {
 }
 
 void vote(Warp &warp, const Inst &inst) {
-  if (!membersPresent(warp, inst.src[1]) || !warp.requirePredicate(inst.src[0], "a predicate"))
+  if (!warp.requireMembers(inst.src[1]) || !warp.requirePredicate(inst.src[0], "a predicate"))
     return;
   const uint32_t bits = inst.has(FlagNegate) ? ~warp.predicates[inst.src[0]] : warp.predicates[inst.src[0]];
   uint32_t truth = 0;
@@ -105,7 +87,7 @@ void vote(Warp &warp, const Inst &inst) {
 }
 
 void match(Warp &warp, const Inst &inst) {
-  if (!membersPresent(warp, inst.src[1]) || !warp.requireDefined(inst.src[0], "a compared value"))
+  if (!warp.requireMembers(inst.src[1]) || !warp.requireDefined(inst.src[0], "a compared value"))
     return;
   std::array<uint32_t, lanes> out{};
   uint32_t allAlike = 0;
@@ -145,7 +127,7 @@ uint64_t reduced(const Inst &inst, uint64_t a, uint64_t b) {
 }
 
 void reduce(Warp &warp, const Inst &inst) {
-  if (!membersPresent(warp, inst.src[1]) || !warp.requireDefined(inst.src[0], "a reduced value"))
+  if (!warp.requireMembers(inst.src[1]) || !warp.requireDefined(inst.src[0], "a reduced value"))
     return;
   std::array<uint64_t, lanes> out{};
   const uint64_t *values = warp.row(inst.src[0]);
@@ -166,7 +148,7 @@ void reduce(Warp &warp, const Inst &inst) {
 }
 
 void elect(Warp &warp, const Inst &inst) {
-  if (!membersPresent(warp, inst.src[0]))
+  if (!warp.requireMembers(inst.src[0]))
     return;
   uint32_t leaders = 0;
   forLanes(warp.mask, [&](uint32_t lane) {
@@ -202,9 +184,7 @@ bool decodeShuffle(Form &form) {
     return false;
   inst.run = shuffle;
   return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(5) &&
-         resultOperands(form, Type::B32) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::B32, inst.src[2]) &&
-         form.source(4, Type::B32, inst.src[3]);
+         resultOperands(form, Type::B32) && form.sources(1, {Type::B32, Type::B32, Type::B32, Type::B32});
 }
 
 bool decodeVote(Form &form) {
@@ -229,8 +209,7 @@ bool decodeMatch(Form &form) {
   inst.run = match;
   return form.takeType(inst.type) && isUntyped(inst.type) &&
          (bitsOf(inst.type) == 32 || bitsOf(inst.type) == 64) && form.expectOperands(3) &&
-         resultOperands(form, Type::B32) && form.source(1, inst.type, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]);
+         resultOperands(form, Type::B32) && form.sources(1, {inst.type, Type::B32});
 }
 
 bool decodeReduce(Form &form) {

@@ -15,17 +15,10 @@ Form::Form(Parser &parser, const Statement &statement)
   inst.line = statement.line;
 }
 
-static std::string fullName(const Statement &statement) {
-  std::string name(statement.opcode);
-  for (const std::string_view modifier : statement.modifiers)
-    name.append(".").append(modifier);
-  return name;
-}
-
-bool Form::unsupported() { return fail(fmt::format("unsupported instruction `{}`", fullName(statement))); }
+bool Form::unsupported() { return fail(fmt::format("unsupported instruction `{}`", statement.fullName())); }
 
 bool Form::wrongOperand(size_t index, const char *expected) {
-  return fail(fmt::format("expected {} as operand {} of `{}`", expected, index + 1, fullName(statement)));
+  return fail(fmt::format("expected {} as operand {} of `{}`", expected, index + 1, statement.fullName()));
 }
 
 bool Form::take(std::string_view modifier) {
@@ -63,7 +56,7 @@ bool Form::expectOperands(size_t least, size_t most) {
   if (size() >= least && size() <= most)
     return true;
   const std::string count = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
-  return fail(fmt::format("expected {} operands of `{}`, found {}", count, fullName(statement), size()));
+  return fail(fmt::format("expected {} operands of `{}`, found {}", count, statement.fullName(), size()));
 }
 
 bool Form::number(const Operand &operand, Type type, uint64_t &bits) {
@@ -71,20 +64,20 @@ bool Form::number(const Operand &operand, Type type, uint64_t &bits) {
   if (operand.kind == Operand::Integer) {
     if (type == Type::F32 || type == Type::F64)
       return fail(
-          fmt::format("expected a floating-point number in `{}`, found an integer", fullName(statement)));
+          fmt::format("expected a floating-point number in `{}`, found an integer", statement.fullName()));
     bits &= lowMask(bitsOf(type));
   } else if (operand.kind == Operand::Float32) {
     if (type == Type::F64)
       bits = bitsOfDouble(double(asFloat(bits)));
     else if (bitsOf(type) != 32)
       return fail(fmt::format("expected a number of {} bits in `{}`, found one of 32", bitsOf(type),
-                              fullName(statement)));
+                              statement.fullName()));
   } else {
     if (type == Type::F32)
       bits = roundTo(asDouble(bits), single, Rounding::Nearest);
     else if (bitsOf(type) != 64)
       return fail(fmt::format("expected a number of {} bits in `{}`, found one of 64", bitsOf(type),
-                              fullName(statement)));
+                              statement.fullName()));
   }
   return true;
 }
@@ -93,7 +86,7 @@ static bool checkWidth(Form &form, const Operand &operand, Type wanted, bool rel
   const unsigned declared = bitsOf(operand.type), bits = bitsOf(wanted);
   return (relaxed ? declared >= bits : declared == bits) ||
          form.fail(fmt::format("expected a register of {} bits in `{}`, found `{}` of {}", bits,
-                               fullName(form.statement), operand.text, declared));
+                               form.statement.fullName(), operand.text, declared));
 }
 
 bool Form::source(const Operand &operand, Type type, Row &row, bool relaxed) {
@@ -123,16 +116,12 @@ bool Form::source(const Operand &operand, Type type, Row &row, bool relaxed) {
     if (space == Space::Shared || space == Space::Cluster
             ? bitsOf(type) < 32
             : bitsOf(type) < 64 && space != Space::Param && space != Space::Local)
-      return fail(fmt::format("the address of `{}` does not fit `{}`", operand.text, fullName(statement)));
+      return fail(fmt::format("the address of `{}` does not fit `{}`", operand.text, statement.fullName()));
     return true;
   }
   default:
-    return fail(fmt::format("expected a register or a number in `{}`", fullName(statement)));
+    return fail(fmt::format("expected a register or a number in `{}`", statement.fullName()));
   }
-}
-
-bool Form::source(size_t index, Type type, Row &row, bool relaxed) {
-  return source(operand(index), type, row, relaxed);
 }
 
 bool Form::destination(const Operand &operand, Type type, Row &row, bool relaxed) {
@@ -143,13 +132,9 @@ bool Form::destination(const Operand &operand, Type type, Row &row, bool relaxed
     return true;
   }
   if (operand.kind != Operand::Register)
-    return fail(fmt::format("expected a register to write in `{}`", fullName(statement)));
+    return fail(fmt::format("expected a register to write in `{}`", statement.fullName()));
   row = operand.index;
   return checkWidth(*this, operand, type, relaxed);
-}
-
-bool Form::destination(size_t index, Type type, Row &row, bool relaxed) {
-  return destination(operand(index), type, row, relaxed);
 }
 
 bool Form::predicate(size_t index, Row &predicate, bool &negated) {
@@ -173,17 +158,15 @@ bool Form::predicateDestination(const Operand &operand, Row &predicate) {
     return true;
   }
   if (operand.kind != Operand::Predicate || operand.negated)
-    return fail(fmt::format("expected a predicate register to write in `{}`", fullName(statement)));
+    return fail(fmt::format("expected a predicate register to write in `{}`", statement.fullName()));
   predicate = operand.index;
   return true;
 }
 
-bool Form::operands(Type result, std::initializer_list<Type> sources) {
-  if (!expectOperands(sources.size() + 1) || !destination(0, result, inst.dst))
-    return false;
+bool Form::sources(size_t first, std::initializer_list<Type> types) {
   size_t slot = 0;
-  for (const Type type : sources) {
-    if (!source(slot + 1, type, inst.src[slot]))
+  for (const Type type : types) {
+    if (!source(first + slot, type, inst.src[slot]))
       return false;
     ++slot;
   }
@@ -224,14 +207,15 @@ bool Form::address(size_t index, unsigned slot, bool mayHaveCoordinates) {
     if (inst.space == Space::Cluster && space == Space::Shared)
       space = Space::Cluster; // of which the own block's memory is a part
     if (space != inst.space)
-      return fail(fmt::format("`{}` is not in the space that `{}` accesses", base.text, fullName(statement)));
+      return fail(
+          fmt::format("`{}` is not in the space that `{}` accesses", base.text, statement.fullName()));
     inst.src[slot] = row;
     return true;
   }
   if (base.kind == Operand::Register && bitsOf(base.type) != 64 &&
       !(bitsOf(base.type) == 32 && (inst.space == Space::Shared || inst.space == Space::Cluster ||
                                     inst.space == Space::Local || inst.space == Space::Param)))
-    return fail(fmt::format("expected an address of 64 bits in `{}`, found `{}` of {}", fullName(statement),
+    return fail(fmt::format("expected an address of 64 bits in `{}`, found `{}` of {}", statement.fullName(),
                             base.text, bitsOf(base.type)));
   return source(base, base.kind == Operand::Register ? base.type : Type::U64, inst.src[slot]);
 }
@@ -242,7 +226,7 @@ bool Form::poolRegisters(size_t index, unsigned count, Type type, bool isResult)
   const size_t found = isVector ? whole.parts.size() : 1;
   if (found != count)
     return fail(fmt::format("expected {} registers as operand {} of `{}`, found {}", count, index + 1,
-                            fullName(statement), found));
+                            statement.fullName(), found));
   for (size_t i = 0; i < count; ++i) {
     const Operand &part = isVector ? whole.parts[i] : whole;
     Row row = noRow;
@@ -261,7 +245,7 @@ bool Form::decodeBy(const Decoder &decoder) {
   if (!decoder.decode(*this))
     return parser.failed() ? false : unsupported();
   if (!left.empty())
-    return fail(fmt::format("unsupported modifier `.{}` of `{}`", left.front(), fullName(statement)));
+    return fail(fmt::format("unsupported modifier `.{}` of `{}`", left.front(), statement.fullName()));
   return !parser.failed();
 }
 

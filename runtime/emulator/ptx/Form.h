@@ -87,18 +87,26 @@ public:
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   /// A row to be read as `type`: a register of that width, an immediate, a special register or the
   /// address of a variable. `relaxed` allows wider registers (ld, st and cvt).
-  bool source(size_t index, Type type, Row &row, bool relaxed = false);
   bool source(const Operand &operand, Type type, Row &row, bool relaxed = false);
+  bool source(size_t index, Type type, Row &row, bool relaxed = false) {
+    return source(operand(index), type, row, relaxed);
+  }
   /// Takes a register to be written as `type`; `_` gives a row that is never read.
-  bool destination(size_t index, Type type, Row &row, bool relaxed = false);
   bool destination(const Operand &operand, Type type, Row &row, bool relaxed = false);
+  bool destination(size_t index, Type type, Row &row, bool relaxed = false) {
+    return destination(operand(index), type, row, relaxed);
+  }
   bool predicate(size_t index, Row &predicate, bool &negated);
   /// The same with `FlagNegate` for a predicate that is negated.
   bool predicate(size_t index, Row &predicate);
   bool predicateDestination(const Operand &operand, Row &predicate);
-  /// Exactly these operands: a register to be written as `result` into `inst.dst`, then `sources` into
+  /// The operands from `first` on, as many as there are `types`, into `inst.src`.
+  bool sources(size_t first, std::initializer_list<Type> types);
+  /// Exactly these operands: a register to be written as `result` into `inst.dst`, then `types` into
   /// `inst.src`.
-  bool operands(Type result, std::initializer_list<Type> sources);
+  bool operands(Type result, std::initializer_list<Type> types) {
+    return expectOperands(types.size() + 1) && destination(0, result, inst.dst) && sources(1, types);
+  }
   /// An integer known while decoding.
   bool immediate(size_t index, uint64_t &value, const char *what);
   /// The one operand of a wait, into `inst.op`: how many groups may be left. More than 255 are as many.

@@ -47,6 +47,9 @@ struct Statement {
   Row guard = noRow;
   bool guardNegated = false;
   uint32_t line = 0;
+
+  /// The opcode with its modifiers.
+  std::string fullName() const;
 };
 
 class Form;
@@ -165,13 +168,18 @@ private:
   bool locDirective();
   bool branchTargets();
   bool instruction();
-  bool operandList(std::vector<Operand> &operands);
+  bool operandList(std::vector<Operand> &operands, unsigned depth = 0);
   bool operand(Operand &out, unsigned depth = 0);
   bool identifierOperand(Operand &out);
   bool addressOperand(Operand &out);
   bool numberOperand(Operand &out);
-  bool resolve(std::string_view name, Operand &out);
+  void resolve(std::string_view name, Operand &out);
   const Name *lookup(std::string_view name);
+  /// Makes a register or a predicate.
+  Name newRegister(std::string_view name, Type type);
+  /// The row that `rows` has for `key`; where there is none a new one, which `list` gets with `values`.
+  template <typename Rows, typename Entry, typename... Values>
+  Row rowFor(Rows &rows, const typename Rows::key_type &key, std::vector<Entry> &list, Values... values);
   void openScope();
   bool closeScope();
   bool allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name);

@@ -28,22 +28,28 @@ Row Parser::newPredicate(std::string name) {
   return function->predicates++;
 }
 
-Row Parser::constant(uint64_t value) {
-  const auto [entry, fresh] = constants.try_emplace(value, 0);
+template <typename Rows, typename Entry, typename... Values>
+Row Parser::rowFor(Rows &rows, const typename Rows::key_type &key, std::vector<Entry> &list,
+                   Values... values) {
+  const auto [entry, fresh] = rows.try_emplace(key, 0);
   if (fresh) {
     entry->second = newRow();
-    function->constants.push_back({entry->second, value});
+    list.push_back({entry->second, values...});
   }
   return entry->second;
 }
 
-Row Parser::special(Special which) {
-  const auto [entry, fresh] = specialRows.try_emplace(which, 0);
-  if (fresh) {
-    entry->second = newRow();
-    function->specials.push_back({entry->second, which});
-  }
-  return entry->second;
+Row Parser::constant(uint64_t value) { return rowFor(constants, value, function->constants, value); }
+
+Row Parser::special(Special which) { return rowFor(specialRows, which, function->specials, which); }
+
+Parser::Name Parser::newRegister(std::string_view name, Type type) {
+  if (type == Type::Pred)
+    return {Name::Predicate, type, newPredicate(std::string(name)), 0};
+  const Row row = newRow(std::string(name), type);
+  if (type == Type::B128)
+    newRow(std::string(name));
+  return {Name::Register, type, row, 0};
 }
 
 const Parser::Name *Parser::lookup(std::string_view name) {
@@ -61,16 +67,7 @@ const Parser::Name *Parser::lookup(std::string_view name) {
                                                              : number * 10 + uint64_t(c - '0');
       if (number >= family.count || (digits.size() > 1 && digits[0] == '0'))
         continue;
-      Name made{Name::Register, family.type, 0, 0};
-      if (family.type == Type::Pred) {
-        made.kind = Name::Predicate;
-        made.index = newPredicate(std::string(name));
-      } else {
-        made.index = newRow(std::string(name), family.type);
-        if (family.type == Type::B128)
-          newRow(std::string(name));
-      }
-      return &scope.names.emplace(name, made).first->second;
+      return &scope.names.emplace(name, newRegister(name, family.type)).first->second;
     }
   }
   return nullptr;
@@ -81,12 +78,7 @@ Row Parser::addressOf(std::string_view symbol, int64_t addend, uint32_t line, Sp
   uint32_t number = 0;
   if (name && name->kind == Name::Local) {
     space = Space::Local;
-    const auto [entry, fresh] = localRows.try_emplace(int64_t(name->index) + addend, 0);
-    if (fresh) {
-      entry->second = newRow();
-      function->locals.push_back({entry->second, uint32_t(name->index + addend)});
-    }
-    return entry->second;
+    return rowFor(localRows, int64_t(name->index) + addend, function->locals, uint32_t(name->index + addend));
   }
   if (name && name->kind == Name::Param) {
     space = Space::Param;
@@ -101,12 +93,7 @@ Row Parser::addressOf(std::string_view symbol, int64_t addend, uint32_t line, Sp
     return noRow;
   }
   space = module.variables[number].space;
-  const auto [entry, fresh] = addressRows.try_emplace({number, addend}, 0);
-  if (fresh) {
-    entry->second = newRow();
-    function->addresses.push_back({entry->second, number, addend});
-  }
-  return entry->second;
+  return rowFor(addressRows, {number, addend}, function->addresses, number, addend);
 }
 
 std::optional<ParamSlot> Parser::findParam(std::string_view symbol) {
@@ -239,11 +226,7 @@ bool Parser::registers() {
         fail(token.line, "more than 64 families of registers in one block");
       continue;
     }
-    Name made{*type == Type::Pred ? Name::Predicate : Name::Register, *type, 0, 0};
-    made.index = *type == Type::Pred ? newPredicate(std::string(name)) : newRow(std::string(name), *type);
-    if (*type == Type::B128)
-      newRow(std::string(name));
-    if (!declare(name, made))
+    if (!declare(name, newRegister(name, *type)))
       return false;
   } while (accept(','));
   return expect(';', "after registers");
@@ -312,6 +295,13 @@ bool Parser::branchTargets() {
   return expect(';', "after branch targets");
 }
 
+std::string Statement::fullName() const {
+  std::string name(opcode);
+  for (const std::string_view modifier : modifiers)
+    name.append(".").append(modifier);
+  return name;
+}
+
 bool Parser::instruction() {
   Statement made;
   made.line = token.line;
@@ -338,9 +328,7 @@ bool Parser::instruction() {
   }
   for (; token.kind == Token::Dotted; advance())
     made.modifiers.push_back(token.text);
-  std::string full(made.opcode);
-  for (const std::string_view modifier : made.modifiers)
-    full.append(".").append(modifier);
+  std::string full = made.fullName();
   const auto decoder = std::ranges::find_if(decoders, [&](const Decoder &one) {
     return std::ranges::find(one.opcodes, made.opcode) != one.opcodes.end();
   });

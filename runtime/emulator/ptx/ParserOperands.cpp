@@ -6,19 +6,18 @@
 
 namespace tegula::runtime::ptx {
 
-bool Parser::operandList(std::vector<Operand> &operands) {
+bool Parser::operandList(std::vector<Operand> &operands, unsigned depth) {
   do {
-    Operand made;
-    if (!operand(made))
+    operands.emplace_back();
+    if (!operand(operands.back(), depth))
       return false;
-    operands.push_back(std::move(made));
     if (operands.size() > 256)
       return fail(token.line, "more than 256 operands");
   } while (accept(','));
   return true;
 }
 
-bool Parser::resolve(std::string_view name, Operand &out) {
+void Parser::resolve(std::string_view name, Operand &out) {
   const Name *known = lookup(name);
   if (known && known->kind == Name::Register) {
     out.kind = Operand::Register;
@@ -31,7 +30,6 @@ bool Parser::resolve(std::string_view name, Operand &out) {
   } else {
     out.kind = Operand::Symbol;
   }
-  return true;
 }
 
 bool Parser::identifierOperand(Operand &out) {
@@ -144,14 +142,7 @@ bool Parser::operand(Operand &out, unsigned depth) {
     advance();
     if (accept(close))
       return true;
-    do {
-      out.parts.emplace_back();
-      if (!operand(out.parts.back(), depth + 1))
-        return false;
-      if (out.parts.size() > 256)
-        return fail(token.line, "more than 256 operands");
-    } while (accept(','));
-    return expect(close, "after operands");
+    return operandList(out.parts, depth + 1) && expect(close, "after operands");
   }
   if (accept('!')) {
     if (token.kind != Token::Identifier || !identifierOperand(out))

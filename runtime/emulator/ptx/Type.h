@@ -1,6 +1,7 @@
 // The fundamental types of PTX and what the emulator needs to know of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -36,44 +37,20 @@ enum class Type : uint8_t {
   S16x2,
 };
 
-/// Width in bits; 1 for a predicate, 0 for `None`.
-constexpr unsigned bitsOf(Type type) {
-  switch (type) {
-  case Type::None:
-    return 0;
-  case Type::Pred:
-    return 1;
-  case Type::B8:
-  case Type::U8:
-  case Type::S8:
-    return 8;
-  case Type::B16:
-  case Type::U16:
-  case Type::S16:
-  case Type::F16:
-  case Type::BF16:
-    return 16;
-  case Type::B32:
-  case Type::U32:
-  case Type::S32:
-  case Type::F32:
-  case Type::F16x2:
-  case Type::BF16x2:
-  case Type::U16x2:
-  case Type::S16x2:
-  case Type::TF32:
-    return 32;
-  case Type::B64:
-  case Type::U64:
-  case Type::S64:
-  case Type::F64:
-  case Type::F32x2:
-    return 64;
-  case Type::B128:
-    return 128;
-  }
-  return 0;
-}
+/// A type in numbers and words.
+struct TypeFacts {
+  std::string_view name; ///< the PTX spelling, without the dot
+  unsigned bits;         ///< width; 1 for a predicate, 0 for `None`
+};
+/// By the types' numbers.
+inline constexpr TypeFacts typeFacts[] = {
+    {"none", 0},   {"pred", 1}, {"b8", 8},     {"b16", 16},  {"b32", 32},    {"b64", 64},  {"b128", 128},
+    {"u8", 8},     {"u16", 16}, {"u32", 32},   {"u64", 64},  {"s8", 8},      {"s16", 16},  {"s32", 32},
+    {"s64", 64},   {"f16", 16}, {"f16x2", 32}, {"bf16", 16}, {"bf16x2", 32}, {"tf32", 32}, {"f32", 32},
+    {"f32x2", 64}, {"f64", 64}, {"u16x2", 32}, {"s16x2", 32}};
+
+constexpr unsigned bitsOf(Type type) { return typeFacts[size_t(type)].bits; }
+constexpr std::string_view nameOf(Type type) { return typeFacts[size_t(type)].name; }
 
 constexpr bool isSigned(Type type) { return type >= Type::S8 && type <= Type::S64; }
 constexpr bool isUnsigned(Type type) { return type >= Type::U8 && type <= Type::U64; }
@@ -99,7 +76,5 @@ constexpr int64_t signExtend(uint64_t value, unsigned bits) {
 
 /// The type spelt `name`, for example "f16x2"; empty when `name` is no type known here.
 std::optional<Type> parseType(std::string_view name);
-/// The PTX spelling, without the dot.
-std::string_view nameOf(Type type);
 
 } // namespace tegula::runtime::ptx

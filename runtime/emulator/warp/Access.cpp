@@ -46,11 +46,6 @@ static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, const 
   return warp.refuse(lane, "misaligned {} {} of {} bytes at {}", space, nameOf(kind), count, address);
 }
 
-static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count,
-                            AccessKind kind) {
-  return faultMisaligned(warp, lane, space, fmt::format("{:#x}", address), count, kind);
-}
-
 static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
                          Target &target) {
   Allocation *allocation = warp.lastAllocation;
@@ -81,7 +76,7 @@ static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
     return warp.refuse(lane, "local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind),
                        count, address, size);
   if (address & (count - 1))
-    return faultMisaligned(warp, lane, "local", address, count, kind);
+    return faultMisaligned(warp, lane, "local", fmt::format("{:#x}", address), count, kind);
   target.space = Space::Local;
   target.bytes = warp.local(lane, address);
   target.shadow = warp.localDefined(lane, address);
@@ -97,7 +92,7 @@ static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
     return warp.refuse(lane, "parameter {} of {} bytes at offset {}: outside the parameters", nameOf(kind),
                        count, address);
   if (address & (count - 1))
-    return faultMisaligned(warp, lane, "parameter", address, count, kind);
+    return faultMisaligned(warp, lane, "parameter", fmt::format("{:#x}", address), count, kind);
   target.space = Space::Param;
   if (uniform) {
     target.bytes =
@@ -119,7 +114,7 @@ static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
     return warp.refuse(lane, "shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
                        nameOf(kind), count, address, shared.size());
   if (address & (count - 1))
-    return faultMisaligned(warp, lane, "shared", address, count, kind);
+    return faultMisaligned(warp, lane, "shared", fmt::format("{:#x}", address), count, kind);
   target = sharedTarget(warp, address);
   return true;
 }

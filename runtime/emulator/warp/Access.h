@@ -15,6 +15,19 @@ Target sharedTarget(Warp &warp, uint64_t address);
 bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
             Target &target);
 
+/// Calls `body(lane, target)` for the executing lanes until one faults, with the place that the address in
+/// `src[0]` of `inst` leads to.
+template <typename Body>
+void forTargets(Warp &warp, const Inst &inst, Space space, uint32_t count, AccessKind kind, Body body) {
+  const uint64_t *addresses = warp.row(inst.src[0]);
+  forLanes(warp.mask, [&](uint32_t lane) {
+    const uint64_t address = addresses[lane] + uint64_t(inst.offset);
+    Target target;
+    if (!warp.faulted() && locate(warp, lane, space, address, count, kind, target))
+      body(lane, target);
+  });
+}
+
 /// Checks a read of the target: initialised, and no race. False after a fault. `actor` is the lane whose
 /// access it is, or `wholeWarp` where the address is one lane's and the value others'; by default it is
 /// `lane`.

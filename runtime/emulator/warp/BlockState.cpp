@@ -1,5 +1,6 @@
 #include "runtime/emulator/warp/BlockState.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tegula::runtime::ptx {
@@ -86,19 +87,10 @@ BlockRaces::Accessor BlockState::accessor() const {
 }
 
 bool BlockState::differs(Special which) {
-  switch (which) {
-  case Special::CtaidX:
-  case Special::CtaidY:
-  case Special::CtaidZ:
-  case Special::ClusterIdX:
-  case Special::ClusterIdY:
-  case Special::ClusterIdZ:
-  case Special::ClusterCtaidX:
-  case Special::ClusterCtarank:
-    return true;
-  default:
-    return false;
-  }
+  using enum Special;
+  static constexpr std::array all = {CtaidX,     CtaidY,     CtaidZ,        ClusterIdX,
+                                     ClusterIdY, ClusterIdZ, ClusterCtaidX, ClusterCtarank};
+  return std::ranges::find(all, which) != all.end();
 }
 
 uint64_t BlockState::specialValue(Special which, uint32_t warp, uint32_t lane) const {

@@ -40,9 +40,13 @@ struct FaultyThread {
   std::string text;            ///< what is wrong, without the place and the thread
 };
 
+/// 32 MiB of global memory, at seven bytes a byte for the races of a block, and for those between blocks two
+/// for what they store and four for what they load. A launch that touches more is watched in part.
+inline constexpr size_t maxWatchedPages = size_t(32) << (20 - 10);
+
 struct LaunchContext {
   /// With `shared` the launch runs side by side with others that have the same.
-  explicit LaunchContext(SpinDetector *shared = nullptr);
+  explicit LaunchContext(SpinDetector *shared = nullptr) : spins(shared ? *shared : ownSpins) {}
 
   const Program *program = nullptr;
   const Function *entry = nullptr;
@@ -75,8 +79,8 @@ struct LaunchContext {
   uint32_t blocksBefore = 0;     ///< of the launches before in the fabric
   uint32_t firstColumn = 0;      ///< of its blocks, in the fabric's clock
   uint64_t mostResident = 0;     ///< blocks that are resident at most; 0: as many as fit
-  PageBudget watched, watchedBetweenBlocks;
-  BlockRaces blockRaces;
+  PageBudget watched{maxWatchedPages}, watchedBetweenBlocks{maxWatchedPages};
+  BlockRaces blockRaces{watchedBetweenBlocks};
   SpinDetector ownSpins;
   SpinDetector &spins;
   std::string fault; ///< not empty once a thread misbehaved

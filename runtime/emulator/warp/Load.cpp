@@ -8,9 +8,11 @@
 namespace tegula::runtime::ptx {
 
 Result<void> checkImage(const Module &module, const KernelImage &image, const DeviceProperties &limits) {
-  const auto invalid = [&](std::string text) {
-    return Error{ErrorKind::Compile, fmt::format("cannot load `{}`: {}", nameOf(image), text)};
+  const auto refused = [&](ErrorKind kind, const std::string &text) {
+    return Error{kind, fmt::format("cannot load `{}`: {}", nameOf(image), text)};
   };
+  const auto invalid = [&](const std::string &text) { return refused(ErrorKind::Compile, text); };
+  const auto tooMuch = [&](const std::string &text) { return refused(ErrorKind::OutOfResources, text); };
   const Function *entry = module.findEntry(image.entry);
   if (!entry)
     return invalid("the PTX has no entry of this name");
@@ -29,18 +31,15 @@ Result<void> checkImage(const Module &module, const KernelImage &image, const De
                                product(entry->maxThreads), threads));
   const uint64_t registers = uint64_t(entry->rows) * lanes * sizeof(uint64_t) * image.numWarps;
   if (registers > maxRegisterBytes)
-    return Error{ErrorKind::OutOfResources,
-                 fmt::format("cannot load `{}`: expected at most {} bytes of registers in a block, found {}",
-                             nameOf(image), maxRegisterBytes, registers)};
+    return tooMuch(fmt::format("expected at most {} bytes of registers in a block, found {}",
+                               maxRegisterBytes, registers));
   const uint64_t shared = uint64_t(module.sharedBytes) + image.sharedBytes;
   if (shared > limits.maxSharedPerBlock)
-    return Error{ErrorKind::OutOfResources,
-                 fmt::format("cannot load `{}`: expected at most {} bytes of shared memory, found {}",
-                             nameOf(image), limits.maxSharedPerBlock, shared)};
+    return tooMuch(fmt::format("expected at most {} bytes of shared memory, found {}",
+                               limits.maxSharedPerBlock, shared));
   if (const uint32_t most = architectureOf(module.target).maxSharedPerBlock; shared > most)
-    return Error{ErrorKind::OutOfResources,
-                 fmt::format("cannot load `{}`: expected at most {} bytes of shared memory on `{}`, found {}",
-                             nameOf(image), most, module.target, shared)};
+    return tooMuch(fmt::format("expected at most {} bytes of shared memory on `{}`, found {}", most,
+                               module.target, shared));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/emulator/warp/Recorder.h"
 
+#include "runtime/emulator/Random.h"
 #include "runtime/emulator/warp/BlockState.h"
 #include "runtime/emulator/warp/Warp.h"
 
@@ -64,12 +65,9 @@ bool isUpdate(std::string_view name) {
 
 /// A digest of the lanes and their addresses.
 uint64_t digestOf(std::span<const LaneAddress> accesses) {
-  constexpr uint64_t prime = 0x9e3779b97f4a7c15;
   uint64_t digest = accesses.size();
-  for (const auto &[lane, address] : accesses) {
-    digest = (digest ^ (address + lane)) * prime;
-    digest ^= digest >> 29;
-  }
+  for (const auto &[lane, address] : accesses)
+    digest = mixHash(digest, address + lane);
   return digest;
 }
 

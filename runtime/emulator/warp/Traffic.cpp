@@ -6,7 +6,8 @@
 
 namespace tegula::runtime::ptx {
 
-uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {
+/// Number of 32-byte sectors that accesses of `bytes` bytes at `addresses` touch. Sorts them.
+static uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {
   if (!std::is_sorted(addresses.begin(), addresses.end()))
     std::sort(addresses.begin(), addresses.end());
   uint32_t sectors = 0, distinct = 0;
@@ -29,7 +30,8 @@ static uint32_t lanesOfPass(uint32_t bytes) {
   return sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
 }
 
-uint32_t countLeastPasses(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+/// Passes over the banks that these lanes need without a conflict.
+static uint32_t countLeastPasses(std::span<const LaneAddress> accesses, uint32_t bytes) {
   uint32_t passes = 0, last = ~0u;
   for (const auto &[lane, address] : accesses) {
     passes += lane / lanesOfPass(bytes) != last;
@@ -38,7 +40,8 @@ uint32_t countLeastPasses(std::span<const std::pair<uint32_t, uint64_t>> accesse
   return passes;
 }
 
-uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+/// Passes beyond the least that 32 banks of 4 bytes need for these accesses.
+static uint32_t countBankConflicts(std::span<const LaneAddress> accesses, uint32_t bytes) {
   const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
   const uint32_t lanesAtOnce = lanesOfPass(bytes);
   uint32_t extra = 0;

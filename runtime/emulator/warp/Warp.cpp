@@ -326,13 +326,18 @@ void Warp::copyParam(uint32_t copied, const Frame &to, uint32_t toOffset, const 
   });
 }
 
-bool Warp::requireMembers(uint32_t lane, uint32_t members) {
-  if (!(members >> lane & 1))
-    return refuse(lane, "the thread is not in the member mask {:#010x}", members);
-  if (const uint32_t missing = members & live & ~mask; missing)
-    return refuse(lane,
-                  "reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
-                  missing, members);
+bool Warp::requireMembers(Row number) {
+  if (!requireDefined(number, "a member mask"))
+    return false;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const uint32_t lane = uint32_t(std::countr_zero(left)), members = uint32_t(row(number)[lane]);
+    if (!(members >> lane & 1))
+      return refuse(lane, "the thread is not in the member mask {:#010x}", members);
+    if (const uint32_t missing = members & live & ~mask; missing)
+      return refuse(lane,
+                    "reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
+                    missing, members);
+  }
   return true;
 }
 

@@ -151,8 +151,9 @@ public:
   bool requirePredicate(Row number, const char *use) {
     return (mask & ~predicateDefined[number]) == 0 || reportUndefinedPredicate(number, use);
   }
-  /// Faults unless `lane` is in `members` and all live lanes of `members` execute the instruction.
-  bool requireMembers(uint32_t lane, uint32_t members);
+  /// Faults unless each executing lane is among the members that row `number` has for it, and all live ones
+  /// of these execute the instruction.
+  bool requireMembers(Row number);
   /// Faults unless all 32 lanes execute the instruction.
   bool requireWhole();
   /// Faults unless all live lanes execute the instruction.

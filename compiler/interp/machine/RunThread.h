@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-namespace tegula::debug {
+namespace tegula::interp {
 
 class RunThread {
 public:
@@ -36,4 +36,4 @@ private:
   bool isPaused = true, cancelled = false;
 };
 
-} // namespace tegula::debug
+} // namespace tegula::interp

@@ -1,6 +1,6 @@
-#include "compiler/debug/RunThread.h"
+#include "compiler/interp/machine/RunThread.h"
 
-namespace tegula::debug {
+namespace tegula::interp {
 
 /// The interpreter calls itself for each region within a region, which the front end bounds.
 static constexpr unsigned stackBytes = 64u << 20;
@@ -49,4 +49,4 @@ void RunThread::cancel() {
   thread.reset();
 }
 
-} // namespace tegula::debug
+} // namespace tegula::interp
