@@ -1,6 +1,5 @@
 #include "runtime/bundle/Bundle.h"
 
-#include "runtime/bundle/BundleFormat.h"
 #include "runtime/cache/Checksum.h"
 #include "runtime/cache/Entry.h"
 #include "runtime/cache/TextReader.h"

@@ -13,6 +13,7 @@
 #include "dialect/image/Result.h"
 #include "runtime/bundle/BundledKernel.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,6 +32,14 @@ enum class Form : uint8_t {
           ///< programs
   Note,   ///< a text under a name, such as what tuning chose
 };
+
+inline constexpr std::string_view magic = "tegula bundle 1\n";
+/// The words for the forms of entries, in their order.
+inline constexpr std::array<std::string_view, 4> formWords = {"kernel", "plain", "shared", "note"};
+/// Stands in the table for what an entry does not have.
+inline constexpr std::string_view nothingWord = "-";
+/// The section of a note.
+inline constexpr std::string_view noteSection = "note";
 
 /// The version of Tegula, "0.1.0": a bundle is for the version that wrote it.
 std::string_view currentVersion();

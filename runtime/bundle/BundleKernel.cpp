@@ -5,10 +5,10 @@
 #include "runtime/device/SharedLoops.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <set>
 
 namespace tegula::bundle {
@@ -69,11 +69,9 @@ static unsigned factsOf(const ArgSpec &parameter) {
 
 Result<void> BundleKernel::addVariant(const Bundle::Item &item) {
   Variant variant{&item, {}, 0};
-  std::string_view rest = item.types == "-" ? std::string_view() : item.types;
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find(','), rest.size());
-    std::variant<ArgSpec, std::string> parsed = parseArgType(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  const std::string_view types = item.types == nothingWord ? std::string_view() : item.types;
+  for (const auto part : std::views::split(types, ',')) {
+    std::variant<ArgSpec, std::string> parsed = parseArgType({part.begin(), part.end()});
     ArgSpec *type = std::get_if<ArgSpec>(&parsed);
     if (!type)
       return Error{ErrorKind::InvalidArgument,
@@ -152,7 +150,6 @@ Result<const BundleKernel::Loaded *> BundleKernel::loadedOn(OnDevice &place, con
     names.push_back(parameter.name);
   loaded.steps = TRY(runtime::planPacking(read.image, names));
   loaded.attributes = read.launch;
-  loaded.parameterCount = names.size();
   loaded.kernel = TRY(place.device->load(std::move(read.image)));
   return &loaded;
 }

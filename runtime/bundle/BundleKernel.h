@@ -46,7 +46,6 @@ private:
     std::unique_ptr<runtime::LoadedKernel> kernel;
     std::vector<runtime::PackStep> steps;
     runtime::LaunchAttributes attributes;
-    size_t parameterCount = 0;
   };
   /// The variants that a device runs, the best first, and those that are loaded there. The device stays open
   /// as long as this.

@@ -3,6 +3,7 @@
 #include "dialect/image/KernelImageText.h"
 #include "dialect/tile/LoopSharing.h"
 #include "runtime/cache/Entry.h"
+#include "runtime/cache/TextReader.h"
 
 #include <fmt/format.h>
 
@@ -46,17 +47,6 @@ std::string encode(std::string_view key, const BundledKernel &kernel) {
   return cache::encode(key, sections);
 }
 
-/// The lines of `text`, each of which has an end. (No stream: its locales would be a third of
-/// libtegula-runtime.)
-static std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
 std::optional<BundledKernel> decode(std::string_view key, std::string_view name, std::string_view bytes) {
   std::optional<cache::Entry> entry = cache::decode(bytes);
   if (!entry || entry->key != key || !entry->sections.contains(ptxSection))
@@ -69,24 +59,26 @@ std::optional<BundledKernel> decode(std::string_view key, std::string_view name,
   kernel.image.machineCode = std::move(sections[codeSection]);
   kernel.constants = std::move(sections[constantsSection]);
   kernel.imports = std::move(sections[importsSection]);
-  for (std::string_view line : linesOf(sections[parametersSection])) {
-    const size_t blank = line.find(' ');
-    if (blank == line.npos)
+  // No streams: their locales would be a third of libtegula-runtime.
+  for (cache::TextReader reader{sections[parametersSection]}; !reader.rest.empty();) {
+    const std::optional<std::string_view> type = reader.upTo(' '), parameter = reader.upTo('\n');
+    if (!type || !parameter)
       return std::nullopt;
-    kernel.parameters.push_back({std::string(line.substr(blank + 1)), std::string(line.substr(0, blank))});
+    kernel.parameters.push_back({std::string(*parameter), std::string(*type)});
   }
-  for (std::string_view line : linesOf(sections[specialisationSection])) {
-    const size_t blank = line.find(' ');
-    if (blank == line.npos)
+  for (cache::TextReader reader{sections[specialisationSection]}; !reader.rest.empty();) {
+    const std::optional<std::string_view> fact = reader.upTo(' '), text = reader.upTo('\n');
+    if (!fact || !text)
       return std::nullopt;
-    kernel.specialisation.emplace(line.substr(0, blank), line.substr(blank + 1));
+    kernel.specialisation.emplace(*fact, *text);
   }
-  for (std::string_view word : linesOf(sections[launchSection])) {
-    kernel.launch.cooperative |= word == cooperativeWord;
-    kernel.launch.programmatic |= word == programmaticWord;
-    kernel.withoutMaps |= word == withoutMapsWord;
-    if (word.starts_with(ctasWord))
-      kernel.launch.clusterBlocks = tile::sharingAskedBy(uint32_t(word.back() - '0'));
+  cache::TextReader words{sections[launchSection]};
+  while (const std::optional<std::string_view> word = words.upTo('\n')) {
+    kernel.launch.cooperative |= *word == cooperativeWord;
+    kernel.launch.programmatic |= *word == programmaticWord;
+    kernel.withoutMaps |= *word == withoutMapsWord;
+    if (word->starts_with(ctasWord))
+      kernel.launch.clusterBlocks = tile::sharingAskedBy(uint32_t(word->back() - '0'));
   }
   return kernel;
 }

@@ -1,5 +1,7 @@
 #include "runtime/cache/Folder.h"
 
+#include "runtime/host/Files.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -113,18 +115,6 @@ private:
 
 } // namespace
 
-static bool writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes.remove_prefix(size_t(count));
-  }
-  return true;
-}
-
 std::optional<std::string> Folder::read(const std::string &name, uint64_t maxBytes) const {
   if (!isOpen())
     return std::nullopt;
@@ -156,7 +146,7 @@ bool Folder::replace(const std::string &name, std::string_view bytes) const {
   File file(openat(descriptor, aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.descriptor < 0)
     return false;
-  const bool written = writeAll(file.descriptor, bytes);
+  const bool written = runtime::writeAll(file.descriptor, bytes);
   if (file.closeNow() && written && renameat(descriptor, aside.c_str(), descriptor, name.c_str()) == 0)
     return true;
   unlinkat(descriptor, aside.c_str(), 0);
@@ -170,7 +160,8 @@ std::optional<uint64_t> Folder::append(const std::string &name, std::string_view
   const File file(
       openat(descriptor, name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   struct stat status {};
-  if (file.descriptor < 0 || !writeAll(file.descriptor, bytes) || fstat(file.descriptor, &status) != 0)
+  if (file.descriptor < 0 || !runtime::writeAll(file.descriptor, bytes) ||
+      fstat(file.descriptor, &status) != 0)
     return std::nullopt;
   return uint64_t(status.st_size);
 }

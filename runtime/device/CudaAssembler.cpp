@@ -1,6 +1,6 @@
 // The driver's assembler.
-#include "runtime/device/assembler/AssemblerLog.h"
 #include "runtime/device/CudaObjects.h"
+#include "runtime/device/assembler/AssemblerLog.h"
 
 #include <fmt/format.h>
 
@@ -60,18 +60,18 @@ struct Link {
 
 class DriverAssembler final : public Assembler {
 public:
-  explicit DriverAssembler(OpenedContext opened)
-      : opened(std::move(opened)), nameText(nameOfDriver(*this->opened.context)) {}
+  explicit DriverAssembler(std::shared_ptr<CudaContext> opened)
+      : context(std::move(opened)), nameText(nameOfDriver(*context)) {}
   const std::string &name() const override { return nameText; }
   Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options) const override {
-    if (!runsCodeOf(opened.properties, options.arch))
+    if (!runsCodeOf(context->properties, options.arch))
       return Error{ErrorKind::Unavailable, fmt::format("{} assembles for {} only, not for {}", nameText,
-                                                       opened.properties.arch, options.arch)};
-    return assembleInContext(*opened.context, ptx, options);
+                                                       context->properties.arch, options.arch)};
+    return assembleInContext(*context, ptx, options);
   }
 
 private:
-  OpenedContext opened;
+  std::shared_ptr<CudaContext> context;
   std::string nameText;
 };
 
@@ -123,8 +123,8 @@ Result<MachineCode> assembleInContext(const CudaContext &context, std::string_vi
 }
 
 Result<std::shared_ptr<const Assembler>> openDriverAssembler(int ordinal, const std::string &library) {
-  OpenedContext opened = TRY(openContext(ordinal, library));
-  return std::shared_ptr<const Assembler>(std::make_shared<DriverAssembler>(std::move(opened)));
+  std::shared_ptr<CudaContext> context = TRY(openContext(ordinal, library));
+  return std::shared_ptr<const Assembler>(std::make_shared<DriverAssembler>(std::move(context)));
 }
 
 } // namespace tegula::runtime

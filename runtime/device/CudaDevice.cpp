@@ -85,10 +85,9 @@ private:
 
 class CudaDevice final : public Device {
 public:
-  CudaDevice(std::shared_ptr<CudaContext> context, DeviceProperties properties)
-      : context(std::move(context)), limits(std::move(properties)) {}
+  explicit CudaDevice(std::shared_ptr<CudaContext> context) : context(std::move(context)) {}
 
-  const DeviceProperties &properties() const override { return limits; }
+  const DeviceProperties &properties() const override { return context->properties; }
 
   bool isCapturing(Stream *stream) override {
     if (!context->api().cuStreamIsCapturing)
@@ -110,7 +109,7 @@ public:
       Error error = done.error();
       if (error.kind == ErrorKind::OutOfResources) {
         error.text += fmt::format("; {} bytes were asked for", bytes);
-        error.resource = {"memory", bytes, limits.totalMemory};
+        error.resource = {"memory", bytes, properties().totalMemory};
       }
       return error;
     }
@@ -152,7 +151,7 @@ public:
 
   Result<MachineCode> assemble(const KernelImage &image) override;
   Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override {
-    return loadCudaKernel(std::move(image), context, limits);
+    return loadCudaKernel(std::move(image), context);
   }
 
   Result<void> synchronize() override {
@@ -170,12 +169,11 @@ protected:
 
 private:
   std::shared_ptr<CudaContext> context;
-  DeviceProperties limits;
 };
 
 Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   const AssembleOptions options{.arch = image.target};
-  if (runsCodeOf(limits, image.target)) {
+  if (runsCodeOf(properties(), image.target)) {
     Result<MachineCode> code = assembleWithoutDevice(image.ptx, options);
     if (code || code.error().kind != ErrorKind::Unavailable)
       return code;
@@ -256,7 +254,7 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
   if (current.code != Success)
     return failed(current.code, "cuCtxSetCurrent");
   LaunchParameters parameters(image, params);
-  const unsigned threads = image.numWarps * limits.warpSize;
+  const unsigned threads = image.numWarps * properties().warpSize;
   const CUresult code =
       isPlain
           ? api.cuLaunchKernel(ours.function, grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes,
@@ -273,9 +271,8 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
 } // namespace
 
 Result<std::unique_ptr<Device>> openCudaDevice(int ordinal, const std::string &library) {
-  OpenedContext opened = TRY(openContext(ordinal, library));
-  return std::unique_ptr<Device>(
-      std::make_unique<CudaDevice>(std::move(opened.context), std::move(opened.properties)));
+  std::shared_ptr<CudaContext> context = TRY(openContext(ordinal, library));
+  return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(context)));
 }
 
 } // namespace tegula::runtime

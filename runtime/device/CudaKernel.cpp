@@ -1,7 +1,7 @@
 // Loading kernels: their machine code, or PTX through the driver's assembler.
-#include "runtime/device/assembler/AssemblerLog.h"
 #include "runtime/device/CudaObjects.h"
 #include "runtime/device/Freeze.h"
+#include "runtime/device/assembler/AssemblerLog.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,8 @@ static Error tooMuch(const KernelImage &image, const char *what, Resource resour
           resource};
 }
 
-Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
+Result<void> CudaKernel::prepare() {
+  const DeviceProperties &limits = context->properties;
   const Driver &api = context->api();
   const KernelImage &image = this->image();
   const std::string doing = fmt::format("load `{}`", nameOf(image));
@@ -83,13 +84,6 @@ uint32_t CudaKernel::residentClusters(uint32_t blocks) const {
   return uint32_t(found);
 }
 
-/// A module from PTX, assembled with the logs that `logs` asks for.
-static CUresult assembleModule(const CudaContext &context, const std::string &ptx, DriverLogs &logs,
-                               CUmodule &module) {
-  return context.api().cuModuleLoadDataEx(&module, ptx.c_str(), unsigned(logs.options.size()),
-                                          logs.options.data(), logs.values.data());
-}
-
 /// A module from machine code: without options, which are the assembler's and would make the driver open it.
 static CUresult loadModule(const CudaContext &context, const std::string &code, CUmodule &module) {
   return context.api().cuModuleLoadDataEx(&module, code.data(), 0, nullptr, nullptr);
@@ -113,15 +107,17 @@ static CUmodule loadMachineCode(const CudaContext &context, KernelImage &image) 
   return module;
 }
 
-Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
-                                                     const DeviceProperties &limits) {
+Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image,
+                                                     std::shared_ptr<CudaContext> context) {
   CurrentContext current(*context);
   if (current.code != Success)
     return context->error(current.code, "cuCtxSetCurrent", fmt::format("load `{}`", nameOf(image)));
   CUmodule module = image.machineCode.empty() ? nullptr : loadMachineCode(*context, image);
   if (!module) {
     DriverLogs logs;
-    if (CUresult code = assembleModule(*context, image.ptx, logs, module)) {
+    if (CUresult code =
+            context->api().cuModuleLoadDataEx(&module, image.ptx.c_str(), unsigned(logs.options.size()),
+                                              logs.options.data(), logs.values.data())) {
       Error error = context->error(code, "cuModuleLoadDataEx",
                                    fmt::format("load `{}` for {}", nameOf(image), image.target));
       for (std::string_view log : {logs.errors(), logs.info()})
@@ -131,7 +127,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
     }
   }
   auto kernel = std::make_unique<CudaKernel>(std::move(image), std::move(context), module);
-  TRY(kernel->prepare(limits));
+  TRY(kernel->prepare());
   return std::unique_ptr<LoadedKernel>(std::move(kernel));
 }
 

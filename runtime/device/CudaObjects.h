@@ -2,9 +2,9 @@
 #pragma once
 
 #include "dialect/tile/LoopSharing.h"
-#include "runtime/device/assembler/Assembler.h"
 #include "runtime/device/CudaDriver.h"
 #include "runtime/device/Device.h"
+#include "runtime/device/assembler/Assembler.h"
 
 #include <array>
 #include <atomic>
@@ -17,20 +17,17 @@
 
 namespace tegula::runtime {
 
-Result<DeviceProperties> readProperties(const cuda::Driver &driver, cuda::CUdevice device);
-/// The driver's handle of a device by its place in the driver's order.
-Result<cuda::CUdevice> findDevice(const cuda::Driver &driver, int ordinal);
-/// The number of devices; Unavailable when there is none.
-Result<int> countDevices(const cuda::Driver &driver);
-
-/// A retained primary context and what errors need to know. Streams, events and kernels share it, so
-/// that it outlives them all.
+/// A retained primary context of a device and what errors need to know. Streams, events and kernels share it,
+/// so that it outlives them all.
 class CudaContext {
 public:
-  CudaContext(std::shared_ptr<const cuda::Driver> driver, cuda::CUdevice device, cuda::CUcontext context)
-      : driver(std::move(driver)), device(device), context(context) {}
-  ~CudaContext() { driver->cuDevicePrimaryCtxRelease_v2(device); }
+  CudaContext(std::shared_ptr<const cuda::Driver> driver, DeviceProperties properties,
+              cuda::CUcontext context)
+      : properties(std::move(properties)), driver(std::move(driver)), context(context) {}
+  ~CudaContext() { driver->cuDevicePrimaryCtxRelease_v2(properties.ordinal); }
   CudaContext(const CudaContext &) = delete;
+
+  const DeviceProperties properties; ///< of the device
 
   const cuda::Driver &api() const { return *driver; }
   cuda::CUcontext handle() const { return context; }
@@ -45,7 +42,6 @@ public:
 
 private:
   std::shared_ptr<const cuda::Driver> driver;
-  cuda::CUdevice device;
   cuda::CUcontext context;
   std::mutex mutex;            ///< guards `names`; the driver itself is thread safe
   std::set<std::string> names; ///< of all kernels that were ever loaded
@@ -83,7 +79,7 @@ public:
   void *nativeModule() const override { return module; }
 
   /// Looks the entry up, reads its attributes, and opts in to the shared memory it asks for.
-  Result<void> prepare(const DeviceProperties &limits);
+  Result<void> prepare();
 
   std::shared_ptr<CudaContext> context;
   cuda::CUmodule module = nullptr;
@@ -98,13 +94,8 @@ private:
   mutable std::array<std::atomic<uint32_t>, tile::MaxSharingBlocks + 1> clusters = {};
 };
 
-/// A device's primary context, retained, with what the device is.
-struct OpenedContext {
-  std::shared_ptr<CudaContext> context;
-  DeviceProperties properties;
-};
 /// Errors as of openCudaDevice.
-Result<OpenedContext> openContext(int ordinal, const std::string &library);
+Result<std::shared_ptr<CudaContext>> openContext(int ordinal, const std::string &library);
 
 /// The two logs that the driver's assembler writes, and the options that ask for them.
 class DriverLogs {
@@ -141,7 +132,6 @@ Result<void> encodeCudaMap(const CudaContext &context, const TensorMap &map, con
 /// Loads the machine code where the image has any that the driver takes; else assembles and loads, with the
 /// driver's logs in the error. The kernel's image holds the machine code that runs, as far as the driver
 /// hands it out.
-Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
-                                                     const DeviceProperties &limits);
+Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context);
 
 } // namespace tegula::runtime

@@ -1,7 +1,6 @@
 #include "runtime/device/SharedLoops.h"
 
 #include "dialect/tile/LoopSharing.h"
-#include "runtime/host/LaunchNumbers.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "runtime/device/TensorMapTable.h"
 
-#include "runtime/host/LaunchNumbers.h"
+#include "runtime/host/Pack.h"
 
 #include <fmt/format.h>
 

@@ -49,7 +49,7 @@ static Result<std::string> readAll(int descriptor, const std::string &name, size
 
 std::string fileVersion(const std::string &path, time_t now) {
   constexpr time_t settled = 2; // seconds; FAT has times of two, all others finer ones
-  struct stat status{};
+  struct stat status {};
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
     return {};
   // The time of the status changes with each write, also where a program sets the time of the last write.
@@ -79,7 +79,7 @@ static Result<File> openRegular(const std::string &path, struct stat &status) {
 }
 
 Result<std::string> readFile(const std::string &path, size_t maxBytes) {
-  struct stat status{};
+  struct stat status {};
   const File file = TRY(openRegular(path, status));
   if (uint64_t(status.st_size) > maxBytes)
     return tooLarge(path, maxBytes);
@@ -87,7 +87,7 @@ Result<std::string> readFile(const std::string &path, size_t maxBytes) {
 }
 
 Result<FileFront> readFileFront(const std::string &path, size_t most) {
-  struct stat status{};
+  struct stat status {};
   const File file = TRY(openRegular(path, status));
   const auto size = uint64_t(status.st_size);
   FileFront front{std::string(std::min<uint64_t>(size, most), '\0'), 0};
@@ -99,6 +99,18 @@ Result<FileFront> readFileFront(const std::string &path, size_t most) {
 }
 
 Result<std::string> readStandardInput(size_t maxBytes) { return readAll(STDIN_FILENO, "<stdin>", maxBytes); }
+
+bool writeAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    bytes.remove_prefix(size_t(count));
+  }
+  return true;
+}
 
 static Result<void> writeTo(const std::string &path, const std::string &shownPath, std::string_view bytes) {
   File file(fopen(path.c_str(), "wb"));
@@ -112,7 +124,7 @@ static Result<void> writeTo(const std::string &path, const std::string &shownPat
 }
 
 Result<void> writeFile(const std::string &path, std::string_view bytes) {
-  struct stat status{};
+  struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     return ioError("write", path, "it is a directory");

@@ -29,6 +29,9 @@ std::string fileVersion(const std::string &path, time_t now = time(nullptr));
 /// The bytes of standard input to its end, at most `maxBytes`. Errors: Io.
 Result<std::string> readStandardInput(size_t maxBytes);
 
+/// Writes all of `bytes` to `descriptor`. False, with errno, where that cannot be done.
+bool writeAll(int descriptor, std::string_view bytes);
+
 /// Writes `bytes` to `path` in one step: either the whole file appears or, on an error, nothing
 /// changes. Where `path` is no regular file (a pipe, /dev/stdout) it is written directly. Errors: Io.
 Result<void> writeFile(const std::string &path, std::string_view bytes);

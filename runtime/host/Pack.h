@@ -1,4 +1,4 @@
-// The parameter block of a launch, filled as the manifest says.
+// The parameter block of a launch, filled as the manifest says, and the numbers that a launch knows by it.
 #pragma once
 
 #include "dialect/image/KernelImage.h"
@@ -46,5 +46,12 @@ private:
   alignas(16) std::byte block[maxParamBytes]; ///< uninitialised past `bytes`: a launch is quick
   size_t bytes;
 };
+
+/// Wide enough for any factor times any parameter.
+using WideNumber = __int128;
+
+/// Returns the value of `param`, one of an image's, in the parameters `block`: of a pointer its address.
+WideNumber valueOf(const KernelParam &param, std::span<const std::byte> block);
+WideNumber valueOf(const LaunchNumber &number, const KernelImage &image, std::span<const std::byte> block);
 
 } // namespace tegula::runtime

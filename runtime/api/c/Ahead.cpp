@@ -2,29 +2,21 @@
 // from.
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/Handles.h"
-#include "runtime/api/c/Sized.h"
 
 #include "runtime/jit/ahead/Bundles.h"
 #include "runtime/jit/ahead/CacheStats.h"
 #include "runtime/jit/ahead/Recorder.h"
-
-#include <cstring>
-#include <new>
 
 using namespace tegula;
 using namespace tegula::c;
 using runtime::Result;
 
 tegula_error *tegula_load_bundle(const char *path) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{path, "path"}));
-    return jit::loadBundle(path);
-  });
+  return guarded({{path, "path"}}, [&] { return jit::loadBundle(path); });
 }
 
 tegula_error *tegula_load_kernels_of_bundles(tegula_device *device, size_t *count) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}, Required{count, "count"}));
+  return guarded({{device, "device"}, {count, "count"}}, [&]() -> Result<void> {
     *count = TRY(jit::loadKernelsOfBundles(device->device, device->arch));
     return {};
   });
@@ -39,16 +31,14 @@ void tegula_get_cache_counts(tegula_cache_counts *counts) {
 }
 
 tegula_error *tegula_note_tuned(const char *kernel, const char *config, bool measured) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{config, "config"}));
+  return guarded({{kernel, "kernel"}, {config, "config"}}, [&]() -> Result<void> {
     jit::noteTuned(kernel, config, measured);
     return {};
   });
 }
 
 tegula_error *tegula_record_note(const char *name, const char *text) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{name, "name"}, Required{text, "text"}));
+  return guarded({{name, "name"}, {text, "text"}}, [&]() -> Result<void> {
     if (jit::isRecording())
       jit::record(RecordedNote{name, text});
     return {};
@@ -56,13 +46,9 @@ tegula_error *tegula_record_note(const char *name, const char *text) {
 }
 
 tegula_error *tegula_bundle_note(const char *name, char **text) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{name, "name"}, Required{text, "text"}));
+  return guarded({{name, "name"}, {text, "text"}}, [&]() -> Result<void> {
     const std::optional<std::string> found = jit::noteInBundles(name);
-    char *copy = found ? strdup(found->c_str()) : nullptr;
-    if (found && !copy)
-      throw std::bad_alloc();
-    *text = copy;
+    *text = found ? copyOf(*found) : nullptr;
     return {};
   });
 }

@@ -13,4 +13,7 @@ namespace tegula::c {
 /// type.
 runtime::Result<std::span<const HostValue>> argumentsOf(const tegula_argument *arguments, size_t count);
 
+/// As in Triton, nothing is launched over an empty grid.
+inline bool isEmpty(const uint32_t grid[3]) { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; }
+
 } // namespace tegula::c

@@ -1,12 +1,10 @@
 // Kernels that were compiled ahead of time, launched without a compiler.
 #include "runtime/api/c/Arguments.h"
 #include "runtime/api/c/Guard.h"
-#include "runtime/api/c/OpenDevice.h"
 #include "runtime/api/c/RuntimeHandles.h"
 
 #include "runtime/device/Freeze.h"
 
-#include <algorithm>
 #include <atomic>
 #include <set>
 
@@ -22,8 +20,7 @@ void tegula_thaw(void) { runtime::setFrozen(false); }
 bool tegula_is_frozen(void) { return runtime::isFrozen(); }
 
 tegula_error *tegula_bundle_open(const char *path, tegula_bundle **bundle) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{path, "path"}, Required{bundle, "bundle"}));
+  return guarded({{path, "path"}, {bundle, "bundle"}}, [&]() -> Result<void> {
     std::shared_ptr<const Bundle> opened = TRY(Bundle::open(path));
     std::set<std::string> names;
     for (const Bundle::Item &item : opened->items())
@@ -55,8 +52,7 @@ static Result<std::shared_ptr<BundleKernel>> kernelOf(tegula_bundle &bundle, con
 }
 
 tegula_error *tegula_bundle_load_kernels(tegula_bundle *bundle, tegula_device *device, size_t *count) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{bundle, "bundle"}, Required{device, "device"}, Required{count, "count"}));
+  return guarded({{bundle, "bundle"}, {device, "device"}, {count, "count"}}, [&]() -> Result<void> {
     size_t loaded = 0;
     for (const std::string &name : bundle->names) {
       std::shared_ptr<BundleKernel> kernel = TRY(kernelOf(*bundle, name));
@@ -78,18 +74,14 @@ static Result<void> launch(BundleKernel &kernel, tegula_device &device, const ui
   return kernel.launch(device.device, {grid[0], grid[1], grid[2]}, list, &queue);
 }
 
-/// As in Triton, nothing is launched over an empty grid.
-static bool isEmpty(const uint32_t grid[3]) { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; }
-
 tegula_error *tegula_bundle_launch(tegula_bundle *bundle, const char *name, tegula_device *device,
                                    const uint32_t grid[3], const tegula_argument *arguments, size_t count,
                                    void *stream) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{bundle, "bundle"}, Required{name, "name"}, Required{device, "device"},
-                Required{grid, "grid"}));
-    std::shared_ptr<BundleKernel> kernel = TRY(kernelOf(*bundle, name));
-    return isEmpty(grid) ? Result<void>() : launch(*kernel, *device, grid, arguments, count, stream);
-  });
+  return guarded(
+      {{bundle, "bundle"}, {name, "name"}, {device, "device"}, {grid, "grid"}}, [&]() -> Result<void> {
+        std::shared_ptr<BundleKernel> kernel = TRY(kernelOf(*bundle, name));
+        return isEmpty(grid) ? Result<void>() : launch(*kernel, *device, grid, arguments, count, stream);
+      });
 }
 
 /// The device that this thread was told to use; null for the default.
@@ -134,8 +126,7 @@ static Result<BundleKernel *> kernelOf(tegula_linked_kernel &linked) {
 
 tegula_error *tegula_launch_linked(tegula_linked_kernel *kernel, void *stream, const uint32_t grid[3],
                                    const tegula_argument *arguments, size_t count) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{grid, "grid"}));
+  return guarded({{kernel, "kernel"}, {grid, "grid"}}, [&]() -> Result<void> {
     if (isEmpty(grid))
       return {};
     BundleKernel *found = TRY(kernelOf(*kernel));

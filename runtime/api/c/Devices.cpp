@@ -1,14 +1,13 @@
 // Devices: opening, properties, memory, what kernels print; and the library's version.
 #include "runtime/api/c/Guard.h"
-#include "runtime/api/c/OpenDevice.h"
 #include "runtime/api/c/RuntimeHandles.h"
-#include "runtime/api/c/Sized.h"
 
 #include "runtime/device/Interruption.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 using namespace tegula;
 using namespace tegula::c;
@@ -17,8 +16,7 @@ using runtime::Result;
 const char *tegula_version(void) { return TEGULA_VERSION; }
 
 tegula_error *tegula_device_open(const char *kind, tegula_device **device) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}));
+  return guarded({{device, "device"}}, [&]() -> Result<void> {
     tegula_device opened = TRY(openDevice(kind ? kind : ""));
     *device = new tegula_device(std::move(opened));
     return {};
@@ -26,7 +24,7 @@ tegula_error *tegula_device_open(const char *kind, tegula_device **device) {
 }
 
 tegula_error *tegula_set_interrupt_check(bool (*check)(void *context), void *context) {
-  return guarded([&]() -> Result<void> {
+  return guarded({}, [&]() -> Result<void> {
     runtime::setInterruptCheck(check, context);
     return {};
   });
@@ -58,48 +56,38 @@ void tegula_device_get_properties(const tegula_device *device, tegula_device_pro
 }
 
 tegula_error *tegula_device_allocate(tegula_device *device, size_t bytes, uint64_t *address) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}, Required{address, "address"}));
+  return guarded({{device, "device"}, {address, "address"}}, [&]() -> Result<void> {
     *address = TRY(device->device->allocate(bytes));
     return {};
   });
 }
 
 tegula_error *tegula_device_free(tegula_device *device, uint64_t address) {
-  return guarded([&]() -> Result<void> {
-    if (Result<void> given = require(Required{device, "device"}); !given || address == 0)
-      return given;
-    return device->device->free(address);
-  });
+  return guarded({{device, "device"}},
+                 [&] { return address ? device->device->free(address) : Result<void>(); });
 }
 
 tegula_error *tegula_device_upload(tegula_device *device, uint64_t to, const void *from, size_t bytes) {
-  return guarded([&]() -> Result<void> {
-    Result<void> given = require(Required{device, "device"});
-    if (!given || bytes == 0)
-      return given;
-    if (given = require(Required{from, "from"}); !given)
-      return given;
+  return guarded({{device, "device"}}, [&]() -> Result<void> {
+    if (bytes == 0)
+      return {};
+    TRY(require({{from, "from"}}));
     return device->device->copyToDevice(to, from, bytes);
   });
 }
 
 tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t from, size_t bytes) {
-  return guarded([&]() -> Result<void> {
-    Result<void> given = require(Required{device, "device"});
-    if (!given || bytes == 0)
-      return given;
-    if (given = require(Required{to, "to"}); !given)
-      return given;
+  return guarded({{device, "device"}}, [&]() -> Result<void> {
+    if (bytes == 0)
+      return {};
+    TRY(require({{to, "to"}}));
     return device->device->copyToHost(to, from, bytes);
   });
 }
 
 static tegula_error *mapHost(tegula_device *device, void *memory, size_t bytes, bool isReadOnly) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}, Required{memory, "memory"}));
-    return device->device->mapHost(memory, bytes, isReadOnly);
-  });
+  return guarded({{device, "device"}, {memory, "memory"}},
+                 [&] { return device->device->mapHost(memory, bytes, isReadOnly); });
 }
 
 tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes) {
@@ -111,26 +99,28 @@ tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *
 }
 
 tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}, Required{memory, "memory"}));
-    return device->device->unmapHost(memory, bytes);
-  });
+  return guarded({{device, "device"}, {memory, "memory"}},
+                 [&] { return device->device->unmapHost(memory, bytes); });
 }
 
 tegula_error *tegula_device_synchronize(tegula_device *device) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}));
-    return device->device->synchronize();
-  });
+  return guarded({{device, "device"}}, [&] { return device->device->synchronize(); });
 }
 
 char *tegula_device_take_printed(tegula_device *device) {
   try {
-    const std::string text = device ? device->device->takePrintedText() : std::string();
-    return strdup(text.c_str());
+    return copyOf(device ? device->device->takePrintedText() : std::string());
   } catch (...) {
     return nullptr;
   }
+}
+
+char *tegula::c::copyOf(const std::string &text) {
+  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!copy)
+    throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
 }
 
 void tegula_text_free(char *text) { std::free(text); }

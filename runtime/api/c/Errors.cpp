@@ -83,6 +83,14 @@ tegula_error *errorOfException() noexcept {
   }
 }
 
+runtime::Result<void> require(std::initializer_list<Required> pointers) {
+  for (const Required &one : pointers)
+    if (!one.isGiven)
+      return runtime::Error{runtime::ErrorKind::InvalidArgument,
+                            std::string("expected `") + one.name + "`, found null"};
+  return {};
+}
+
 } // namespace tegula::c
 
 using namespace tegula;

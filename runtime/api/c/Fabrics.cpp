@@ -1,7 +1,6 @@
 // Fabrics: devices of the emulator that share memory, and the hosts of their ranks.
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/RuntimeHandles.h"
-#include "runtime/api/c/Sized.h"
 
 #include "runtime/emulator/Fabric.h"
 #include "runtime/jit/program/CompileDefaults.h"
@@ -27,8 +26,7 @@ static Result<void> checkRank(const Fabric &fabric, uint32_t rank) {
 }
 
 tegula_error *tegula_fabric_create(const tegula_fabric_options *options, tegula_fabric **fabric) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{options, "options"}, Required{fabric, "fabric"}));
+  return guarded({{options, "options"}, {fabric, "fabric"}}, [&]() -> Result<void> {
     const tegula_fabric_options given = read(*options);
     runtime::FabricOptions wanted;
     wanted.world = given.world;
@@ -42,8 +40,7 @@ tegula_error *tegula_fabric_create(const tegula_fabric_options *options, tegula_
 void tegula_fabric_close(tegula_fabric *fabric) { delete fabric; }
 
 tegula_error *tegula_fabric_get_device(tegula_fabric *fabric, uint32_t rank, tegula_device **device) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{fabric, "fabric"}, Required{device, "device"}));
+  return guarded({{fabric, "fabric"}, {device, "device"}}, [&]() -> Result<void> {
     TRY(checkRank(*fabric->fabric, rank));
     std::shared_ptr<runtime::Device> own(fabric->fabric, &fabric->fabric->device(rank));
     std::string arch = jit::targetFor(*own);
@@ -55,8 +52,7 @@ tegula_error *tegula_fabric_get_device(tegula_fabric *fabric, uint32_t rank, teg
 tegula_error *tegula_fabric_run(tegula_fabric *fabric, uint64_t seed, bool check_pads,
                                 bool (*host)(void *context, uint32_t rank), void *context,
                                 uint32_t *culprit) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{fabric, "fabric"}, Required{host, "host"}));
+  return guarded({{fabric, "fabric"}, {host, "host"}}, [&]() -> Result<void> {
     uint32_t rankAtFault = 0;
     Result<void> done = fabric->fabric->run(
         seed, check_pads,
@@ -74,16 +70,12 @@ tegula_error *tegula_fabric_run(tegula_fabric *fabric, uint64_t seed, bool check
 
 tegula_error *tegula_fabric_share(tegula_fabric *fabric, uint32_t rank, uint32_t number, void *memory,
                                   size_t bytes, bool is_pad) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{fabric, "fabric"}, Required{memory, "memory"}));
+  return guarded({{fabric, "fabric"}, {memory, "memory"}}, [&]() -> Result<void> {
     TRY(checkRank(*fabric->fabric, rank));
     return fabric->fabric->share(rank, number, memory, bytes, is_pad);
   });
 }
 
 tegula_error *tegula_fabric_meet(tegula_fabric *fabric, bool orders) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{fabric, "fabric"}));
-    return fabric->fabric->meet(orders);
-  });
+  return guarded({{fabric, "fabric"}}, [&] { return fabric->fabric->meet(orders); });
 }

@@ -37,8 +37,8 @@ std::unique_ptr<tegula_kernel> kernelHandle(std::shared_ptr<jit::JitKernel> kern
 /// The properties of a variant; texts belong to it.
 tegula_variant_properties propertiesOf(const tegula_variant &variant);
 
-/// The text of a stage, or the machine code, as `tegula_variant_stage` says; made when it is first asked for, and kept.
-/// Errors: InvalidArgument, Unavailable, Compile, and an assembler's.
+/// The text of a stage, or the machine code, as `tegula_variant_stage` says; made when it is first asked for,
+/// and kept. Errors: InvalidArgument, Unavailable, Compile, and an assembler's.
 runtime::Result<const std::string *> stageOf(tegula_variant &variant, const std::string &name);
 
 } // namespace tegula::c

@@ -6,14 +6,11 @@
 #include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/Handles.h"
-#include "runtime/api/c/Sized.h"
 #include "runtime/jit/files/SpecText.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
-#include <new>
 
 using namespace tegula;
 using namespace tegula::c;
@@ -83,8 +80,7 @@ std::unique_ptr<tegula_kernel> tegula::c::kernelHandle(std::shared_ptr<jit::JitK
 
 tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
                                    tegula_kernel **kernel) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{program, "program"}, Required{options, "options"}, Required{kernel, "kernel"}));
+  return guarded({{program, "program"}, {options, "options"}, {kernel, "kernel"}}, [&]() -> Result<void> {
     const tegula_kernel_options known = read(*options);
     if (known.size == 0)
       return Error{ErrorKind::InvalidArgument,
@@ -109,17 +105,13 @@ const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, si
 
 tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments, size_t count,
                                   char **types) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{types, "types"}));
+  return guarded({{kernel, "kernel"}, {types, "types"}}, [&]() -> Result<void> {
     std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     std::vector<std::optional<ArgSpec>> specs = TRY(kernel->kernel->specialized(list));
     std::string text;
     for (const std::optional<ArgSpec> &spec : specs)
       text += (spec ? jit::signatureText(*spec) : "") + "\n";
-    char *copy = strdup(text.c_str());
-    if (!copy)
-      throw std::bad_alloc();
-    *types = copy;
+    *types = copyOf(text);
     return {};
   });
 }
@@ -127,28 +119,22 @@ tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *
 tegula_error *tegula_kernel_estimate(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
                                      const tegula_argument *arguments, size_t count, double *cycles,
                                      char **terms) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"},
-                Required{cycles, "cycles"}));
-    std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
-    const jit::Estimation found =
-        TRY(kernel->kernel->estimate(device->device, {grid[0], grid[1], grid[2]}, list));
-    *cycles = found.terms ? found.estimate.cycles : std::nan("");
-    if (!terms)
-      return {};
-    *terms = strdup(cost::asJson(found.terms, found.estimate, found.unknown).c_str());
-    if (!*terms)
-      throw std::bad_alloc();
-    return {};
-  });
+  return guarded({{kernel, "kernel"}, {device, "device"}, {grid, "grid"}, {cycles, "cycles"}},
+                 [&]() -> Result<void> {
+                   std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+                   const jit::Estimation found =
+                       TRY(kernel->kernel->estimate(device->device, {grid[0], grid[1], grid[2]}, list));
+                   *cycles = found.terms ? found.estimate.cycles : std::nan("");
+                   if (terms)
+                     *terms = copyOf(cost::asJson(found.terms, found.estimate, found.unknown));
+                   return {};
+                 });
 }
 
 tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
                                    const tegula_argument *arguments, size_t count, void *stream) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"}));
-    // As in Triton, nothing is launched over an empty grid.
-    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+  return guarded({{kernel, "kernel"}, {device, "device"}, {grid, "grid"}}, [&]() -> Result<void> {
+    if (isEmpty(grid))
       return {};
     std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     runtime::ForeignStream queue(stream);
@@ -158,8 +144,7 @@ tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
 
 tegula_error *tegula_kernel_may_prepare(tegula_kernel *kernel, tegula_device *device,
                                         const tegula_argument *arguments, size_t count, void *stream) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}));
+  return guarded({{kernel, "kernel"}, {device, "device"}}, [&]() -> Result<void> {
     std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     runtime::ForeignStream queue(stream);
     return kernel->kernel->mayPrepare(device->device, list, &queue);
@@ -169,12 +154,11 @@ tegula_error *tegula_kernel_may_prepare(tegula_kernel *kernel, tegula_device *de
 tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
                                          const tegula_argument *arguments, size_t count, void *stream,
                                          const void **variant) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"}));
+  return guarded({{kernel, "kernel"}, {device, "device"}, {variant, "variant"}}, [&]() -> Result<void> {
     std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     const jit::Variant *found = kernel->kernel->find(*device->device, list);
     *variant = found;
-    if (!found || !grid || grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    if (!found || !grid || isEmpty(grid))
       return {};
     runtime::ForeignStream queue(stream);
     return jit::launchVariant(*found, {grid[0], grid[1], grid[2]}, list, &queue);

@@ -1,7 +1,7 @@
-#include "runtime/api/c/OpenDevice.h"
-
-#include "runtime/jit/program/CompileDefaults.h"
+// The devices of libtegula.
 #include "runtime/jit/program/OpenDevice.h"
+#include "runtime/api/c/RuntimeHandles.h"
+#include "runtime/jit/program/CompileDefaults.h"
 
 namespace tegula::c {
 

@@ -1,5 +1,5 @@
 // The devices of libtegula-runtime: GPUs, and the emulator where its library is found.
-#include "runtime/api/c/OpenDevice.h"
+#include "runtime/api/c/RuntimeHandles.h"
 #include "runtime/device/OpenDevice.h"
 #include "runtime/emulator/Plugin.h"
 

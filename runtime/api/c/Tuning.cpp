@@ -16,8 +16,7 @@ using runtime::ErrorKind;
 using runtime::Result;
 
 tegula_error *tegula_kernel_config_count(const tegula_kernel *kernel, size_t *count) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{count, "count"}));
+  return guarded({{kernel, "kernel"}, {count, "count"}}, [&]() -> Result<void> {
     *count = TRY(jit::configCount(*kernel->kernel));
     return {};
   });
@@ -25,8 +24,7 @@ tegula_error *tegula_kernel_config_count(const tegula_kernel *kernel, size_t *co
 
 tegula_error *tegula_kernel_with_config(const tegula_kernel *kernel, size_t index,
                                         tegula_kernel **configured) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{configured, "configured"}));
+  return guarded({{kernel, "kernel"}, {configured, "configured"}}, [&]() -> Result<void> {
     *configured = kernelHandle(TRY(jit::withConfig(*kernel->kernel, int64_t(index)))).release();
     return {};
   });
@@ -45,24 +43,23 @@ tegula_error *
 tegula_kernel_tune(tegula_kernel *kernel, tegula_device *device,
                    void (*grid)(void *context, const tegula_kernel *configured, uint32_t sides[3]),
                    void *context, const tegula_argument *arguments, size_t count, size_t *config) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"},
-                Required{config, "config"}));
-    const std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
-    *config = TRY(jit::fastestConfig(*kernel->kernel, device->device, list,
-                                     [&](const std::shared_ptr<jit::JitKernel> &configured) {
-                                       uint32_t sides[3] = {1, 1, 1};
-                                       grid(context, kernelHandle(configured).get(), sides);
-                                       return Result<runtime::Grid>({sides[0], sides[1], sides[2]});
-                                     }));
-    return {};
-  });
+  return guarded(
+      {{kernel, "kernel"}, {device, "device"}, {grid, "grid"}, {config, "config"}}, [&]() -> Result<void> {
+        const std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
+        *config = TRY(jit::fastestConfig(*kernel->kernel, device->device, list,
+                                         [&](const std::shared_ptr<jit::JitKernel> &configured) {
+                                           uint32_t sides[3] = {1, 1, 1};
+                                           grid(context, kernelHandle(configured).get(), sides);
+                                           return Result<runtime::Grid>({sides[0], sides[1], sides[2]});
+                                         }));
+        return {};
+      });
 }
 
 bool tegula_ptx_communicates(const char *ptx) { return ptx && jit::communicates(ptx); }
 
 tegula_error *tegula_set_agreement(uint32_t rank, uint32_t world, tegula_agree agree, void *context) {
-  return guarded([&]() -> Result<void> {
+  return guarded({}, [&]() -> Result<void> {
     if (!agree) {
       jit::setAgreement(nullptr);
       return {};

@@ -2,16 +2,11 @@
 #include "runtime/api/c/Arguments.h"
 #include "runtime/api/c/Guard.h"
 #include "runtime/api/c/Handles.h"
-#include "runtime/api/c/Sized.h"
 
 #include "runtime/device/assembler/Assembler.h"
 #include "runtime/jit/program/CompileError.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <new>
 
 using namespace tegula;
 using namespace tegula::c;
@@ -35,8 +30,7 @@ tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device
 tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegula_device *device,
                                        const tegula_argument *arguments, size_t count, const char *entry,
                                        tegula_variant **variant) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"}));
+  return guarded({{kernel, "kernel"}, {device, "device"}, {variant, "variant"}}, [&]() -> Result<void> {
     std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     const jit::Variant *prepared = TRY(kernel->kernel->prepare(device->device, list, entry ? entry : ""));
     handOut(*kernel, prepared, variant);
@@ -52,8 +46,7 @@ tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *
 tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_device *device,
                                              const char *const *types, size_t count, const char *entry,
                                              tegula_variant **variant) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{kernel, "kernel"}, Required{variant, "variant"}));
+  return guarded({{kernel, "kernel"}, {variant, "variant"}}, [&]() -> Result<void> {
     if (count && !types)
       return Error{ErrorKind::InvalidArgument, "expected `types`, found null"};
     std::vector<std::string> texts;
@@ -71,8 +64,7 @@ tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_devic
 
 tegula_error *tegula_variant_load(tegula_device *device, const char *ptx, size_t ptx_bytes, const char *code,
                                   size_t code_bytes, tegula_variant **variant) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{device, "device"}, Required{ptx, "ptx"}, Required{variant, "variant"}));
+  return guarded({{device, "device"}, {ptx, "ptx"}, {variant, "variant"}}, [&]() -> Result<void> {
     std::unique_ptr<jit::Variant> loaded =
         TRY(jit::loadVariant(device->device, {ptx, ptx_bytes}, code ? std::string(code, code_bytes) : ""));
     auto made = std::make_unique<tegula_variant>();
@@ -115,9 +107,8 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
 
 tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid[3],
                                     const tegula_argument *arguments, size_t count, void *stream) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{variant, "variant"}, Required{grid, "grid"}));
-    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+  return guarded({{variant, "variant"}, {grid, "grid"}}, [&]() -> Result<void> {
+    if (isEmpty(grid))
       return {};
     std::span<const HostValue> list = TRY(argumentsOf(arguments, count));
     runtime::ForeignStream queue(stream);
@@ -167,15 +158,9 @@ static Result<std::string> makeStage(const tegula_variant &variant, const std::s
 
 tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arch, char **code,
                               size_t *bytes) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{ptx, "ptx"}, Required{arch, "arch"}, Required{code, "code"},
-                Required{bytes, "bytes"}));
+  return guarded({{ptx, "ptx"}, {arch, "arch"}, {code, "code"}, {bytes, "bytes"}}, [&]() -> Result<void> {
     runtime::MachineCode made = TRY(runtime::assemble({ptx, ptx_bytes}, {.arch = arch}));
-    char *copy = static_cast<char *>(std::malloc(made.bytes.size()));
-    if (!copy)
-      throw std::bad_alloc();
-    std::ranges::copy(made.bytes, copy);
-    *code = copy;
+    *code = copyOf(made.bytes);
     *bytes = made.bytes.size();
     return {};
   });
@@ -193,12 +178,11 @@ Result<const std::string *> tegula::c::stageOf(tegula_variant &variant, const st
 
 tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,
                                    size_t *bytes) {
-  return guarded([&]() -> Result<void> {
-    TRY(require(Required{variant, "variant"}, Required{stage, "stage"}, Required{text, "text"},
-                Required{bytes, "bytes"}));
-    const std::string *found = TRY(stageOf(*variant, stage));
-    *text = found->c_str();
-    *bytes = found->size();
-    return {};
-  });
+  return guarded({{variant, "variant"}, {stage, "stage"}, {text, "text"}, {bytes, "bytes"}},
+                 [&]() -> Result<void> {
+                   const std::string *found = TRY(stageOf(*variant, stage));
+                   *text = found->c_str();
+                   *bytes = found->size();
+                   return {};
+                 });
 }

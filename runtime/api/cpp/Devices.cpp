@@ -5,7 +5,6 @@
 #include "compiler/spec/SmallFloat.h"
 #include "runtime/api/c/RuntimeHandles.h"
 #include "runtime/device/Freeze.h"
-#include "runtime/host/ScalarBits.h"
 #include "runtime/jit/ahead/Bundles.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/OpenDevice.h"
@@ -46,7 +45,7 @@ bf16::operator float() const { return float(smallFloat(ScalarKind::BFloat16).val
 //===--- devices and memory -----------------------------------------------------------------===//
 
 Device Device::open(std::string_view kind) {
-  return Device(std::make_shared<Impl>(Impl{take(jit::openDevice(std::string(kind)))}));
+  return Device(std::make_shared<Impl>(take(jit::openDevice(std::string(kind)))));
 }
 const std::string &Device::name() const { return impl->device->properties().name; }
 std::string Device::arch() const { return jit::targetFor(*impl->device); }
@@ -71,7 +70,7 @@ tegula_device *Device::toC() const { return new tegula_device{impl->device, arch
 Device Device::fromC(const tegula_device *handle) {
   if (!handle)
     throw Error(ErrorKind::InvalidArgument, "expected a device, found null");
-  return Device(std::make_shared<Impl>(Impl{handle->device}));
+  return Device(std::make_shared<Impl>(handle->device));
 }
 void Device::synchronize() const {
   const runtime::Result<void> done = impl->device->synchronize();
@@ -116,9 +115,9 @@ void Buffer::download(void *to, size_t count, size_t offset) const {
 //===--- streams and events ------------------------------------------------------------------===//
 
 Stream::Stream(const Device &device)
-    : impl(std::make_shared<Impl>(Impl{device.impl->device, take(device.impl->device->createStream())})) {}
+    : impl(std::make_shared<Impl>(device.impl->device, take(device.impl->device->createStream()))) {}
 Stream Stream::foreign(void *handle) {
-  return Stream(std::make_shared<Impl>(Impl{nullptr, std::make_unique<runtime::ForeignStream>(handle)}));
+  return Stream(std::make_shared<Impl>(nullptr, std::make_unique<runtime::ForeignStream>(handle)));
 }
 void Stream::synchronize() const {
   const runtime::Result<void> done = impl->stream->synchronize();
@@ -134,7 +133,7 @@ struct Event::Impl {
 };
 
 Event::Event(const Device &device)
-    : impl(std::make_shared<Impl>(Impl{device.impl->device, take(device.impl->device->createEvent())})) {}
+    : impl(std::make_shared<Impl>(device.impl->device, take(device.impl->device->createEvent()))) {}
 void Event::record() { check(impl->event->record(nullptr)); }
 void Event::record(const Stream &stream) { check(impl->event->record(stream.impl->stream.get())); }
 void Event::synchronize() const { check(impl->event->synchronize()); }
@@ -146,10 +145,8 @@ float Event::millisecondsSince(const Event &start) const {
 
 void loadBundle(const std::string &path) { check(jit::loadBundle(path)); }
 size_t loadKernelsOfBundles(const Device &device) {
-  const tegula_device *handle = device.toC();
-  const runtime::Result<size_t> count = jit::loadKernelsOfBundles(handle->device, handle->arch);
-  delete handle;
-  return take(count);
+  const std::unique_ptr<tegula_device> handle(device.toC());
+  return take(jit::loadKernelsOfBundles(handle->device, handle->arch));
 }
 void freeze() { runtime::setFrozen(true); }
 void thaw() { runtime::setFrozen(false); }

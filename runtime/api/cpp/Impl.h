@@ -1,4 +1,5 @@
-// The objects behind the handles of the C++ API, and Results turned into exceptions.
+// The objects behind the handles of the C++ API, Results turned into exceptions, and compile-time values of
+// the API as the compiler has them.
 #pragma once
 
 #include "runtime/api/tegula.h"
@@ -52,6 +53,12 @@ struct Stream::Impl {
   std::shared_ptr<runtime::Device> device; ///< keeps it open; null of a stream of the caller's
   std::unique_ptr<runtime::Stream> stream;
 };
+
+/// Returns the value of the parameter `name`. Errors: InvalidArgument for a host function.
+runtime::Result<BoundValue> parameterValue(const std::string &name, Constexpr value);
+
+/// Returns what `value` binds `name` to in a source. Errors: InvalidArgument for a descriptor.
+runtime::Result<BoundValue> nameValue(const std::string &name, Constexpr value);
 
 } // namespace v1
 } // namespace tegula

@@ -1,8 +1,6 @@
 // The C++ API: programs, kernels and variants.
 #include "runtime/api/cpp/Impl.h"
-#include "runtime/api/cpp/Values.h"
 
-#include "compiler/driver/CompileResult.h"
 #include "dialect/tile/LoopSharing.h"
 #include "runtime/api/c/BoundValues.h"
 #include "runtime/api/c/Handles.h"
@@ -17,6 +15,8 @@
 
 namespace tegula {
 inline namespace v1 {
+
+using Options = jit::JitKernel::Options;
 
 // Launches read the arguments where they lie.
 static_assert(int(Argument::Kind::Int) == int(HostValue::Int) &&
@@ -39,77 +39,70 @@ struct Kernel::Impl {
   std::shared_ptr<jit::JitKernel> kernel;
 
   static std::shared_ptr<Impl> create(std::shared_ptr<jit::JitProgram> program, const KernelInfo &info,
-                                      jit::JitKernel::Options options) {
-    return std::make_shared<Impl>(
-        Impl{take(jit::JitKernel::create(std::move(program), info, std::move(options)))});
+                                      Options options) {
+    return std::make_shared<Impl>(take(jit::JitKernel::create(std::move(program), info, std::move(options))));
   }
   /// The same kernel with what `change` does to its options.
-  std::shared_ptr<Impl> with(const std::function<void(jit::JitKernel::Options &)> &change) const {
-    jit::JitKernel::Options options = kernel->options();
+  Kernel with(const std::function<void(Options &)> &change) const {
+    Options options = kernel->options();
     change(options);
-    return create(kernel->program(), kernel->info(), std::move(options));
+    return Kernel(create(kernel->program(), kernel->info(), std::move(options)));
+  }
+  /// The same kernel with another value of one option.
+  template <typename Base, typename T> Kernel with(T Base::*option, T value) const {
+    return with([&](auto &options) { options.*option = std::move(value); });
   }
 };
 
 Kernel Kernel::constexpr_(std::string_view name, Constexpr value) const {
   const std::string parameter(name);
   BoundValue converted = take(parameterValue(parameter, std::move(value)));
-  return Kernel(impl->with([&](auto &options) { options.constexprs[parameter] = std::move(converted); }));
+  return impl->with([&](auto &options) { options.constexprs[parameter] = std::move(converted); });
 }
 // What is below 0 is refused as what is above the limit.
-Kernel Kernel::numWarps(int count) const {
-  return Kernel(impl->with([&](auto &options) { options.numWarps = uint32_t(count); }));
-}
-Kernel Kernel::numStages(int count) const {
-  return Kernel(impl->with([&](auto &options) { options.numStages = uint32_t(count); }));
-}
+Kernel Kernel::numWarps(int count) const { return impl->with(&Options::numWarps, uint32_t(count)); }
+Kernel Kernel::numStages(int count) const { return impl->with(&Options::numStages, uint32_t(count)); }
 Kernel Kernel::without(std::string_view features) const {
   auto parsed = parseFeatures(features);
   if (const auto *problem = std::get_if<std::string>(&parsed))
     throw Error(ErrorKind::InvalidArgument, *problem);
-  return Kernel(impl->with([&](auto &options) { options.without = std::get<std::set<Feature>>(parsed); }));
+  return impl->with([&](auto &options) { options.without = std::get<std::set<Feature>>(parsed); });
 }
 Kernel Kernel::tritonVersion(std::string_view version) const {
-  return Kernel(impl->with([&](auto &options) { options.tritonVersion = version; }));
+  return impl->with(&Options::tritonVersion, std::string(version));
 }
-Kernel Kernel::maxRegisters(int count) const {
-  return Kernel(impl->with([&](auto &options) { options.maxRegisters = uint32_t(count); }));
-}
+Kernel Kernel::maxRegisters(int count) const { return impl->with(&Options::maxRegisters, uint32_t(count)); }
 Kernel Kernel::debug(bool on, bool overflowChecks) const {
-  return Kernel(impl->with([&](auto &options) {
+  return impl->with([&](auto &options) {
     options.debug = on;
     options.overflowChecks = overflowChecks;
-  }));
+  });
 }
-Kernel Kernel::fpFusion(bool on) const {
-  return Kernel(impl->with([&](auto &options) { options.fpFusion = on; }));
-}
+Kernel Kernel::fpFusion(bool on) const { return impl->with(&Options::fpFusion, on); }
 Kernel Kernel::dotPrecision(std::string_view name) const {
-  return Kernel(impl->with([&](auto &options) { options.dotPrecision = name; }));
+  return impl->with(&Options::dotPrecision, std::string(name));
 }
 Kernel Kernel::externLib(std::string_view name, std::string_view path) const {
-  return Kernel(impl->with([&](auto &options) {
+  return impl->with([&](auto &options) {
     options.externLibs.push_back({std::string(name), std::string(path), ""});
-  }));
+  });
 }
-Kernel Kernel::arch(std::string_view name) const {
-  return Kernel(impl->with([&](auto &options) { options.arch = name; }));
-}
+Kernel Kernel::arch(std::string_view name) const { return impl->with(&Options::arch, std::string(name)); }
 Kernel Kernel::cooperative(bool on) const {
-  return Kernel(impl->with([&](auto &options) { options.launch.cooperative = on; }));
+  return impl->with([&](auto &options) { options.launch.cooperative = on; });
 }
 Kernel Kernel::programmatic(bool on) const {
-  return Kernel(impl->with([&](auto &options) { options.launch.programmatic = on; }));
+  return impl->with([&](auto &options) { options.launch.programmatic = on; });
 }
 Kernel Kernel::ctas(int count) const {
   if (count != 1 && !tile::mayShare(count))
     throw Error(ErrorKind::InvalidArgument,
                 fmt::format("expected 1, 2, 4 or 8 blocks of a cluster, found {}", count));
-  return Kernel(impl->with([&](auto &options) { options.launch.clusterBlocks = uint32_t(count); }));
+  return impl->with([&](auto &options) { options.launch.clusterBlocks = uint32_t(count); });
 }
 int Kernel::configCount() const { return int(take(jit::configCount(*impl->kernel))); }
 Kernel Kernel::config(int index) const {
-  return Kernel(std::make_shared<Impl>(Impl{take(jit::withConfig(*impl->kernel, index))}));
+  return Kernel(std::make_shared<Impl>(take(jit::withConfig(*impl->kernel, index))));
 }
 static uint32_t gridSide(int64_t blocks, char axis) {
   if (blocks < 0 || blocks > int64_t(UINT32_MAX))
@@ -135,7 +128,7 @@ int Kernel::tuneWith(const Device &device, const std::function<Grid(const Kernel
                      const Argument *args, size_t count) const {
   return int(take(jit::fastestConfig(*impl->kernel, device.impl->device, valuesOf(args, count),
                                      [&](const std::shared_ptr<jit::JitKernel> &configured) {
-                                       const Kernel asked(std::make_shared<Impl>(Impl{configured}));
+                                       const Kernel asked(std::make_shared<Impl>(configured));
                                        return runtime::Result<runtime::Grid>(sidesOf(grid(asked)));
                                      })));
 }
@@ -181,7 +174,7 @@ tegula_kernel *Kernel::toC() const { return c::kernelHandle(impl->kernel).releas
 Kernel Kernel::fromC(const tegula_kernel *handle) {
   if (!handle)
     throw Error(ErrorKind::InvalidArgument, "expected a kernel, found null");
-  return Kernel(std::make_shared<Impl>(Impl{handle->kernel}));
+  return Kernel(std::make_shared<Impl>(handle->kernel));
 }
 
 //===--- variants ----------------------------------------------------------------------------===//
@@ -218,13 +211,13 @@ struct Program::Impl {
 Program Program::load(const std::string &path) { return load(path, {}); }
 Program Program::parse(const std::string &name, const std::string &text) { return parse(name, text, {}); }
 Program Program::load(const std::string &path, const std::vector<std::string> &importFolders) {
-  return Program(std::make_shared<Impl>(Impl{take(
-      jit::JitProgram::load(path, {.searchesOwnFolder = true, .folders = importFolders, .values = {}}))}));
+  return Program(std::make_shared<Impl>(take(
+      jit::JitProgram::load(path, {.searchesOwnFolder = true, .folders = importFolders, .values = {}}))));
 }
 Program Program::parse(const std::string &name, const std::string &text,
                        const std::vector<std::string> &importFolders) {
-  return Program(std::make_shared<Impl>(
-      Impl{jit::JitProgram::parse(name, text, {.folders = importFolders, .values = {}})}));
+  return Program(
+      std::make_shared<Impl>(jit::JitProgram::parse(name, text, {.folders = importFolders, .values = {}})));
 }
 Program Program::parse(std::vector<Source> sources, size_t entry) {
   check(c::requireSource(entry, sources.size()));
@@ -237,7 +230,7 @@ Program Program::parse(std::vector<Source> sources, size_t entry) {
     for (auto &[name, value] : source.names)
       unit.names.emplace(name, take(nameValue(name, std::move(value))));
   }
-  return Program(std::make_shared<Impl>(Impl{jit::JitProgram::parse(std::move(units), entry)}));
+  return Program(std::make_shared<Impl>(jit::JitProgram::parse(std::move(units), entry)));
 }
 Kernel Program::kernel(std::string_view name) const {
   const KernelInfo *info = take(impl->program->source().find(std::string(name)));
@@ -256,7 +249,7 @@ tegula_program *Program::toC() const { return new tegula_program{impl->program};
 Program Program::fromC(const tegula_program *handle) {
   if (!handle)
     throw Error(ErrorKind::InvalidArgument, "expected a program, found null");
-  return Program(std::make_shared<Impl>(Impl{handle->program}));
+  return Program(std::make_shared<Impl>(handle->program));
 }
 
 } // namespace v1

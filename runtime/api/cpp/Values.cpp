@@ -1,4 +1,4 @@
-#include "runtime/api/cpp/Values.h"
+#include "runtime/api/cpp/Impl.h"
 
 #include "runtime/host/ScalarBits.h"
 

@@ -11,55 +11,47 @@ namespace tegula::runtime {
 
 Assembler::~Assembler() = default;
 
+/// Places in the order in which assemblers are asked: `ptxas`, nvJitLink, the driver.
+static constexpr size_t assemblerCount = 3, withoutDevice = 2;
+
 namespace {
-
-/// The assemblers of this machine in the order in which they are asked, each opened when its turn first
-/// comes.
-class Assemblers {
-public:
-  static constexpr size_t count = 3, withoutDevice = 2; ///< the driver comes last
-
-  static Assemblers &ofProcess() {
-    // Never destroyed: kernels may be assembled while the process is ending.
-    static Assemblers *assemblers = new Assemblers;
-    return *assemblers;
-  }
-
-  void setFolders(std::vector<std::string> given) {
-    std::lock_guard lock(mutex);
-    folders = std::move(given);
-    opened = {};
-  }
-
-  Result<std::shared_ptr<const Assembler>> get(size_t index) {
-    std::lock_guard lock(mutex);
-    auto &place = opened[index];
-    if (!place)
-      place = index == 0   ? openPtxas({}, folders)
-              : index == 1 ? openNvJitLink(folders)
-                           : openDriverAssembler();
-    return *place;
-  }
-
-private:
+/// The assemblers of this machine, each opened when its turn first comes.
+struct Assemblers {
   std::mutex mutex; ///< guards what follows, also while opening: a second thread waits and finds it done
   std::vector<std::string> folders;
-  std::array<std::optional<Result<std::shared_ptr<const Assembler>>>, count> opened;
+  std::array<std::optional<Result<std::shared_ptr<const Assembler>>>, assemblerCount> opened;
 };
-
 } // namespace
 
+static Assemblers &assemblers() {
+  // Never destroyed: kernels may be assembled while the process is ending.
+  static auto *made = new Assemblers;
+  return *made;
+}
+
+static Result<std::shared_ptr<const Assembler>> open(size_t place) {
+  std::lock_guard lock(assemblers().mutex);
+  auto &opened = assemblers().opened[place];
+  if (!opened)
+    opened = place == 0   ? openPtxas({}, assemblers().folders)
+             : place == 1 ? openNvJitLink(assemblers().folders)
+                          : openDriverAssembler();
+  return *opened;
+}
+
 void setAssemblerFolders(std::vector<std::string> folders) {
-  Assemblers::ofProcess().setFolders(std::move(folders));
+  std::lock_guard lock(assemblers().mutex);
+  assemblers().folders = std::move(folders);
+  assemblers().opened = {};
 }
 
 bool handsRegistersOver(std::string_view ptx) { return ptx.find("setmaxnreg.") != std::string_view::npos; }
 
-/// Asks the first `count` one after the other while the answer is that it cannot.
-template <typename T, typename Ask> static Result<T> firstThatCan(Ask ask, size_t count = Assemblers::count) {
+/// Asks the first `most` one after the other while the answer is that it cannot.
+template <typename T, typename Ask> static Result<T> firstThatCan(Ask ask, size_t most = assemblerCount) {
   std::string reasons;
-  for (size_t index = 0; index < count; ++index) {
-    Result<std::shared_ptr<const Assembler>> assembler = Assemblers::ofProcess().get(index);
+  for (size_t place = 0; place < most; ++place) {
+    Result<std::shared_ptr<const Assembler>> assembler = open(place);
     Result<T> answer = assembler ? ask(*assembler) : Result<T>(assembler.error());
     if (answer || answer.error().kind != ErrorKind::Unavailable)
       return answer;
@@ -79,7 +71,7 @@ Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &option
 
 Result<MachineCode> assembleWithoutDevice(std::string_view ptx, const AssembleOptions &options) {
   return firstThatCan<MachineCode>([&](const auto &assembler) { return assembler->assemble(ptx, options); },
-                                   Assemblers::withoutDevice);
+                                   withoutDevice);
 }
 
 } // namespace tegula::runtime

@@ -1,7 +1,7 @@
 // nvJitLink, opened at run time. The declarations are our own, after the public nvJitLink documentation, so
 // that building needs no toolkit.
 #include "runtime/device/assembler/AssemblerLog.h"
-#include "runtime/device/assembler/ToolkitProgram.h"
+#include "runtime/host/Environment.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -139,7 +139,7 @@ Result<std::shared_ptr<const Assembler>> openNvJitLink(const std::vector<std::st
   places.reserve(folders.size());
   for (const std::string &folder : folders)
     places.push_back(folder + "/");
-  if (const std::string home = toolkitHome(); !home.empty())
+  if (const std::string home = environment("CUDA_HOME"); !home.empty())
     for (const char *folder : {"/lib64/", "/lib/"})
       places.push_back(home + folder);
   places.push_back(""); // where the dynamic linker looks, or what the process has loaded already

@@ -7,9 +7,6 @@
 
 namespace tegula::runtime {
 
-/// Returns CUDA_HOME; empty where it is not set.
-std::string toolkitHome();
-
 /// The path of the first of the programs `names` that is found: in CUDA_HOME, on PATH, or where toolkits are
 /// usually installed. Empty where there is none.
 std::string findToolkitProgram(std::initializer_list<std::string_view> names);

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <ranges>
 #include <vector>
 
 namespace tegula::jit {
@@ -48,112 +49,8 @@ struct OnDevice {
   std::shared_ptr<runtime::LoadedKernel> kernel;
 };
 
-class Bundles {
-public:
-  Result<void> load(const std::string &path) {
-    std::shared_ptr<const Bundle> opened = TRY(Bundle::open(path));
-    std::lock_guard lock(mutex);
-    bundles.push_back(std::move(opened));
-    isAny = true;
-    return {};
-  }
-
-  /// Loads what the environment names, at the first call. Errors: those of the first call, at each.
-  Result<void> begin() {
-    std::call_once(begun, [&] {
-      std::string rest = runtime::environment("TEGULA_BUNDLE");
-      while (!rest.empty()) {
-        const size_t end = std::min(rest.find(':'), rest.size());
-        const std::string path = rest.substr(0, end);
-        rest.erase(0, end + 1);
-        if (path.empty())
-          continue;
-        if (Result<void> loaded = load(path); !loaded && !problem) {
-          problem = loaded.error();
-          problem->text = "TEGULA_BUNDLE: " + problem->text;
-        }
-      }
-    });
-    if (problem)
-      return *problem;
-    return {};
-  }
-
-  bool hasAny() const { return isAny; }
-
-  Result<std::shared_ptr<const KernelImage>> find(const std::string &key, const ImportCheck &agrees) {
-    std::lock_guard lock(mutex);
-    for (const std::shared_ptr<const Bundle> &each : bundles) {
-      const Bundle::Item *item = each->find(key);
-      if (!item || item->form == bundle::Form::Note)
-        continue;
-      const Found *found = TRY(read(*each, *item));
-      if (agrees(found->imports))
-        return found->image;
-    }
-    return std::shared_ptr<const KernelImage>();
-  }
-
-  std::vector<SpecParts> variants(const std::string &kernel) {
-    std::lock_guard lock(mutex);
-    for (; listed < bundles.size(); ++listed)
-      for (const Bundle::Item &item : bundles[listed]->items()) {
-        if (item.form != bundle::Form::Kernel) // a plain one is the same but for its maps
-          continue;
-        Result<BundledKernel> entry = bundles[listed]->read(item);
-        if (entry && !entry->specialisation.empty())
-          specialisations[entry->image.kernel].push_back(std::move(entry->specialisation));
-      }
-    const auto found = specialisations.find(kernel);
-    return found == specialisations.end() ? std::vector<SpecParts>() : found->second;
-  }
-
-  std::optional<std::string> note(const std::string &name) {
-    std::lock_guard lock(mutex);
-    for (const std::shared_ptr<const Bundle> &each : bundles)
-      if (std::optional<std::string> text = each->note(name))
-        return text;
-    return std::nullopt;
-  }
-
-  Result<size_t> loadKernels(const std::shared_ptr<runtime::Device> &device, const std::string &target) {
-    // The caller asks for it: it is not what freezing is to prevent.
-    const runtime::Thaw thaw;
-    std::lock_guard lock(mutex);
-    size_t count = 0;
-    for (const std::shared_ptr<const Bundle> &each : bundles)
-      for (const Bundle::Item &item : each->items()) {
-        if (item.form == bundle::Form::Note || item.target != target)
-          continue;
-        const Found *found = TRY(read(*each, item));
-        OnDevice &place = loaded[{device.get(), found->image.get()}];
-        if (!place.kernel) {
-          std::unique_ptr<runtime::LoadedKernel> made = TRY(device->load(*found->image));
-          place = {device, std::move(made)};
-        }
-        ++count;
-      }
-    return count;
-  }
-
-  std::shared_ptr<runtime::LoadedKernel> loadedKernel(const runtime::Device *device,
-                                                      const KernelImage *image) {
-    std::lock_guard lock(mutex);
-    const auto found = loaded.find({device, image});
-    return found == loaded.end() ? nullptr : found->second.kernel;
-  }
-
-private:
-  /// The entry, read at the first call. The lock is held.
-  Result<const Found *> read(const Bundle &of, const Bundle::Item &item) {
-    Found &place = images[&item];
-    if (!place.image) {
-      BundledKernel kernel = TRY(of.read(item));
-      place = {std::make_shared<const KernelImage>(std::move(kernel.image)), std::move(kernel.imports)};
-    }
-    return &place;
-  }
-
+/// All that this process has loaded.
+struct Bundles {
   std::once_flag begun;
   std::optional<Error> problem; ///< of the environment's
   std::atomic<bool> isAny = false;
@@ -171,41 +68,126 @@ Bundles &all() {
   return *bundles;
 }
 
+Result<void> add(const std::string &path) {
+  std::shared_ptr<const Bundle> opened = TRY(Bundle::open(path));
+  std::lock_guard lock(all().mutex);
+  all().bundles.push_back(std::move(opened));
+  all().isAny = true;
+  return {};
+}
+
+/// Loads what the environment names, at the first call. Errors: those of the first call, at each.
+Result<void> begin() {
+  std::optional<Error> &problem = all().problem;
+  std::call_once(all().begun, [&] {
+    const std::string paths = runtime::environment("TEGULA_BUNDLE");
+    for (const auto part : std::views::split(paths, ':')) {
+      const std::string path(part.begin(), part.end());
+      if (path.empty())
+        continue;
+      if (Result<void> loaded = add(path); !loaded && !problem) {
+        problem = loaded.error();
+        problem->text = "TEGULA_BUNDLE: " + problem->text;
+      }
+    }
+  });
+  if (problem)
+    return *problem;
+  return {};
+}
+
+/// The entry, read at the first call. The lock is held.
+Result<const Found *> read(const Bundle &of, const Bundle::Item &item) {
+  Found &place = all().images[&item];
+  if (!place.image) {
+    BundledKernel kernel = TRY(of.read(item));
+    place = {std::make_shared<const KernelImage>(std::move(kernel.image)), std::move(kernel.imports)};
+  }
+  return &place;
+}
+
 } // namespace
 
 Result<void> loadBundle(const std::string &path) {
-  TRY(all().begin());
-  return all().load(path);
+  TRY(begin());
+  return add(path);
 }
 
 Result<bool> hasBundles() {
-  TRY(all().begin());
-  return all().hasAny();
+  TRY(begin());
+  return all().isAny.load();
 }
 
 Result<std::shared_ptr<const KernelImage>> findInBundles(const std::string &key, const ImportCheck &agrees) {
-  return all().find(key, agrees);
+  std::lock_guard lock(all().mutex);
+  for (const std::shared_ptr<const Bundle> &each : all().bundles) {
+    const Bundle::Item *item = each->find(key);
+    if (!item || item->form == bundle::Form::Note)
+      continue;
+    const Found *found = TRY(read(*each, *item));
+    if (agrees(found->imports))
+      return found->image;
+  }
+  return std::shared_ptr<const KernelImage>();
 }
 
 std::vector<SpecParts> variantsInBundles(const std::string &kernel) {
-  return all().hasAny() ? all().variants(kernel) : std::vector<SpecParts>();
+  Bundles &of = all();
+  if (!of.isAny)
+    return {};
+  std::lock_guard lock(of.mutex);
+  for (; of.listed < of.bundles.size(); ++of.listed)
+    for (const Bundle::Item &item : of.bundles[of.listed]->items()) {
+      if (item.form != bundle::Form::Kernel) // a plain one is the same but for its maps
+        continue;
+      Result<BundledKernel> entry = of.bundles[of.listed]->read(item);
+      if (entry && !entry->specialisation.empty())
+        of.specialisations[entry->image.kernel].push_back(std::move(entry->specialisation));
+    }
+  const auto found = of.specialisations.find(kernel);
+  return found == of.specialisations.end() ? std::vector<SpecParts>() : found->second;
 }
 
 std::optional<std::string> noteInBundles(const std::string &name) {
   if (Result<bool> any = hasBundles(); !any || !*any)
     return std::nullopt;
-  return all().note(name);
+  std::lock_guard lock(all().mutex);
+  for (const std::shared_ptr<const Bundle> &each : all().bundles)
+    if (std::optional<std::string> text = each->note(name))
+      return text;
+  return std::nullopt;
 }
 
 Result<size_t> loadKernelsOfBundles(const std::shared_ptr<runtime::Device> &device,
                                     const std::string &target) {
-  TRY(all().begin());
-  return all().loadKernels(device, target);
+  TRY(begin());
+  // The caller asks for it: it is not what freezing is to prevent.
+  const runtime::Thaw thaw;
+  std::lock_guard lock(all().mutex);
+  size_t count = 0;
+  for (const std::shared_ptr<const Bundle> &each : all().bundles)
+    for (const Bundle::Item &item : each->items()) {
+      if (item.form == bundle::Form::Note || item.target != target)
+        continue;
+      const Found *found = TRY(read(*each, item));
+      OnDevice &place = all().loaded[{device.get(), found->image.get()}];
+      if (!place.kernel) {
+        std::unique_ptr<runtime::LoadedKernel> made = TRY(device->load(*found->image));
+        place = {device, std::move(made)};
+      }
+      ++count;
+    }
+  return count;
 }
 
 std::shared_ptr<runtime::LoadedKernel> loadedFromBundle(const runtime::Device *device,
                                                         const KernelImage *image) {
-  return all().hasAny() ? all().loadedKernel(device, image) : nullptr;
+  Bundles &of = all();
+  if (!of.isAny)
+    return nullptr;
+  std::lock_guard lock(of.mutex);
+  const auto found = of.loaded.find({device, image});
+  return found == of.loaded.end() ? nullptr : found->second.kernel;
 }
 
 } // namespace tegula::jit

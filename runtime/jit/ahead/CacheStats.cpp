@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tegula::jit {
@@ -44,76 +45,8 @@ Difference differenceBetween(const SpecParts &now, const SpecParts &then, const 
   return difference;
 }
 
-class Statistics {
-public:
-  Statistics() : isPrinting(runtime::environment("TEGULA_CACHE_STATS") == "1") {}
-
-  CacheCounts now() {
-    std::lock_guard lock(mutex);
-    return counts;
-  }
-  void count(uint64_t CacheCounts::*which, const std::string &line) {
-    std::lock_guard lock(mutex);
-    ++(counts.*which);
-    print(line);
-  }
-  std::string difference(const KernelSpec &spec) {
-    std::lock_guard lock(mutex);
-    return differenceOf(spec);
-  }
-  void add(const KernelSpec &spec, ImageOrigin origin, double milliseconds) {
-    std::lock_guard lock(mutex);
-    const bool isCompiled = origin == ImageOrigin::Compiled;
-    ++(isCompiled ? counts.compiled : origin == ImageOrigin::Disk ? counts.fromDisk : counts.fromBundle);
-    if (isPrinting) {
-      const std::string why = isCompiled ? differenceOf(spec) : std::string();
-      print(isCompiled ? fmt::format("compiled {} in {:.1f} ms: {}", spec.kernel, milliseconds,
-                                     why.empty() ? "its first variant, " + describeSpec(spec) : why)
-                       : fmt::format("found {} in {} in {:.1f} ms", spec.kernel,
-                                     origin == ImageOrigin::Disk ? "the cache" : "a bundle", milliseconds));
-    }
-    std::vector<SpecParts> &known = before[spec.kernel];
-    if (known.size() < keptSpecs)
-      known.push_back(specParts(spec));
-  }
-
-private:
-  std::string differenceOf(const KernelSpec &spec) const {
-    const SpecParts parts = specParts(spec);
-    std::optional<Difference> nearest;
-    auto offer = [&](const SpecParts &other, const char *where, const char *whole) {
-      Difference found = differenceBetween(parts, other, where);
-      if (!found.count)
-        found.text = whole;
-      if (!nearest || found.count < nearest->count)
-        nearest = std::move(found);
-    };
-    if (const auto known = before.find(spec.kernel); known != before.end())
-      for (const SpecParts &other : known->second)
-        offer(other, "was", "the same as a variant before, of another program");
-    for (const SpecParts &other : variantsInBundles(spec.kernel))
-      offer(other, "in a bundle", "the same as a variant in a bundle, of another program");
-    return nearest ? nearest->text : std::string();
-  }
-
-  void print(const std::string &line) {
-    if (!isPrinting)
-      return;
-    if (!isRegistered) {
-      isRegistered = true;
-      std::atexit([] {
-        const CacheCounts of = cacheCounts();
-        fmt::print(
-            stderr,
-            "tegula: {} compiled, {} from the cache, {} from a bundle; {} tuned, {} tuned before; {} without "
-            "tensor maps or clusters\n",
-            of.compiled, of.fromDisk, of.fromBundle, of.tuned, of.tunedBefore, of.withoutMaps);
-      });
-    }
-    fmt::print(stderr, "tegula: {}\n", line);
-  }
-
-  const bool isPrinting;
+struct Statistics {
+  const bool isPrinting = runtime::environment("TEGULA_CACHE_STATS") == "1";
   bool isRegistered = false; ///< the counts are printed when the process ends
   std::mutex mutex;          ///< guards all but the first
   CacheCounts counts;
@@ -126,24 +59,84 @@ Statistics &statistics() {
   return *made;
 }
 
+// The lock is held where these are called.
+
+std::string differenceOf(const KernelSpec &spec) {
+  const SpecParts parts = specParts(spec);
+  std::optional<Difference> nearest;
+  auto offer = [&](const SpecParts &other, const char *where, const char *whole) {
+    Difference found = differenceBetween(parts, other, where);
+    if (!found.count)
+      found.text = whole;
+    if (!nearest || found.count < nearest->count)
+      nearest = std::move(found);
+  };
+  const auto &before = statistics().before;
+  if (const auto known = before.find(spec.kernel); known != before.end())
+    for (const SpecParts &other : known->second)
+      offer(other, "was", "the same as a variant before, of another program");
+  for (const SpecParts &other : variantsInBundles(spec.kernel))
+    offer(other, "in a bundle", "the same as a variant in a bundle, of another program");
+  return nearest ? nearest->text : std::string();
+}
+
+void print(const std::string &line) {
+  Statistics &all = statistics();
+  if (!all.isPrinting)
+    return;
+  if (!std::exchange(all.isRegistered, true))
+    std::atexit([] {
+      const CacheCounts of = cacheCounts();
+      fmt::print(
+          stderr,
+          "tegula: {} compiled, {} from the cache, {} from a bundle; {} tuned, {} tuned before; {} without "
+          "tensor maps or clusters\n",
+          of.compiled, of.fromDisk, of.fromBundle, of.tuned, of.tunedBefore, of.withoutMaps);
+    });
+  fmt::print(stderr, "tegula: {}\n", line);
+}
+
 } // namespace
 
-CacheCounts cacheCounts() { return statistics().now(); }
+CacheCounts cacheCounts() {
+  std::lock_guard lock(statistics().mutex);
+  return statistics().counts;
+}
 
 void noteImage(const KernelSpec &spec, ImageOrigin origin, double milliseconds) {
-  statistics().add(spec, origin, milliseconds);
+  Statistics &all = statistics();
+  std::lock_guard lock(all.mutex);
+  const bool isCompiled = origin == ImageOrigin::Compiled, isOnDisk = origin == ImageOrigin::Disk;
+  ++(isCompiled ? all.counts.compiled : isOnDisk ? all.counts.fromDisk : all.counts.fromBundle);
+  if (all.isPrinting) {
+    const std::string why = isCompiled ? differenceOf(spec) : std::string();
+    print(isCompiled ? fmt::format("compiled {} in {:.1f} ms: {}", spec.kernel, milliseconds,
+                                   why.empty() ? "its first variant, " + describeSpec(spec) : why)
+                     : fmt::format("found {} in {} in {:.1f} ms", spec.kernel,
+                                   isOnDisk ? "the cache" : "a bundle", milliseconds));
+  }
+  std::vector<SpecParts> &known = all.before[spec.kernel];
+  if (known.size() < keptSpecs)
+    known.push_back(specParts(spec));
 }
 
 void noteWithout(const std::string &kernel, const std::string &parts, const std::string &why) {
-  statistics().count(&CacheCounts::withoutMaps, fmt::format("{} does without {}: {}", kernel, parts, why));
+  std::lock_guard lock(statistics().mutex);
+  ++statistics().counts.withoutMaps;
+  print(fmt::format("{} does without {}: {}", kernel, parts, why));
 }
 
 void noteTuned(const std::string &kernel, const std::string &config, bool isMeasured) {
-  statistics().count(
-      isMeasured ? &CacheCounts::tuned : &CacheCounts::tunedBefore,
+  CacheCounts &counts = statistics().counts;
+  std::lock_guard lock(statistics().mutex);
+  ++(isMeasured ? counts.tuned : counts.tunedBefore);
+  print(
       fmt::format("{} {}: {}", isMeasured ? "tuned" : "took the config that was chosen for", kernel, config));
 }
 
-std::string differenceFromBefore(const KernelSpec &spec) { return statistics().difference(spec); }
+std::string differenceFromBefore(const KernelSpec &spec) {
+  std::lock_guard lock(statistics().mutex);
+  return differenceOf(spec);
+}
 
 } // namespace tegula::jit

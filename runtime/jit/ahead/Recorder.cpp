@@ -1,6 +1,7 @@
 #include "runtime/jit/ahead/Recorder.h"
 
 #include "runtime/host/Environment.h"
+#include "runtime/host/Files.h"
 
 #include <fmt/format.h>
 
@@ -23,59 +24,37 @@ static const std::string &recordFile() {
 
 bool isRecording() { return !recordFile().empty(); }
 
-namespace {
-
-/// Appends to the file.
-class RecordWriter {
-public:
-  /// Adds the lines, each once in this process, by one write.
-  void add(std::initializer_list<std::string> lines) {
-    std::lock_guard lock(mutex);
-    std::string text;
-    for (const std::string &line : lines)
-      if (written.insert(line).second)
-        text += line;
-    if (!text.empty() && !append(text) && !std::exchange(hasWarned, true))
-      fmt::print(stderr, "warning: TEGULA_RECORD: cannot write to `{}`: {}\n", recordFile(),
-                 std::strerror(errno));
-  }
-
-private:
-  static bool append(const std::string &text) {
-    const int file = ::open(recordFile().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (file < 0)
-      return false;
-    size_t done = 0;
-    while (done < text.size()) {
-      const ssize_t count = write(file, text.data() + done, text.size() - done);
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        break;
-      done += size_t(count);
-    }
-    const int problem = errno;
-    close(file);
-    errno = problem;
-    return done == text.size();
-  }
-
-  std::mutex mutex;
-  std::set<std::string> written;
-  bool hasWarned = false;
-};
-
-RecordWriter &recordWriter() {
-  static auto *made = new RecordWriter;
-  return *made;
+/// Appends to the file, by one write.
+static bool append(const std::string &text) {
+  const int file = ::open(recordFile().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0)
+    return false;
+  const bool isWritten = runtime::writeAll(file, text);
+  const int problem = errno;
+  close(file);
+  errno = problem;
+  return isWritten;
 }
 
-} // namespace
+/// Adds the lines, each once in this process.
+static void add(std::initializer_list<std::string> lines) {
+  static std::mutex mutex;
+  static auto *written = new std::set<std::string>;
+  static bool hasWarned = false;
+  std::lock_guard lock(mutex);
+  std::string text;
+  for (const std::string &line : lines)
+    if (written->insert(line).second)
+      text += line;
+  if (!text.empty() && !append(text) && !std::exchange(hasWarned, true))
+    fmt::print(stderr, "warning: TEGULA_RECORD: cannot write to `{}`: {}\n", recordFile(),
+               std::strerror(errno));
+}
 
 void record(const RecordedProgram &program, const RecordedKernel &kernel) {
-  recordWriter().add({recordLine(program, kernel.program), recordLine(kernel)});
+  add({recordLine(program, kernel.program), recordLine(kernel)});
 }
 
-void record(const RecordedNote &note) { recordWriter().add({recordLine(note)}); }
+void record(const RecordedNote &note) { add({recordLine(note)}); }
 
 } // namespace tegula::jit

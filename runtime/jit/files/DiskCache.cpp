@@ -32,7 +32,7 @@ void DiskCache::setFolder(std::optional<std::string> folder) {
 }
 
 std::optional<KernelImage> DiskCache::find(const std::string &key, const ImportCheck &agrees) {
-  std::optional<cache::Sections> sections = entries.find(key);
+  std::optional<cache::Sections> sections = Levels::find(key);
   if (!sections || !sections->contains(ptxSection) || (agrees && !agrees((*sections)[importsSection])))
     return std::nullopt;
   runtime::Result<KernelImage> image = readKernelImage(std::move(sections->at(ptxSection)));
@@ -50,7 +50,7 @@ void DiskCache::store(const std::string &key, const KernelImage &image, const st
     sections.emplace(codeSection, image.machineCode);
   if (!imports.empty())
     sections.emplace(importsSection, imports);
-  entries.put(key, sections);
+  put(key, sections);
 }
 
 } // namespace tegula::jit

@@ -15,10 +15,10 @@
 
 namespace tegula::jit {
 
-class DiskCache {
+/// Keeps images in a folder, behind which the one that machines share stands; in none where it is empty.
+class DiskCache : public cache::Levels {
 public:
-  /// An empty `folder` makes a cache that holds nothing. Behind it stands the folder that machines share.
-  explicit DiskCache(std::string folder) : entries(std::move(folder)) {}
+  using Levels::Levels;
 
   /// The folder that `setFolder` named, else the one that TEGULA_CACHE_DIR names; empty where there is none.
   static std::string configuredFolder();
@@ -26,22 +26,13 @@ public:
   /// TEGULA_CACHE_DIR says. For those who cache without being told to it is `cache::defaultFolder()`.
   static void setFolder(std::optional<std::string> folder);
 
-  /// Returns true if anything can be kept: there is a folder, and it is not refused.
-  bool enabled() const { return entries.enabled(); }
   /// Returns true if the imported files, by their record, are unchanged.
   using ImportCheck = std::function<bool(const std::string &imports)>;
   /// The image under `key`; nothing where `agrees` refuses the imports that it was stored with.
   std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {});
-  /// Waits while another process of this machine makes the image under `key`; see `cache::Levels::claim`.
-  cache::EntryLock claim(const std::string &key) { return entries.claim(key); }
   /// `image` comes from the compiler, which imported what `imports` records. Failing to write is no error:
   /// the kernel has been compiled.
   void store(const std::string &key, const KernelImage &image, const std::string &imports = {});
-  /// Why the folder is not used, to the first who asks in this process.
-  std::optional<std::string> takeWarning() const { return entries.takeWarning(); }
-
-private:
-  cache::Levels entries;
 };
 
 } // namespace tegula::jit

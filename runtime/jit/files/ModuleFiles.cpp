@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 
 namespace tegula::jit {
 
@@ -90,11 +91,8 @@ bool isName(const std::string &part) { return !part.empty() && part.find('/') ==
 /// "a" and "b" of "a.b"; none of an empty name.
 std::vector<std::string> partsOf(const std::string &name) {
   std::vector<std::string> parts;
-  for (size_t begin = 0; begin <= name.size() && !name.empty();) {
-    const size_t dot = std::min(name.find('.', begin), name.size());
-    parts.push_back(name.substr(begin, dot - begin));
-    begin = dot + 1;
-  }
+  for (const auto part : std::views::split(name, '.'))
+    parts.emplace_back(part.begin(), part.end());
   return parts;
 }
 

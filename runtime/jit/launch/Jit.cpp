@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::jit {
 
 using runtime::Error;
@@ -79,20 +81,15 @@ void JitKernel::addParts(const ParameterInfo &whole, const BoundValue &value) {
 
 Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram> program,
                                                      const KernelInfo &info, Options options) {
-  for (const auto &[name, value] : options.constexprs) {
-    bool known = false;
-    for (const ParameterInfo &parameter : info.parameters)
-      known |= parameter.name == name;
-    if (!known)
+  for (const auto &[name, value] : options.constexprs)
+    if (std::ranges::find(info.parameters, name, &ParameterInfo::name) == info.parameters.end())
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("kernel `{}` has no parameter `{}`", info.name, name)};
-  }
   if (std::string wrong = tile::wrongCounts(options.warps(), options.stages(), options.maxRegisters);
       !wrong.empty())
     return Error{ErrorKind::InvalidArgument, std::move(wrong)};
-  if (!options.without) {
+  if (!options.without)
     options.without = TRY(withoutByDefault());
-  }
   options.numCtas = options.launch.clusterBlocks;
   options.tritonVersion = TRY(knownVersion(options.tritonVersion));
   for (const ExternLibrary &library : options.externLibs)

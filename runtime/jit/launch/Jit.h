@@ -166,16 +166,14 @@ private:
   /// Returns the part that does not depend on arguments: options and compile-time values.
   KernelSpec baseSpec(const runtime::Device *device) const;
   runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;
-  runtime::Result<Estimation> estimateExactly(const runtime::Device &device, runtime::Grid grid,
-                                              std::span<const HostValue> args) const;
   static bool holdTuple(std::span<const HostValue> args);
   /// The kernel for tuples as those among `args`, and in `flat` the arguments that it takes.
   runtime::Result<JitKernel *> withTuples(std::span<const HostValue> args, std::vector<HostValue> &flat);
+  /// The kernel with the values of its heuristics for these arguments; this one where it has none to compute.
   runtime::Result<JitKernel *> withHeuristics(const std::shared_ptr<runtime::Device> &device,
                                               std::span<const HostValue> args);
-  /// The kernel with the values that its heuristics have where `known` holds.
+  /// The kernel with the values that its heuristics have where `known` holds. The lock on them is held.
   runtime::Result<std::shared_ptr<JitKernel>> derive(const KernelSpec &known);
-  runtime::Result<std::shared_ptr<JitKernel>> deriveLocked(const KernelSpec &known);
 
   std::shared_ptr<JitProgram> owner;
   KernelInfo kernelInfo;

@@ -1,6 +1,5 @@
 // Estimates a launch before it is compiled.
 #include "runtime/jit/launch/Jit.h"
-#include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/CompileError.h"
 
 #include "compiler/target/Target.h"
@@ -25,19 +24,26 @@ static void addFinerFact(KernelSpec &spec, const ParameterInfo &parameter, uint6
   runtime->facts.divisibility = std::max(runtime->facts.divisibility, divisor);
 }
 
-Result<Estimation> JitKernel::estimateExactly(const runtime::Device &device, runtime::Grid grid,
-                                              std::span<const HostValue> args) const {
+Result<Estimation> JitKernel::estimate(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
+                                       std::span<const HostValue> args) {
+  if (holdTuple(args)) {
+    std::vector<HostValue> flat;
+    JitKernel *kernel = TRY(withTuples(args, flat));
+    return kernel->estimate(device, grid, flat);
+  }
+  const JitKernel *kernel = TRY(withHeuristics(device, args));
   if (owner->source().keptIdentity().empty())
     return Estimation{.unknown = "the kernel calls functions of the host while it is compiled"};
-  KernelSpec spec = TRY(specOf(device, args));
+  KernelSpec spec = TRY(kernel->specOf(*device, args));
   const Target *target = lookupTarget(spec.target);
   cost::LaunchFacts launch{.grid = {grid.x, grid.y, grid.z}};
-  const uint32_t counted = device.properties().multiprocessors;
+  const uint32_t counted = device->properties().multiprocessors;
   launch.multiprocessors = counted || !target ? counted : cost::ratesOf(*target).multiprocessors;
   for (size_t i = 0; i < args.size(); ++i)
     if (args[i].isInteger()) {
-      launch.numbers.emplace_back(open[i].name, int64_t(args[i].bits));
-      addFinerFact(spec, open[i], args[i].bits);
+      const ParameterInfo &parameter = kernel->open[i];
+      launch.numbers.emplace_back(parameter.name, int64_t(args[i].bits));
+      addFinerFact(spec, parameter, args[i].bits);
     }
   TermsResult found = sharedCompiler().terms(owner->source().parsedSource(), spec, launch);
   if (hasErrors(found.diagnostics))
@@ -46,19 +52,6 @@ Result<Estimation> JitKernel::estimateExactly(const runtime::Device &device, run
   if (estimation.terms)
     estimation.estimate = cost::estimate(*estimation.terms, *target, launch.multiprocessors);
   return estimation;
-}
-
-Result<Estimation> JitKernel::estimate(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
-                                       std::span<const HostValue> args) {
-  if (holdTuple(args)) {
-    std::vector<HostValue> flat;
-    JitKernel *kernel = TRY(withTuples(args, flat));
-    return kernel->estimate(device, grid, flat);
-  }
-  const JitKernel *kernel = this;
-  if (!computed.empty())
-    kernel = TRY(withHeuristics(device, args));
-  return kernel->estimateExactly(*device, grid, args);
 }
 
 } // namespace tegula::jit

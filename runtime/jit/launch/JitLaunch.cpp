@@ -1,5 +1,4 @@
 // A launch: of a kernel, whose variant is found or made, and of a variant.
-#include "dialect/image/KernelImageText.h"
 #include "runtime/device/Freeze.h"
 #include "runtime/device/SharedLoops.h"
 #include "runtime/jit/files/SpecText.h"
@@ -17,8 +16,8 @@ Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, r
                                std::span<const HostValue> args, runtime::Stream *stream) {
   if (holdTuple(args)) {
     std::vector<HostValue> flat;
-    Result<JitKernel *> kernel = withTuples(args, flat);
-    return kernel ? (*kernel)->launch(device, grid, flat, stream) : Result<void>(kernel.error());
+    JitKernel *kernel = TRY(withTuples(args, flat));
+    return kernel->launch(device, grid, flat, stream);
   }
   const Variant *found = find(*device, args);
   if (!found) {
@@ -32,9 +31,7 @@ Result<void> JitKernel::mayPrepare(const std::shared_ptr<runtime::Device> &devic
                                    std::span<const HostValue> args, runtime::Stream *stream) {
   if (!device->isCapturing(stream))
     return {};
-  JitKernel *kernel = this;
-  if (!computed.empty())
-    kernel = TRY(withHeuristics(device, args));
+  JitKernel *kernel = TRY(withHeuristics(device, args));
   if (kernel->find(*device, args))
     return {};
   const KernelSpec spec = TRY(kernel->specOf(*device, args));

@@ -63,6 +63,8 @@ Result<uint32_t> heuristicCount(const std::string &name, const BoundValue &value
 
 Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Device> &device,
                                               std::span<const HostValue> args) {
+  if (computed.empty())
+    return this;
   std::vector<uint64_t> numbers;
   for (const HostValue &arg : args) {
     numbers.push_back(uint64_t(arg.kind));
@@ -79,7 +81,7 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
     BoundValue value = TRY(constexprOf(open[i], args[i]));
     known.args.emplace(open[i].name, std::move(value));
   }
-  std::shared_ptr<JitKernel> kernel = TRY(deriveLocked(known));
+  std::shared_ptr<JitKernel> kernel = TRY(derive(known));
   if (derivedByArguments.size() >= maxRemembered)
     derivedByArguments.clear();
   derivedByArguments.emplace(std::move(numbers), kernel);
@@ -87,11 +89,6 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
 }
 
 Result<std::shared_ptr<JitKernel>> JitKernel::derive(const KernelSpec &known) {
-  std::lock_guard lock(heuristicsMutex);
-  return deriveLocked(known);
-}
-
-Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &known) {
   std::map<std::string, BoundValue> values = TRY(owner->source().heuristics(known, computed));
   Options options = fixed;
   KernelSpec names; // gives the values a text, by which equal ones are found
@@ -104,16 +101,11 @@ Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &kno
     uint32_t count = TRY(heuristicCount(name, value));
     (name == "num_warps" ? options.numWarps : options.numStages) = count;
   }
-  std::shared_ptr<JitKernel> &place = derived[specText(names)];
-  if (!place) {
-    Result<std::shared_ptr<JitKernel>> made = create(owner, kernelInfo, std::move(options));
-    if (!made) {
-      derived.erase(specText(names));
-      return made.error();
-    }
-    place = std::move(*made);
-  }
-  return place;
+  const std::string text = specText(names);
+  if (auto found = derived.find(text); found != derived.end())
+    return found->second;
+  std::shared_ptr<JitKernel> made = TRY(create(owner, kernelInfo, std::move(options)));
+  return derived.emplace(text, std::move(made)).first->second;
 }
 
 } // namespace tegula::jit

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::jit {
 
 using runtime::Error;
@@ -62,10 +64,7 @@ Result<BoundValue> TupleReader::takeTuple(const std::string &name, int depth) {
 } // namespace
 
 bool JitKernel::holdTuple(std::span<const HostValue> args) {
-  for (const HostValue &arg : args)
-    if (arg.kind == HostValue::Tuple)
-      return true;
-  return false;
+  return std::ranges::find(args, HostValue::Tuple, &HostValue::kind) != args.end();
 }
 
 Result<JitKernel *> JitKernel::withTuples(std::span<const HostValue> args, std::vector<HostValue> &flat) {

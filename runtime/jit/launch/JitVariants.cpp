@@ -51,7 +51,7 @@ Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const H
     const Specialized specialized = specialize(open[i], args[i]);
     if (specialized.form == Specialized::Mismatch)
       return mismatch(open[i], args[i]);
-    key.addFacts(specialized.key());
+    key.add(specialized.key());
   }
   return {};
 }
@@ -247,13 +247,11 @@ Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device
                                            std::span<const HostValue> args, const std::string &entryName) {
   if (holdTuple(args)) {
     std::vector<HostValue> flat;
-    Result<JitKernel *> kernel = withTuples(args, flat);
-    return kernel ? (*kernel)->prepare(device, flat, entryName) : Result<const Variant *>(kernel.error());
+    JitKernel *kernel = TRY(withTuples(args, flat));
+    return kernel->prepare(device, flat, entryName);
   }
-  if (computed.empty())
-    return variant(device, args, entryName);
-  Result<JitKernel *> kernel = withHeuristics(device, args);
-  return kernel ? (*kernel)->variant(device, args, entryName) : Result<const Variant *>(kernel.error());
+  JitKernel *kernel = TRY(withHeuristics(device, args));
+  return kernel->variant(device, args, entryName);
 }
 
 /// Adds what tells `arg` apart: as a launch does where a launch can have such an argument.
@@ -262,15 +260,14 @@ static void addToKey(VariantKey &key, const ParameterInfo &parameter, const ArgS
     Specialized facts{Specialized::Runtime, runtime->scalar, runtime->pointerDepth, 0,
                       runtime->facts.nonNegative};
     // A signature may state a larger divisor than a launch ever does.
-    return key.addFacts(facts.key() | uint64_t(runtime->facts.divisibility)
-                                          << Specialized::divisibilityShift);
+    return key.add(facts.key() | uint64_t(runtime->facts.divisibility) << Specialized::divisibilityShift);
   }
   const BoundValue &known = std::get<BoundValue>(arg);
   if (std::holds_alternative<std::monostate>(known.value))
-    return key.addFacts(Specialized{Specialized::BoundNone}.key());
+    return key.add(Specialized{Specialized::BoundNone}.key());
   const auto *value = std::get_if<int64_t>(&known.value);
   if (value && *value == 1 && !parameter.isConstexpr)
-    return key.addFacts(Specialized{Specialized::BoundOne}.key());
+    return key.add(Specialized{Specialized::BoundOne}.key());
   key.addValue(HostValue::Int, value ? uint64_t(*value) : 0);
 }
 
@@ -279,9 +276,10 @@ Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::D
                                                 const std::string &entryName) {
   TRY(checkCount(types.size()));
   if (!computed.empty()) {
-    Result<std::shared_ptr<JitKernel>> kernel = derive(baseSpec(device.get()));
-    return kernel ? (*kernel)->prepareTyped(device, types, entryName)
-                  : Result<const Variant *>(kernel.error());
+    std::unique_lock lock(heuristicsMutex);
+    const std::shared_ptr<JitKernel> kernel = TRY(derive(baseSpec(device.get())));
+    lock.unlock();
+    return kernel->prepareTyped(device, types, entryName);
   }
   VariantKey key;
   key.add(addressOf(device.get()));

@@ -19,11 +19,10 @@ namespace tegula::jit {
 /// for every launch.
 class VariantKey {
 public:
+  /// Adds a device, or the facts of an argument (`Specialized::key()`).
   void add(uint64_t word) { words[count++] = word; }
   std::span<const uint64_t> used() const { return {words.data(), count}; }
 
-  /// An argument with these facts (`Specialized::key()`).
-  void addFacts(uint64_t facts) { add(facts); }
   /// A value that is part of the code: `kind` is a HostValue's.
   void addValue(uint8_t kind, uint64_t bits) {
     add(uint64_t(kind) << 56);

@@ -1,7 +1,7 @@
 #include "runtime/jit/program/CompiledSource.h"
 
 #include "compiler/driver/ImportRecord.h"
-#include "compiler/driver/SourceExcerpt.h"
+#include "compiler/driver/ParsedSource.h"
 #include "runtime/cache/Checksum.h"
 #include "runtime/device/Freeze.h"
 #include "runtime/host/Environment.h"

@@ -1,6 +1,5 @@
 #include "runtime/jit/program/InterpreterDevice.h"
 
-#include "compiler/target/Target.h"
 #include "runtime/device/HostQueue.h"
 #include "runtime/device/Interruption.h"
 #include "runtime/jit/program/CompileError.h"

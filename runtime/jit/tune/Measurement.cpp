@@ -1,6 +1,10 @@
 #include "runtime/jit/tune/Measurement.h"
 
+#include "compiler/target/Target.h"
+#include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/tune/Parallel.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,53 +13,26 @@ namespace tegula::jit {
 
 using runtime::Result;
 
-class CacheFlush {
-public:
-  static Result<std::unique_ptr<CacheFlush>> create(std::shared_ptr<runtime::Device> device) {
-    // A device that does not say how large its caches are has none that matter.
-    const uint64_t bytes = 2 * device->properties().l2Bytes;
-    runtime::DeviceAddress address = 0;
-    if (bytes) {
-      address = TRY(device->allocate(2 * bytes));
-    }
-    return std::unique_ptr<CacheFlush>(new CacheFlush(std::move(device), address, bytes));
-  }
-  ~CacheFlush() {
-    if (bytes)
-      (void)device->free(address);
-  }
-  CacheFlush(const CacheFlush &) = delete;
-
-  Result<void> operator()() const {
-    return bytes ? device->copyOnDevice(address, address + bytes, bytes) : Result<void>();
-  }
-
-private:
-  CacheFlush(std::shared_ptr<runtime::Device> device, runtime::DeviceAddress address, uint64_t bytes)
-      : device(std::move(device)), address(address), bytes(bytes) {}
-
-  std::shared_ptr<runtime::Device> device;
-  runtime::DeviceAddress address;
-  uint64_t bytes; ///< of one half
-};
-
-Stopwatch::Stopwatch(std::shared_ptr<runtime::Device> device) : device(std::move(device)) {}
-Stopwatch::~Stopwatch() = default;
+Stopwatch::~Stopwatch() {
+  if (scratchBytes)
+    (void)device->free(scratch);
+}
 
 Result<std::unique_ptr<Stopwatch>> Stopwatch::create(const std::shared_ptr<runtime::Device> &device) {
   std::unique_ptr<Stopwatch> made(new Stopwatch(device));
-  Result<std::unique_ptr<CacheFlush>> flush = CacheFlush::create(device);
-  Result<std::unique_ptr<runtime::Event>> start = device->createEvent(), end = device->createEvent();
-  if (!flush || !start || !end)
-    return !flush ? flush.error() : !start ? start.error() : end.error();
-  made->flush = std::move(*flush);
-  made->start = std::move(*start);
-  made->end = std::move(*end);
+  // A device that does not say how large its caches are has none that matter.
+  if (const uint64_t bytes = 2 * device->properties().l2Bytes) {
+    made->scratch = TRY(device->allocate(2 * bytes));
+    made->scratchBytes = bytes;
+  }
+  made->start = TRY(device->createEvent());
+  made->end = TRY(device->createEvent());
   return made;
 }
 
 Result<double> Stopwatch::measure(const Candidate &candidate) {
-  TRY((*flush)());
+  if (scratchBytes)
+    TRY(device->copyOnDevice(scratch, scratch + scratchBytes, scratchBytes));
   TRY(start->record(nullptr));
   TRY(candidate.kernel->launch(device, candidate.grid, candidate.arguments));
   TRY(end->record(nullptr));
@@ -70,6 +47,24 @@ Trial::Times summary(std::vector<double> samples) {
     return samples[size_t(std::lround(part * double(samples.size() - 1)))];
   };
   return {quantile(0.5), quantile(0.2), quantile(0.8), samples.size()};
+}
+
+std::string whyUnfit(const runtime::Device &device, const TuneConfig &config) {
+  const runtime::DeviceProperties &limits = device.properties();
+  const uint64_t threads = uint64_t(config.options.warps()) * limits.warpSize;
+  if (threads > limits.maxThreadsPerBlock)
+    return fmt::format("num_warps={} makes blocks of {} threads, the device has at most {}",
+                       config.options.warps(), threads, limits.maxThreadsPerBlock);
+  const uint64_t registers = threads * config.options.maxRegisters;
+  if (registers > limits.registersPerMultiprocessor)
+    return fmt::format("maxnreg={} for {} threads allows {} registers, a multiprocessor has {}",
+                       config.options.maxRegisters, threads, registers, limits.registersPerMultiprocessor);
+  const std::string arch = config.options.arch.empty() ? targetFor(device) : config.options.arch;
+  const Target *target = lookupTarget(arch);
+  const uint32_t ctas = config.options.launch.clusterBlocks;
+  if (ctas > 1 && target && !target->clusters)
+    return fmt::format("num_ctas={} makes clusters of blocks, which `{}` does not have", ctas, arch);
+  return "";
 }
 
 /// The kernel, grid and arguments of a config; skipped where its values are no good.

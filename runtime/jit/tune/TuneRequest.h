@@ -44,8 +44,4 @@ struct Trial {
   uint32_t registers = 0, spillBytes = 0, sharedBytes = 0;
 };
 
-/// Why no block of this config fits on the device, as far as that is certain before compiling; empty where it
-/// may. How much shared memory a block needs the compiler knows and says, before it makes code.
-std::string whyUnfit(const runtime::Device &device, const TuneConfig &config);
-
 } // namespace tegula::jit

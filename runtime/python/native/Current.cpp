@@ -1,25 +1,21 @@
 #include "runtime/python/native/Current.h"
 
+#include "runtime/python/native/Parts.h"
+
 #include <string>
 #include <vector>
 
 namespace tegula::python {
 
-static Kept resolver, fixedDevice, torchDevice, torchStream;
+/// Called without arguments when nothing was chosen yet; it calls `use_device` or `use_torch`.
+static Kept resolver;
+static Kept fixedDevice, torchDevice, torchStream;
 static long torchCount = 0;
 /// Owned; a thread that sets it takes it back before it ends.
 static thread_local PyObject *ownDevice = nullptr;
-static std::vector<PyObject *> &cudaDevices() {
-  static auto *devices = new std::vector<PyObject *>(); // never given back, as `Kept` says
-  return *devices;
-}
 
-PyObject *setResolver(PyObject *, PyObject *function) {
-  resolver.set(function);
-  Py_RETURN_NONE;
-}
-
-PyObject *useDevice(PyObject *, PyObject *device) {
+/// With None the resolver is asked again.
+static PyObject *useDevice(PyObject *, PyObject *device) {
   if (device != Py_None && !asDevice(device))
     return nullptr;
   fixedDevice.set(device == Py_None ? nullptr : device);
@@ -27,7 +23,7 @@ PyObject *useDevice(PyObject *, PyObject *device) {
   Py_RETURN_NONE;
 }
 
-PyObject *useDeviceHere(PyObject *, PyObject *device) {
+static PyObject *useDeviceHere(PyObject *, PyObject *device) {
   if (device != Py_None && !asDevice(device))
     return nullptr;
   Py_XDECREF(ownDevice);
@@ -35,7 +31,8 @@ PyObject *useDeviceHere(PyObject *, PyObject *device) {
   Py_RETURN_NONE;
 }
 
-PyObject *useTorch(PyObject *, PyObject *args) {
+/// Launches go where these functions say.
+static PyObject *useTorch(PyObject *, PyObject *args) {
   PyObject *device = nullptr, *stream = nullptr;
   long count = 0;
   if (!PyArg_ParseTuple(args, "OOl:use_torch", &device, &stream, &count))
@@ -49,23 +46,20 @@ PyObject *useTorch(PyObject *, PyObject *args) {
 
 /// The device of that number, opened when it is first asked for.
 static PyObject *cudaDevice(long ordinal) {
-  std::vector<PyObject *> &devices = cudaDevices();
+  static auto &devices = *new std::vector<Kept>();
   if (ordinal < 0 || ordinal >= 1024)
     return PyErr_Format(PyExc_RuntimeError, "there is no CUDA device %ld", ordinal);
   if (devices.size() <= size_t(ordinal))
-    devices.resize(size_t(ordinal) + 1, nullptr);
+    devices.resize(size_t(ordinal) + 1);
   if (!devices[size_t(ordinal)]) {
-    PyObject *opened = openDevice(("cuda:" + std::to_string(ordinal)).c_str());
+    const Ref opened = Ref::take(openDevice(("cuda:" + std::to_string(ordinal)).c_str()));
     if (!opened)
       return nullptr;
     // Opening lets other threads run, of which one may have done the same.
-    PyObject *&place = devices[size_t(ordinal)];
-    if (place)
-      Py_DECREF(opened);
-    else
-      place = opened;
+    if (!devices[size_t(ordinal)])
+      devices[size_t(ordinal)].set(opened.get());
   }
-  return devices[size_t(ordinal)];
+  return devices[size_t(ordinal)].get();
 }
 
 static void setDevice(Current &current, PyObject *device) {
@@ -111,16 +105,28 @@ bool currentDevice(Current &current) {
   return true;
 }
 
-PyObject *currentDeviceObject(PyObject *, PyObject *) {
+static PyObject *currentDeviceObject(PyObject *, PyObject *) {
   Current current;
   if (!currentDevice(current))
     return nullptr;
   return current.owner.release();
 }
 
-PyObject *currentStream(PyObject *, PyObject *) {
+static PyObject *currentStream(PyObject *, PyObject *) {
   Current current;
   return currentDevice(current) ? PyLong_FromVoidPtr(current.stream) : nullptr;
 }
+
+PyMethodDef currentFunctions[] = {
+    {"current_device", currentDeviceObject, METH_NOARGS, "The device that a launch would go to now."},
+    {"current_stream", currentStream, METH_NOARGS,
+     "The CUstream that a launch would go to now, as an integer."},
+    {"use_device", useDevice, METH_O, "use_device(device or None): launches go to this device."},
+    {"use_device_here", useDeviceHere, METH_O,
+     "use_device_here(device or None): launches of this thread go to this device."},
+    {"use_torch", useTorch, METH_VARARGS, "use_torch(current_device, current_stream, count)"},
+    {"set_resolver", keep<resolver>, METH_O,
+     "set_resolver(function): chooses the device when none is chosen."},
+    {nullptr, nullptr, 0, nullptr}};
 
 } // namespace tegula::python

@@ -1,6 +1,7 @@
 #include "runtime/python/native/Device.h"
 
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Parts.h"
 
 #include <cstring>
 #include <string_view>
@@ -9,11 +10,11 @@ namespace tegula::python {
 
 static PyTypeObject *deviceType = nullptr;
 
-static DeviceObject *self(PyObject *object) { return reinterpret_cast<DeviceObject *>(object); }
+static tegula_device *self(PyObject *object) { return stateOf<DeviceState>(object).device; }
 
 DeviceObject *asDevice(PyObject *object) {
   if (PyObject_TypeCheck(object, deviceType))
-    return self(object);
+    return reinterpret_cast<DeviceObject *>(object);
   PyErr_SetString(PyExc_TypeError, "expected a tegula device");
   return nullptr;
 }
@@ -33,14 +34,8 @@ PyObject *openDevice(const char *kind) {
 }
 
 PyObject *wrapDevice(tegula_device *device) {
-  PyObject *object = PyType_GenericAlloc(deviceType, 0);
-  if (!object) {
-    tegula_device_close(device);
-    return nullptr;
-  }
-  self(object)->device = device;
-  self(object)->isHost = std::string_view(propertiesOf(device).kind) != "cuda";
-  return object;
+  const bool isHost = std::string_view(propertiesOf(device).kind) != "cuda";
+  return makeObject(deviceType, DeviceState{device, isHost});
 }
 
 static PyObject *create(PyTypeObject *, PyObject *args, PyObject *) {
@@ -50,29 +45,16 @@ static PyObject *create(PyTypeObject *, PyObject *args, PyObject *) {
   return openDevice(kind);
 }
 
-static void dealloc(PyObject *object) {
-  tegula_device_close(self(object)->device);
-  freeObject(object);
-}
-
 static PyObject *properties(PyObject *object, PyObject *) {
-  tegula_device_properties p = propertiesOf(self(object)->device);
-  return Py_BuildValue(
-      "{s:s,s:s,s:s,s:s,s:i,s:(II),s:I,s:I,s:I,s:I,s:I,s:(III),s:K,s:K}", "name", p.name, "kind", p.kind,
-      "arch", p.arch, "driver", p.driver, "ordinal", int(p.ordinal), "capability", unsigned(p.compute_major),
-      unsigned(p.compute_minor), "multiprocessors", unsigned(p.multiprocessors), "warp_size",
-      unsigned(p.warp_size), "max_threads_per_block", unsigned(p.max_threads_per_block),
-      "max_shared_per_block", unsigned(p.max_shared_per_block), "registers_per_multiprocessor",
-      unsigned(p.registers_per_multiprocessor), "max_grid", unsigned(p.max_grid[0]), unsigned(p.max_grid[1]),
-      unsigned(p.max_grid[2]), "total_memory", static_cast<unsigned long long>(p.total_memory), "l2_bytes",
-      static_cast<unsigned long long>(p.l2_bytes));
-}
-
-/// None, or the exception that `error` stands for.
-static PyObject *done(tegula_error *error) {
-  if (error)
-    return raise(error);
-  Py_RETURN_NONE;
+  tegula_device_properties p = propertiesOf(self(object));
+  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:i,s:(II),s:I,s:I,s:I,s:I,s:I,s:(III),s:K,s:K}", "name", p.name,
+                       "kind", p.kind, "arch", p.arch, "driver", p.driver, "ordinal", p.ordinal, "capability",
+                       p.compute_major, p.compute_minor, "multiprocessors", p.multiprocessors, "warp_size",
+                       p.warp_size, "max_threads_per_block", p.max_threads_per_block, "max_shared_per_block",
+                       p.max_shared_per_block, "registers_per_multiprocessor", p.registers_per_multiprocessor,
+                       "max_grid", p.max_grid[0], p.max_grid[1], p.max_grid[2], "total_memory",
+                       static_cast<unsigned long long>(p.total_memory), "l2_bytes",
+                       static_cast<unsigned long long>(p.l2_bytes));
 }
 
 static PyObject *allocate(PyObject *object, PyObject *args) {
@@ -80,7 +62,7 @@ static PyObject *allocate(PyObject *object, PyObject *args) {
   if (!PyArg_ParseTuple(args, "K:allocate", &bytes))
     return nullptr;
   uint64_t address = 0;
-  if (tegula_error *error = tegula_device_allocate(self(object)->device, bytes, &address))
+  if (tegula_error *error = tegula_device_allocate(self(object), bytes, &address))
     return raise(error);
   return PyLong_FromUnsignedLongLong(address);
 }
@@ -89,7 +71,7 @@ static PyObject *release(PyObject *object, PyObject *args) {
   unsigned long long address = 0;
   if (!PyArg_ParseTuple(args, "K:free", &address))
     return nullptr;
-  return done(withoutGil([&] { return tegula_device_free(self(object)->device, address); }));
+  return done(withoutGil([&] { return tegula_device_free(self(object), address); }));
 }
 
 static PyObject *upload(PyObject *object, PyObject *args) {
@@ -98,8 +80,7 @@ static PyObject *upload(PyObject *object, PyObject *args) {
   Py_ssize_t bytes = 0;
   if (!PyArg_ParseTuple(args, "Ky#:upload", &address, &from, &bytes))
     return nullptr;
-  return done(
-      withoutGil([&] { return tegula_device_upload(self(object)->device, address, from, size_t(bytes)); }));
+  return done(withoutGil([&] { return tegula_device_upload(self(object), address, from, size_t(bytes)); }));
 }
 
 static PyObject *download(PyObject *object, PyObject *args) {
@@ -111,18 +92,18 @@ static PyObject *download(PyObject *object, PyObject *args) {
   if (!data)
     return nullptr;
   char *const to = PyBytes_AsString(data.get());
-  if (tegula_error *error = withoutGil(
-          [&] { return tegula_device_download(self(object)->device, to, address, size_t(bytes)); }))
+  if (tegula_error *error =
+          withoutGil([&] { return tegula_device_download(self(object), to, address, size_t(bytes)); }))
     return raise(error);
   return data.release();
 }
 
 static PyObject *synchronize(PyObject *object, PyObject *) {
-  return done(withoutGil([&] { return tegula_device_synchronize(self(object)->device); }));
+  return done(withoutGil([&] { return tegula_device_synchronize(self(object)); }));
 }
 
 static PyObject *takePrinted(PyObject *object, PyObject *) {
-  char *text = tegula_device_take_printed(self(object)->device);
+  char *text = tegula_device_take_printed(self(object));
   PyObject *result = PyUnicode_DecodeUTF8(text ? text : "", text ? Py_ssize_t(strlen(text)) : 0, "replace");
   tegula_text_free(text);
   return result;
@@ -139,13 +120,9 @@ static PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 bool addDeviceType(PyObject *module) {
-  PyType_Slot slots[] = {{Py_tp_new, slot(create)},
-                         {Py_tp_dealloc, slot(dealloc)},
-                         {Py_tp_methods, methods},
-                         {Py_tp_doc, const_cast<char *>("A machine that runs kernels, opened by its kind.")},
-                         {0, nullptr}};
-  PyType_Spec spec = {"tegula._native.Device", sizeof(DeviceObject), 0, Py_TPFLAGS_DEFAULT, slots};
-  deviceType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  deviceType = makeType<DeviceState>(
+      "tegula._native.Device", create, methods,
+      {{Py_tp_doc, const_cast<char *>("A machine that runs kernels, opened by its kind.")}});
   return deviceType && PyModule_AddObjectRef(module, "Device", reinterpret_cast<PyObject *>(deviceType)) == 0;
 }
 

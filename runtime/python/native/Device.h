@@ -1,20 +1,18 @@
 // `_native.Device`: a machine that runs kernels.
 #pragma once
 
-#include "runtime/python/native/Ref.h"
+#include "runtime/python/native/Object.h"
 
 #include "runtime/api/tegula_c.h"
 
 namespace tegula::python {
 
-struct DeviceObject {
-  PyObject ob_base;
-  tegula_device *device;
+struct DeviceState {
+  Handle<tegula_device, tegula_device_close> device;
   bool isHost; ///< the emulator or the interpreter: works on memory of the host, and waits for each launch
 };
+using DeviceObject = Object<DeviceState>;
 
-/// Adds the type to the module.
-bool addDeviceType(PyObject *module);
 /// `object` as a device, or null with a TypeError set.
 DeviceObject *asDevice(PyObject *object);
 /// An object that closes `device`, which it owns from now on. Null with an exception set.

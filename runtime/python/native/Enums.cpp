@@ -1,7 +1,6 @@
-#include "runtime/python/native/Enums.h"
-
+#include "runtime/python/native/FunctionState.h"
+#include "runtime/python/native/Parts.h"
 #include "runtime/python/native/launch/Arguments.h"
-#include "runtime/python/native/Function.h"
 
 namespace tegula::python {
 

@@ -1,7 +1,11 @@
 #include "runtime/python/native/Errors.h"
 
+#include "runtime/python/native/Parts.h"
+
 namespace tegula::python {
 
+/// `factory(kind, text, diagnostics, resource)` gives the exception to raise; resource is None or (name,
+/// required, limit). Until it is set, failures are RuntimeErrors.
 static Kept factory;
 
 static Ref diagnosticTuples(const tegula_diagnostic *diagnostics, size_t count) {
@@ -13,8 +17,8 @@ PyObject *diagnosticTuple(const tegula_diagnostic &diagnostic) {
   if (!notes)
     return nullptr;
   return Py_BuildValue("(issIIIssO)", int(diagnostic.severity), diagnostic.message, diagnostic.file,
-                       unsigned(diagnostic.line), unsigned(diagnostic.column),
-                       unsigned(diagnostic.end_column), diagnostic.source_line, diagnostic.help, notes.get());
+                       diagnostic.line, diagnostic.column, diagnostic.end_column, diagnostic.source_line,
+                       diagnostic.help, notes.get());
 }
 
 static Ref resourceOf(const tegula_error *error) {
@@ -48,9 +52,22 @@ PyObject *raise(tegula_error *error) {
   return nullptr;
 }
 
-PyObject *setErrorFactory(PyObject *, PyObject *make) {
-  factory.set(make);
+PyObject *done(tegula_error *error) {
+  if (error)
+    return raise(error);
   Py_RETURN_NONE;
 }
+
+Ref takeException() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Ref owned[] = {Ref::take(type), Ref::take(traceback)};
+  return Ref::take(value);
+}
+
+PyMethodDef errorFunctions[] = {{"set_error_factory", keep<factory>, METH_O,
+                                 "set_error_factory(make): make(kind, text, diagnostics, resource)."},
+                                {nullptr, nullptr, 0, nullptr}};
 
 } // namespace tegula::python

@@ -13,9 +13,9 @@ PyObject *diagnosticTuple(const tegula_diagnostic &diagnostic);
 
 /// Sets the exception that `error` stands for and frees it. Always gives null, so that callers return it.
 PyObject *raise(tegula_error *error);
-
-/// `make(kind, text, diagnostics, resource)` gives the exception to raise; resource is None or (name,
-/// required, limit). Until it is set, failures are RuntimeErrors.
-PyObject *setErrorFactory(PyObject *module, PyObject *make);
+/// None, or null with the exception of `error` set.
+PyObject *done(tegula_error *error);
+/// The exception that is set, which it clears.
+Ref takeException();
 
 } // namespace tegula::python

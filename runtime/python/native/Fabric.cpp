@@ -1,18 +1,13 @@
-#include "runtime/python/native/Fabric.h"
-
+// `_native.Fabric`: several emulated devices, and host programs for their ranks.
 #include "runtime/python/native/Device.h"
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Parts.h"
 
 namespace tegula::python {
 
-namespace {
-struct FabricObject {
-  PyObject ob_base;
-  tegula_fabric *fabric;
-};
-} // namespace
+using FabricState = Handle<tegula_fabric, tegula_fabric_close>;
 
-static tegula_fabric *self(PyObject *object) { return reinterpret_cast<FabricObject *>(object)->fabric; }
+static tegula_fabric *self(PyObject *object) { return stateOf<FabricState>(object); }
 
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   unsigned world = 0;
@@ -26,17 +21,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *) {
   tegula_fabric *fabric = nullptr;
   if (tegula_error *error = tegula_fabric_create(&options, &fabric))
     return raise(error);
-  PyObject *object = PyType_GenericAlloc(type, 0);
-  if (object)
-    reinterpret_cast<FabricObject *>(object)->fabric = fabric;
-  else
-    tegula_fabric_close(fabric);
-  return object;
-}
-
-static void dealloc(PyObject *object) {
-  tegula_fabric_close(self(object));
-  freeObject(object);
+  return makeObject(type, FabricState(fabric));
 }
 
 static PyObject *device(PyObject *object, PyObject *args) {
@@ -56,10 +41,7 @@ static PyObject *share(PyObject *object, PyObject *args) {
   if (!PyArg_ParseTuple(args, "IIKKp:share", &rank, &number, &address, &bytes, &isPad))
     return nullptr;
   void *const memory = reinterpret_cast<void *>(static_cast<uintptr_t>(address));
-  if (tegula_error *error =
-          tegula_fabric_share(self(object), rank, number, memory, size_t(bytes), isPad != 0))
-    return raise(error);
-  Py_RETURN_NONE;
+  return done(tegula_fabric_share(self(object), rank, number, memory, size_t(bytes), isPad != 0));
 }
 
 /// Calls the Python function `context` on a thread of the fabric.
@@ -67,8 +49,7 @@ static bool callHost(void *context, uint32_t rank) {
   const PyGILState_STATE state = PyGILState_Ensure();
   bool isWell = false;
   {
-    const Ref result =
-        Ref::take(PyObject_CallFunction(static_cast<PyObject *>(context), "I", unsigned(rank)));
+    const Ref result = Ref::take(PyObject_CallFunction(static_cast<PyObject *>(context), "I", rank));
     isWell = result && PyObject_IsTrue(result.get()) == 1;
     if (!result)
       PyErr_WriteUnraisable(static_cast<PyObject *>(context));
@@ -89,20 +70,14 @@ static PyObject *run(PyObject *object, PyObject *args) {
   if (!error)
     Py_RETURN_NONE;
   raise(error);
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  const Ref owned[] = {Ref::take(type), Ref::take(value), Ref::take(traceback)};
-  return Py_BuildValue("(IO)", unsigned(culprit), value);
+  return Py_BuildValue("(IN)", culprit, takeException().release());
 }
 
 static PyObject *meet(PyObject *object, PyObject *args) {
   int orders = 0;
   if (!PyArg_ParseTuple(args, "p:meet", &orders))
     return nullptr;
-  if (tegula_error *error = withoutGil([&] { return tegula_fabric_meet(self(object), orders != 0); }))
-    return raise(error);
-  Py_RETURN_NONE;
+  return done(withoutGil([&] { return tegula_fabric_meet(self(object), orders != 0); }));
 }
 
 static PyMethodDef methods[] = {
@@ -115,13 +90,9 @@ static PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 bool addFabricType(PyObject *module) {
-  PyType_Slot slots[] = {{Py_tp_new, slot(create)},
-                         {Py_tp_dealloc, slot(dealloc)},
-                         {Py_tp_methods, methods},
-                         {Py_tp_doc, const_cast<char *>("Emulated devices that share memory.")},
-                         {0, nullptr}};
-  PyType_Spec spec = {"tegula._native.Fabric", sizeof(FabricObject), 0, Py_TPFLAGS_DEFAULT, slots};
-  Ref type = Ref::take(PyType_FromSpec(&spec));
+  const Ref type = Ref::take(reinterpret_cast<PyObject *>(
+      makeType<FabricState>("tegula._native.Fabric", create, methods,
+                            {{Py_tp_doc, const_cast<char *>("Emulated devices that share memory.")}})));
   return type && PyModule_AddObjectRef(module, "Fabric", type.get()) == 0;
 }
 

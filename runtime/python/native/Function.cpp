@@ -1,42 +1,25 @@
-#include "runtime/python/native/Function.h"
-
 #include "runtime/python/native/FunctionState.h"
+
+#include "runtime/python/native/Parts.h"
 #include "runtime/python/native/launch/Launch.h"
 
 namespace tegula::python {
 
-static FunctionObject *functionOf(PyObject *object) { return reinterpret_cast<FunctionObject *>(object); }
+static FunctionState &functionOf(PyObject *object) { return stateOf<FunctionState>(object); }
 
+// Objects that go may run Python code, which finds the state without them.
 static void clearParameters(FunctionState &state) {
-  std::vector<FunctionParameter> parameters;
-  parameters.swap(state.parameters);
-  std::vector<PyObject *> options;
-  options.swap(state.options);
-  for (FunctionParameter &parameter : parameters) {
-    Py_DECREF(parameter.name);
-    Py_XDECREF(parameter.fallback);
-  }
-  for (PyObject *name : options)
-    Py_DECREF(name);
+  const std::vector<Ref> options = std::exchange(state.options, {});
+  const std::vector<FunctionParameter> parameters = std::exchange(state.parameters, {});
 }
-
 static void clearGlobals(FunctionState &state) {
-  std::vector<UsedGlobal> globals;
-  globals.swap(state.globals);
-  for (UsedGlobal &used : globals) {
-    Py_DECREF(used.globals);
-    Py_DECREF(used.name);
-    Py_DECREF(used.value);
-  }
+  const std::vector<UsedGlobal> globals = std::exchange(state.globals, {});
 }
 
 //===--- the object --------------------------------------------------------------------------===//
 
 static PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
-  PyObject *object = PyType_GenericAlloc(type, 0);
-  if (object)
-    functionOf(object)->state = new FunctionState();
-  return object;
+  return makeObject(type, FunctionState());
 }
 
 /// The arguments are the subclass's: `object.__init__` would refuse them.
@@ -44,40 +27,30 @@ static int initialize(PyObject *, PyObject *, PyObject *) { return 0; }
 
 static int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
-  FunctionState *state = functionOf(object)->state;
-  if (!state)
-    return 0;
-  for (FunctionParameter &parameter : state->parameters)
-    Py_VISIT(parameter.fallback);
-  for (UsedGlobal &used : state->globals) {
-    Py_VISIT(used.globals);
-    Py_VISIT(used.value);
+  FunctionState &state = functionOf(object);
+  for (FunctionParameter &parameter : state.parameters)
+    Py_VISIT(parameter.fallback.get());
+  for (UsedGlobal &used : state.globals) {
+    Py_VISIT(used.globals.get());
+    Py_VISIT(used.value.get());
   }
-  return state->kernels.traverse(visit, arg);
+  return state.kernels.traverse(visit, arg);
 }
 
 static int clear(PyObject *object) {
-  if (FunctionState *state = functionOf(object)->state) {
-    state->kernels.clear();
-    clearGlobals(*state);
-    clearParameters(*state);
-  }
+  FunctionState &state = functionOf(object);
+  state.kernels.clear();
+  clearGlobals(state);
+  clearParameters(state);
   return 0;
-}
-
-static void dealloc(PyObject *object) {
-  PyObject_GC_UnTrack(object);
-  clear(object);
-  delete functionOf(object)->state;
-  freeObject(object);
 }
 
 //===--- what Python sets --------------------------------------------------------------------===//
 
-static PyObject *internedCopy(PyObject *name) {
+static Ref internedCopy(PyObject *name) {
   Py_INCREF(name);
   PyUnicode_InternInPlace(&name);
-  return name;
+  return Ref::take(name);
 }
 
 /// _configure(parameters, options): parameters are (name, is_constexpr, has_default, default, how it is
@@ -86,7 +59,7 @@ static PyObject *configure(PyObject *object, PyObject *args) {
   PyObject *parameters = nullptr, *options = nullptr;
   if (!PyArg_ParseTuple(args, "O!O!:_configure", &PyTuple_Type, &parameters, &PyTuple_Type, &options))
     return nullptr;
-  FunctionState &state = *functionOf(object)->state;
+  FunctionState &state = functionOf(object);
   state.kernels.clear();
   clearParameters(state);
   state.positional = 0;
@@ -100,7 +73,7 @@ static PyObject *configure(PyObject *object, PyObject *args) {
     state.positional += Given(given) == Given::ByPlace;
     state.takesRest = state.takesRest || Given(given) == Given::AsRest;
     state.parameters.push_back(
-        {internedCopy(name), hasDefault ? Ref::share(fallback).release() : nullptr, isConstexpr != 0});
+        {internedCopy(name), hasDefault ? Ref::share(fallback) : Ref(), isConstexpr != 0});
   }
   for (Py_ssize_t i = 0, count = PyTuple_Size(options); i < count; ++i) {
     PyObject *name = PyTuple_GetItem(options, i);
@@ -113,7 +86,7 @@ static PyObject *configure(PyObject *object, PyObject *args) {
 
 /// _watch_globals(used): a launch compares each (globals, name, value) with what the name means then.
 static PyObject *watchGlobals(PyObject *object, PyObject *used) {
-  FunctionState &state = *functionOf(object)->state;
+  FunctionState &state = functionOf(object);
   if (!PyTuple_Check(used))
     return PyErr_Format(PyExc_TypeError, "expected a tuple of (globals, name, value)");
   clearGlobals(state);
@@ -121,13 +94,13 @@ static PyObject *watchGlobals(PyObject *object, PyObject *used) {
     PyObject *globals = nullptr, *name = nullptr, *value = nullptr;
     if (!PyArg_ParseTuple(PyTuple_GetItem(used, i), "O!UO", &PyDict_Type, &globals, &name, &value))
       return nullptr;
-    state.globals.push_back({Ref::share(globals).release(), internedCopy(name), Ref::share(value).release()});
+    state.globals.push_back({Ref::share(globals), internedCopy(name), Ref::share(value)});
   }
   Py_RETURN_NONE;
 }
 
 static PyObject *forget(PyObject *object, PyObject *) {
-  functionOf(object)->state->kernels.clear();
+  functionOf(object).kernels.clear();
   Py_RETURN_NONE;
 }
 
@@ -135,7 +108,7 @@ template <bool FunctionState::*member> static PyObject *setFlag(PyObject *object
   const int truth = PyObject_IsTrue(flag);
   if (truth < 0)
     return nullptr;
-  functionOf(object)->state->*member = truth == 1;
+  functionOf(object).*member = truth == 1;
   Py_RETURN_NONE;
 }
 
@@ -145,7 +118,7 @@ template <bool FunctionState::*member> static PyObject *setFlag(PyObject *object
 /// arguments.
 static PyObject *callOnGrid(PyObject *pair, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   LaunchCall call;
-  call.function = functionOf(PyTuple_GetItem(pair, 0));
+  call.function = reinterpret_cast<FunctionObject *>(PyTuple_GetItem(pair, 0));
   call.grid = PyTuple_GetItem(pair, 1);
   call.args = args;
   call.count = count;
@@ -157,7 +130,7 @@ static PyMethodDef onGrid = {"launch", method(callOnGrid), METH_FASTCALL | METH_
                              "Launches the kernel on the grid that it was subscripted with."};
 
 static PyObject *subscript(PyObject *object, PyObject *grid) {
-  if (functionOf(object)->state->hasOwnRun)
+  if (functionOf(object).hasOwnRun)
     return PyObject_CallMethod(object, "_launcher", "(O)", grid);
   Ref pair = Ref::take(PyTuple_Pack(2, object, grid));
   return pair ? PyCFunction_NewEx(&onGrid, pair.get(), nullptr) : nullptr;
@@ -166,7 +139,7 @@ static PyObject *subscript(PyObject *object, PyObject *grid) {
 static PyObject *launchOrEstimate(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names,
                                   bool onlyEstimates) {
   LaunchCall call;
-  call.function = functionOf(object);
+  call.function = reinterpret_cast<FunctionObject *>(object);
   call.args = args;
   call.count = count;
   call.names = names;
@@ -200,13 +173,13 @@ static PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 bool addFunctionType(PyObject *module) {
-  PyType_Slot slots[] = {{Py_tp_new, slot(create)},      {Py_tp_init, slot(initialize)},
-                         {Py_tp_dealloc, slot(dealloc)}, {Py_tp_traverse, slot(traverse)},
-                         {Py_tp_clear, slot(clear)},     {Py_mp_subscript, slot(subscript)},
-                         {Py_tp_methods, methods},       {0, nullptr}};
-  PyType_Spec spec = {"tegula._native.Function", sizeof(FunctionObject), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  Ref type = Ref::take(PyType_FromSpec(&spec));
+  const Ref type = Ref::take(
+      reinterpret_cast<PyObject *>(makeType<FunctionState>("tegula._native.Function", create, methods,
+                                                           {{Py_tp_init, slot(initialize)},
+                                                            {Py_tp_traverse, slot(traverse)},
+                                                            {Py_tp_clear, slot(clear)},
+                                                            {Py_mp_subscript, slot(subscript)}},
+                                                           Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC)));
   return type && PyModule_AddObjectRef(module, "Function", type.get()) == 0;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/python/native/Interruptible.h"
 
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Parts.h"
 
 #include <pythread.h>
 
@@ -38,7 +39,8 @@ static std::vector<std::shared_ptr<Job>> &abandoned() {
   return *jobs;
 }
 
-PyObject *setMainThread(PyObject *, PyObject *identifier) {
+/// After a fork it is said again, and what was left alone before is forgotten.
+static PyObject *setMainThread(PyObject *, PyObject *identifier) {
   mainThread = PyLong_AsUnsignedLong(identifier);
   if (PyErr_Occurred())
     return nullptr;
@@ -85,7 +87,8 @@ bool runInterruptibly(std::function<void()> work) {
   }
 }
 
-PyObject *waitForAbandoned(PyObject *, PyObject *) {
+/// Called when the interpreter ends.
+static PyObject *waitForAbandoned(PyObject *, PyObject *) {
   for (const std::shared_ptr<Job> &job : abandoned()) {
     bool done = false;
     while (!done) {
@@ -96,5 +99,11 @@ PyObject *waitForAbandoned(PyObject *, PyObject *) {
   }
   Py_RETURN_NONE;
 }
+
+PyMethodDef interruptFunctions[] = {{"set_main_thread", setMainThread, METH_O,
+                                     "set_main_thread(identifier): the thread that handles signals."},
+                                    {"wait_for_abandoned", waitForAbandoned, METH_NOARGS,
+                                     "Waits for compilations that Ctrl-C has left alone."},
+                                    {nullptr, nullptr, 0, nullptr}};
 
 } // namespace tegula::python

@@ -17,11 +17,4 @@ bool runInterruptibly(std::function<void()> work);
 /// and where one raises the launch fails with that exception set. False with an exception set.
 bool listenForSignals();
 
-/// wait_for_abandoned(): waits for all such work; called when the interpreter ends.
-PyObject *waitForAbandoned(PyObject *module, PyObject *);
-
-/// set_main_thread(identifier): the thread that handles signals. After a fork it is said again, and what was
-/// left alone before is forgotten.
-PyObject *setMainThread(PyObject *module, PyObject *identifier);
-
 } // namespace tegula::python

@@ -2,10 +2,12 @@
 
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Interruptible.h"
+#include "runtime/python/native/Parts.h"
 #include "runtime/python/native/Values.h"
 #include "runtime/python/native/launch/Arguments.h"
 #include "runtime/python/native/launch/HostMemory.h"
 
+#include <memory>
 #include <string>
 
 namespace tegula::python {
@@ -13,75 +15,53 @@ namespace tegula::python {
 static PyTypeObject *kernelType = nullptr;
 static PyTypeObject *variantType = nullptr;
 
-static KernelObject *kernelOf(PyObject *object) { return reinterpret_cast<KernelObject *>(object); }
-static VariantObject *variantOf(PyObject *object) { return reinterpret_cast<VariantObject *>(object); }
+namespace {
+struct VariantState {
+  Ref kernel; ///< whose program's functions of the host a late stage may call; None without
+  Handle<tegula_variant, tegula_variant_free> variant;
+};
+} // namespace
+
+static KernelState &kernelOf(PyObject *object) { return stateOf<KernelState>(object); }
+static VariantState &variantOf(PyObject *object) { return stateOf<VariantState>(object); }
 
 //===--- Kernel -----------------------------------------------------------------------------===//
 
 PyObject *makeKernel(tegula_kernel *kernel, PyObject *program) {
-  PyObject *object = PyType_GenericAlloc(kernelType, 0);
-  if (!object) {
-    tegula_kernel_free(kernel);
-    return nullptr;
-  }
-  kernelOf(object)->kernel = kernel;
-  kernelOf(object)->program = Ref::share(program).release();
-  kernelOf(object)->loaded = new std::vector<KernelObject::Loaded>();
-  return object;
+  return makeObject(kernelType, KernelState{Ref::share(program), {}, kernel});
 }
 
 KernelObject *asKernel(PyObject *object) {
   if (PyObject_TypeCheck(object, kernelType))
-    return kernelOf(object);
+    return reinterpret_cast<KernelObject *>(object);
   PyErr_SetString(PyExc_TypeError, "expected a tegula kernel");
   return nullptr;
 }
 
 static int traverseKernel(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
-  Py_VISIT(kernelOf(object)->program);
-  if (kernelOf(object)->loaded)
-    for (KernelObject::Loaded &each : *kernelOf(object)->loaded)
-      Py_VISIT(each.compiled);
+  Py_VISIT(kernelOf(object).program.get());
+  for (const KernelState::Loaded &each : kernelOf(object).loaded)
+    Py_VISIT(each.compiled.get());
   return 0;
 }
 
 static int clearKernel(PyObject *object) {
-  if (std::vector<KernelObject::Loaded> *loaded = kernelOf(object)->loaded) {
-    std::vector<KernelObject::Loaded> dropped;
-    dropped.swap(*loaded);
-    for (KernelObject::Loaded &each : dropped)
-      Py_XDECREF(each.compiled);
-  }
-  Py_CLEAR(kernelOf(object)->program);
+  // What goes may run Python code, which finds the state without it.
+  std::exchange(kernelOf(object).loaded, {});
+  kernelOf(object).program = {};
   return 0;
-}
-
-static void deallocKernel(PyObject *object) {
-  PyObject_GC_UnTrack(object);
-  // The kernel goes before the program whose functions of the host it may call.
-  tegula_kernel_free(kernelOf(object)->kernel);
-  clearKernel(object);
-  delete kernelOf(object)->loaded;
-  freeObject(object);
 }
 
 static PyObject *parameters(PyObject *object, PyObject *) {
   size_t count = 0;
-  const tegula_parameter *list = tegula_kernel_parameters(kernelOf(object)->kernel, &count);
+  const tegula_parameter *list = tegula_kernel_parameters(kernelOf(object).kernel, &count);
   return tupleOf(count, [&](size_t i) { return Py_BuildValue("(ss)", list[i].name, list[i].type); })
       .release();
 }
 
 static PyObject *wrapVariant(tegula_variant *variant, PyObject *kernel) {
-  PyObject *object = PyType_GenericAlloc(variantType, 0);
-  if (!object) {
-    tegula_variant_free(variant);
-    return nullptr;
-  }
-  variantOf(object)->variant = variant;
-  variantOf(object)->kernel = Ref::share(kernel).release();
-  return object;
+  return makeObject(variantType, VariantState{Ref::share(kernel), variant});
 }
 
 namespace {
@@ -98,8 +78,8 @@ struct Preparation {
 
 PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
                          size_t count, const char *entry) {
-  auto job = std::make_shared<Preparation>(
-      Preparation{kernel->kernel, device->device, {arguments, arguments + count}, entry ? entry : ""});
+  auto job = std::make_shared<Preparation>(Preparation{
+      kernel->state.kernel, device->state.device, {arguments, arguments + count}, entry ? entry : ""});
   const bool finished = runInterruptibly([job] {
     job->error = tegula_kernel_prepare_as(job->kernel, job->device, job->arguments.data(),
                                           job->arguments.size(), job->entry.c_str(), &job->variant);
@@ -129,13 +109,14 @@ static PyObject *prepareTyped(PyObject *object, PyObject *args) {
   }
   tegula_variant *variant = nullptr;
   tegula_error *error = withoutGil([&] {
-    return tegula_kernel_prepare_typed_as(kernelOf(object)->kernel, on ? on->device : nullptr, texts.data(),
-                                          texts.size(), entry, &variant);
+    return tegula_kernel_prepare_typed_as(kernelOf(object).kernel,
+                                          on ? static_cast<tegula_device *>(on->state.device) : nullptr,
+                                          texts.data(), texts.size(), entry, &variant);
   });
   return error ? raise(error) : wrapVariant(variant, object);
 }
 
-PyObject *loadVariant(PyObject *, PyObject *args) {
+static PyObject *loadVariant(PyObject *, PyObject *args) {
   PyObject *device = nullptr;
   const char *ptx = nullptr, *code = nullptr;
   Py_ssize_t ptxBytes = 0, codeBytes = 0;
@@ -146,14 +127,12 @@ PyObject *loadVariant(PyObject *, PyObject *args) {
     return nullptr;
   tegula_variant *variant = nullptr;
   tegula_error *error = withoutGil([&] {
-    return tegula_variant_load(on->device, ptx, size_t(ptxBytes), code, size_t(codeBytes), &variant);
+    return tegula_variant_load(on->state.device, ptx, size_t(ptxBytes), code, size_t(codeBytes), &variant);
   });
   return error ? raise(error) : wrapVariant(variant, Py_None);
 }
 
-static PyObject *program(PyObject *object, PyObject *) {
-  return Ref::share(kernelOf(object)->program).release();
-}
+static PyObject *program(PyObject *object, PyObject *) { return Ref(kernelOf(object).program).release(); }
 
 static PyMethodDef kernelMethods[] = {
     {"program", program, METH_NOARGS, "The Program that it is of."},
@@ -166,34 +145,25 @@ static PyMethodDef kernelMethods[] = {
 
 static int traverseVariant(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
-  Py_VISIT(variantOf(object)->kernel);
+  Py_VISIT(variantOf(object).kernel.get());
   return 0;
 }
 
 static int clearVariant(PyObject *object) {
-  Py_CLEAR(variantOf(object)->kernel);
+  variantOf(object).kernel = {};
   return 0;
-}
-
-static void deallocVariant(PyObject *object) {
-  PyObject_GC_UnTrack(object);
-  tegula_variant_free(variantOf(object)->variant);
-  clearVariant(object);
-  freeObject(object);
 }
 
 static PyObject *properties(PyObject *object, PyObject *) {
   tegula_variant_properties p{};
   p.size = sizeof p;
-  tegula_variant_get_properties(variantOf(object)->variant, &p);
+  tegula_variant_get_properties(variantOf(object).variant, &p);
   return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:N,s:N}", "kernel", p.kernel,
-                       "entry", p.entry, "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
-                       unsigned(p.num_stages), "shared", unsigned(p.shared_bytes), "registers",
-                       unsigned(p.registers), "spill_bytes", unsigned(p.spill_bytes), "programs_per_block",
-                       unsigned(p.programs_per_block), "implicit_arguments", unsigned(p.implicit_arguments),
-                       "threads", unsigned(p.threads), "blocks_per_multiprocessor",
-                       unsigned(p.blocks_per_multiprocessor), "function", PyLong_FromVoidPtr(p.function),
-                       "module", PyLong_FromVoidPtr(p.module));
+                       "entry", p.entry, "arch", p.arch, "num_warps", p.num_warps, "num_stages", p.num_stages,
+                       "shared", p.shared_bytes, "registers", p.registers, "spill_bytes", p.spill_bytes,
+                       "programs_per_block", p.programs_per_block, "implicit_arguments", p.implicit_arguments,
+                       "threads", p.threads, "blocks_per_multiprocessor", p.blocks_per_multiprocessor,
+                       "function", PyLong_FromVoidPtr(p.function), "module", PyLong_FromVoidPtr(p.module));
 }
 
 static PyObject *stage(PyObject *object, PyObject *args) {
@@ -203,7 +173,7 @@ static PyObject *stage(PyObject *object, PyObject *args) {
   const char *text = nullptr;
   size_t bytes = 0;
   tegula_error *error =
-      withoutGil([&] { return tegula_variant_stage(variantOf(object)->variant, name, &text, &bytes); });
+      withoutGil([&] { return tegula_variant_stage(variantOf(object).variant, name, &text, &bytes); });
   return error ? raise(error) : PyBytes_FromStringAndSize(text, Py_ssize_t(bytes));
 }
 
@@ -228,16 +198,16 @@ static PyObject *launch(PyObject *object, PyObject *args) {
       PyErr_SetString(PyExc_TypeError, "a compiled kernel takes what is passed at run time only");
     if (classified != Classified::RunTime)
       return nullptr;
-    if (device->isHost && arguments[i].kind == TEGULA_ARG_POINTER && !hostMemory.add(value))
+    if (device->state.isHost && arguments[i].kind == TEGULA_ARG_POINTER && !hostMemory.add(value))
       return nullptr;
   }
   const uint32_t sides[3] = {grid[0], grid[1], grid[2]};
   auto launchVariant = [&] {
-    return tegula_variant_launch(variantOf(object)->variant, sides, arguments.data(), arguments.size(),
+    return tegula_variant_launch(variantOf(object).variant, sides, arguments.data(), arguments.size(),
                                  reinterpret_cast<void *>(static_cast<uintptr_t>(stream)));
   };
   tegula_error *error = withoutGil([&] { return hostMemory.during(device, launchVariant); });
-  const bool shown = !device->isHost || showPrinted(device->device);
+  const bool shown = !device->state.isHost || showPrinted(device->state.device);
   if (error)
     return raise(error);
   if (!shown)
@@ -251,22 +221,18 @@ static PyMethodDef variantMethods[] = {
     {"launch", launch, METH_VARARGS, "launch(device, grid, arguments, stream)"},
     {nullptr, nullptr, 0, nullptr}};
 
+PyMethodDef kernelFunctions[] = {
+    {"load", loadVariant, METH_VARARGS,
+     "load(device, ptx, code or None) -> Variant: a kernel from its PTX and its machine code"},
+    {nullptr, nullptr, 0, nullptr}};
+
 bool addKernelTypes(PyObject *module) {
-  PyType_Slot kernelSlots[] = {{Py_tp_new, slot(refuseNew)},           {Py_tp_dealloc, slot(deallocKernel)},
-                               {Py_tp_traverse, slot(traverseKernel)}, {Py_tp_clear, slot(clearKernel)},
-                               {Py_tp_methods, kernelMethods},         {0, nullptr}};
-  PyType_Spec kernelSpec = {"tegula._native.Kernel", sizeof(KernelObject), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, kernelSlots};
-  PyType_Slot variantSlots[] = {{Py_tp_new, slot(refuseNew)},
-                                {Py_tp_dealloc, slot(deallocVariant)},
-                                {Py_tp_traverse, slot(traverseVariant)},
-                                {Py_tp_clear, slot(clearVariant)},
-                                {Py_tp_methods, variantMethods},
-                                {0, nullptr}};
-  PyType_Spec variantSpec = {"tegula._native.Variant", sizeof(VariantObject), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, variantSlots};
-  kernelType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&kernelSpec));
-  variantType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&variantSpec));
+  kernelType = makeType<KernelState>(
+      "tegula._native.Kernel", refuseNew, kernelMethods,
+      {{Py_tp_traverse, slot(traverseKernel)}, {Py_tp_clear, slot(clearKernel)}}, Py_TPFLAGS_HAVE_GC);
+  variantType = makeType<VariantState>(
+      "tegula._native.Variant", refuseNew, variantMethods,
+      {{Py_tp_traverse, slot(traverseVariant)}, {Py_tp_clear, slot(clearVariant)}}, Py_TPFLAGS_HAVE_GC);
   return kernelType && variantType &&
          PyModule_AddObjectRef(module, "Variant", reinterpret_cast<PyObject *>(variantType)) == 0;
 }

@@ -8,27 +8,18 @@
 
 namespace tegula::python {
 
-struct KernelObject {
-  PyObject ob_base;
-  tegula_kernel *kernel;
-  PyObject *program;
-  /// The variants launched so far, each with the `CompiledKernel` that stands for it in Python; few, so that
-  /// a walk finds one sooner than a hash.
+struct KernelState {
+  /// A variant launched so far, with the `CompiledKernel` that stands for it in Python.
   struct Loaded {
     const void *variant; ///< the address that stands for it
-    PyObject *compiled;
+    Ref compiled;
   };
-  std::vector<Loaded> *loaded;
+  Ref program;
+  std::vector<Loaded> loaded; ///< few, so that a walk finds one sooner than a hash
+  /// Goes before the program whose functions of the host it may call.
+  Handle<tegula_kernel, tegula_kernel_free> kernel;
 };
-
-struct VariantObject {
-  PyObject ob_base;
-  tegula_variant *variant;
-  PyObject *kernel; ///< whose program's functions of the host a late stage may call; null without
-};
-
-/// Adds both types to the module.
-bool addKernelTypes(PyObject *module);
+using KernelObject = Object<KernelState>;
 
 /// A kernel of `program`, which it keeps. Takes `kernel` over, also where it fails.
 PyObject *makeKernel(tegula_kernel *kernel, PyObject *program);
@@ -38,8 +29,5 @@ KernelObject *asKernel(PyObject *object);
 /// Its code calls the kernel `entry`, null for the name in the source.
 PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
                          size_t count, const char *entry);
-
-/// load(device, ptx, code): a `Variant` from its PTX and, unless that is None, its machine code.
-PyObject *loadVariant(PyObject *module, PyObject *args);
 
 } // namespace tegula::python

@@ -1,15 +1,10 @@
 // `tegula._native`: the C ABI of libtegula.so for Python, and the way of a launch.
-#include "runtime/python/native/Ahead.h"
-#include "runtime/python/native/Current.h"
-#include "runtime/python/native/Enums.h"
+#include "runtime/python/native/Parts.h"
+
 #include "runtime/python/native/Errors.h"
-#include "runtime/python/native/Fabric.h"
-#include "runtime/python/native/Function.h"
 #include "runtime/python/native/Interruptible.h"
-#include "runtime/python/native/Kernel.h"
-#include "runtime/python/native/Program.h"
-#include "runtime/python/native/launch/Arguments.h"
-#include "runtime/python/native/launch/Launch.h"
+
+#include <vector>
 
 namespace tegula::python {
 
@@ -60,9 +55,7 @@ static PyObject *setCacheFolder(PyObject *, PyObject *args) {
   const char *folder = nullptr;
   if (!PyArg_ParseTuple(args, "z:set_cache_folder", &folder))
     return nullptr;
-  if (tegula_error *error = tegula_set_cache_folder(folder))
-    return raise(error);
-  Py_RETURN_NONE;
+  return done(tegula_set_cache_folder(folder));
 }
 
 static PyObject *setAssemblerFolders(PyObject *, PyObject *args) {
@@ -75,9 +68,7 @@ static PyObject *setAssemblerFolders(PyObject *, PyObject *args) {
     if (!paths[i])
       return nullptr;
   }
-  if (tegula_error *error = tegula_set_assembler_folders(paths.data(), paths.size()))
-    return raise(error);
-  Py_RETURN_NONE;
+  return done(tegula_set_assembler_folders(paths.data(), paths.size()));
 }
 
 static PyMethodDef functions[] = {
@@ -89,62 +80,17 @@ static PyMethodDef functions[] = {
      "...}."},
     {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
     {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},
-    {"load", loadVariant, METH_VARARGS,
-     "load(device, ptx, code or None) -> Variant: a kernel from its PTX and its machine code"},
     {"set_cache_folder", setCacheFolder, METH_VARARGS,
      "set_cache_folder(folder): what is compiled is kept there from now on; \"\" keeps nothing."},
     {"set_assembler_folders", setAssemblerFolders, METH_VARARGS,
      "set_assembler_folders(folders): ptxas and nvJitLink are looked for there first."},
-    {"load_bundle", loadBundle, METH_VARARGS, "load_bundle(path): compilations find their results there."},
-    {"load_kernels_of_bundles", loadKernelsOfBundles, METH_O,
-     "load_kernels_of_bundles(device) -> how many were loaded"},
-    {"freeze", freeze, METH_NOARGS, "From now on a launch must find its kernel loaded."},
-    {"thaw", thaw, METH_NOARGS, "Ends what freeze began."},
-    {"is_frozen", isFrozen, METH_NOARGS, "Whether a launch must find its kernel loaded."},
-    {"cache_counts", cacheCounts, METH_NOARGS, "Where kernels and choices of tuners came from, as a dict."},
-    {"communicates", communicates, METH_VARARGS,
-     "communicates(ptx): whether it has accesses or fences of system scope."},
-    {"note_tuned", noteTuned, METH_VARARGS, "note_tuned(kernel, config, measured): counts a choice."},
-    {"record_note", recordNote, METH_VARARGS,
-     "record_note(name, text): for a bundle, where TEGULA_RECORD is set."},
-    {"bundle_note", bundleNote, METH_VARARGS, "bundle_note(name) -> the text that a bundle has, or None"},
-    {"current_device", currentDeviceObject, METH_NOARGS, "The device that a launch would go to now."},
-    {"current_stream", currentStream, METH_NOARGS,
-     "The CUstream that a launch would go to now, as an integer."},
-    {"use_device", useDevice, METH_O, "use_device(device or None): launches go to this device."},
-    {"use_device_here", useDeviceHere, METH_O,
-     "use_device_here(device or None): launches of this thread go to this device."},
-    {"use_torch", useTorch, METH_VARARGS, "use_torch(current_device, current_stream, count)"},
-    {"use_tensor_type", useTensorType, METH_VARARGS,
-     "use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes)"},
-    {"set_main_thread", setMainThread, METH_O,
-     "set_main_thread(identifier): the thread that handles signals."},
-    {"wait_for_abandoned", waitForAbandoned, METH_NOARGS,
-     "Waits for compilations that Ctrl-C has left alone."},
-    {"set_resolver", setResolver, METH_O, "set_resolver(function): chooses the device when none is chosen."},
-    {"set_error_factory", setErrorFactory, METH_O,
-     "set_error_factory(make): make(kind, text, diagnostics, resource)."},
-    {"set_argument_helpers", setArgumentHelpers, METH_VARARGS, "set_argument_helpers(identify, dtype_code)"},
-    {"set_memory_helpers", setMemoryHelpers, METH_VARARGS, "set_memory_helpers(host_range, host_pointer)"},
-    {"set_run_time_mark", setRunTimeMark, METH_O,
-     "set_run_time_mark(object): what stands in the form of a tuple where an argument is passed."},
-    {"set_named_form", setNamedForm, METH_O,
-     "set_named_form(make): make(tuple, form) is the form of a tuple that is no plain one."},
-    {"look_up_again", lookUpAgain, METH_NOARGS,
-     "Kernels compiled under other knobs are not launched any more."},
-    {"set_launch_hooks", setLaunchHooks, METH_O,
-     "set_launch_hooks(knobs): the dict that holds `launch_enter_hook` and `launch_exit_hook`."},
     {nullptr, nullptr, 0, nullptr}};
 
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
-                                 "tegula._native",
-                                 "The native half of tegula.",
-                                 -1,
-                                 functions,
-                                 nullptr,
-                                 nullptr,
-                                 nullptr,
-                                 nullptr};
+static PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
+                                 .m_name = "tegula._native",
+                                 .m_doc = "The native half of tegula.",
+                                 .m_size = -1,
+                                 .m_methods = functions};
 
 } // namespace tegula::python
 
@@ -156,5 +102,9 @@ PyMODINIT_FUNC PyInit__native() {
       !addProgramTypes(module.get()) || !addKernelTypes(module.get()) || !addFunctionType(module.get()) ||
       !addEnums(module.get()) || !listenForSignals())
     return nullptr;
+  for (PyMethodDef *more : {aheadFunctions, argumentFunctions, currentFunctions, errorFunctions,
+                            interruptFunctions, kernelFunctions, launchFunctions})
+    if (PyModule_AddFunctions(module.get(), more) != 0)
+      return nullptr;
   return module.release();
 }

@@ -1,30 +1,33 @@
-#include "runtime/python/native/Program.h"
-
+// `_native.Builder`, which collects sources and what their names mean, and the `_native.Program` that it
+// makes.
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Kernel.h"
+#include "runtime/python/native/Parts.h"
+#include "runtime/python/native/Values.h"
 
 namespace tegula::python {
+
+namespace {
+struct BuilderState {
+  std::vector<Ref> functions; ///< of the host that its programs call
+  Handle<tegula_builder, tegula_builder_free> builder;
+};
+
+struct ProgramState {
+  Ref builder; ///< whose functions of the host the program calls
+  Handle<tegula_program, tegula_program_free> program;
+};
+} // namespace
 
 static PyTypeObject *programType = nullptr;
 
 //===--- Builder ----------------------------------------------------------------------------===//
 
-static BuilderObject *builderOf(PyObject *object) { return reinterpret_cast<BuilderObject *>(object); }
-static ProgramObject *programOf(PyObject *object) { return reinterpret_cast<ProgramObject *>(object); }
+static BuilderState &builderOf(PyObject *object) { return stateOf<BuilderState>(object); }
+static ProgramState &programOf(PyObject *object) { return stateOf<ProgramState>(object); }
 
 static PyObject *createBuilder(PyTypeObject *type, PyObject *, PyObject *) {
-  PyObject *object = PyType_GenericAlloc(type, 0);
-  if (!object)
-    return nullptr;
-  builderOf(object)->builder = tegula_builder_create();
-  builderOf(object)->functions = new std::vector<std::unique_ptr<HostFunction>>();
-  return object;
-}
-
-static void deallocBuilder(PyObject *object) {
-  tegula_builder_free(builderOf(object)->builder);
-  delete builderOf(object)->functions;
-  freeObject(object);
+  return makeObject(type, BuilderState{{}, tegula_builder_create()});
 }
 
 static PyObject *addSource(PyObject *object, PyObject *args) {
@@ -35,7 +38,7 @@ static PyObject *addSource(PyObject *object, PyObject *args) {
     return nullptr;
   uint32_t source = 0;
   if (tegula_error *error =
-          tegula_builder_add_source(builderOf(object)->builder, path, text, size_t(bytes), line, &source))
+          tegula_builder_add_source(builderOf(object).builder, path, text, size_t(bytes), line, &source))
     return raise(error);
   return PyLong_FromUnsignedLong(source);
 }
@@ -46,13 +49,11 @@ static PyObject *bind(PyObject *object, PyObject *args) {
   PyObject *tuple = nullptr;
   if (!PyArg_ParseTuple(args, "IsO!:bind", &source, &name, &PyTuple_Type, &tuple))
     return nullptr;
-  ValueArena arena;
+  ValueArena arena(&builderOf(object).functions);
   tegula_value value{};
-  if (!arena.read(tuple, value, builderOf(object)->functions))
+  if (!arena.read(tuple, value))
     return nullptr;
-  if (tegula_error *error = tegula_builder_bind(builderOf(object)->builder, source, name, &value))
-    return raise(error);
-  Py_RETURN_NONE;
+  return done(tegula_builder_bind(builderOf(object).builder, source, name, &value));
 }
 
 static PyObject *finish(PyObject *object, PyObject *args) {
@@ -61,16 +62,9 @@ static PyObject *finish(PyObject *object, PyObject *args) {
     return nullptr;
   tegula_program *program = nullptr;
   if (tegula_error *error =
-          withoutGil([&] { return tegula_builder_finish(builderOf(object)->builder, entry, &program); }))
+          withoutGil([&] { return tegula_builder_finish(builderOf(object).builder, entry, &program); }))
     return raise(error);
-  PyObject *result = PyType_GenericAlloc(programType, 0);
-  if (!result) {
-    tegula_program_free(program);
-    return nullptr;
-  }
-  programOf(result)->program = program;
-  programOf(result)->builder = Ref::share(object).release();
-  return result;
+  return makeObject(programType, ProgramState{Ref::share(object), program});
 }
 
 static PyMethodDef builderMethods[] = {
@@ -81,14 +75,8 @@ static PyMethodDef builderMethods[] = {
 
 //===--- Program ----------------------------------------------------------------------------===//
 
-static void deallocProgram(PyObject *object) {
-  tegula_program_free(programOf(object)->program);
-  Py_XDECREF(programOf(object)->builder);
-  freeObject(object);
-}
-
 static PyObject *kernelNames(PyObject *object, PyObject *) {
-  const tegula_program *program = programOf(object)->program;
+  const tegula_program *program = programOf(object).program;
   return tupleOf(tegula_program_kernel_count(program),
                  [&](size_t i) { return PyUnicode_FromString(tegula_program_kernel_name(program, i)); })
       .release();
@@ -103,7 +91,7 @@ static PyObject *takeMessages(PyObject *object, PyObject *) {
     if (!tuple || PyList_Append(static_cast<PyObject *>(context), tuple.get()) != 0)
       PyErr_Clear();
   };
-  tegula_program_take_messages(programOf(object)->program, take, list.get());
+  tegula_program_take_messages(programOf(object).program, take, list.get());
   return list.release();
 }
 
@@ -150,13 +138,13 @@ static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
   options.extern_libs = files.data();
   options.extern_lib_count = files.size();
 
-  ValueArena arena;
+  ValueArena arena(&builderOf(programOf(object).builder.get()).functions);
   std::vector<tegula_named_value> values(size_t(PyTuple_Size(constexprs)));
   for (size_t i = 0; i < values.size(); ++i) {
     const char *name = nullptr;
     PyObject *tuple = nullptr;
     if (!PyArg_ParseTuple(PyTuple_GetItem(constexprs, Py_ssize_t(i)), "sO!", &name, &PyTuple_Type, &tuple) ||
-        !arena.read(tuple, values[i].value, builderOf(programOf(object)->builder)->functions))
+        !arena.read(tuple, values[i].value))
       return nullptr;
     values[i].name = name;
   }
@@ -165,7 +153,7 @@ static PyObject *kernel(PyObject *object, PyObject *args, PyObject *keywords) {
 
   tegula_kernel *kernel = nullptr;
   tegula_error *error =
-      withoutGil([&] { return tegula_kernel_create(programOf(object)->program, &options, &kernel); });
+      withoutGil([&] { return tegula_kernel_create(programOf(object).program, &options, &kernel); });
   return error ? raise(error) : makeKernel(kernel, object);
 }
 
@@ -178,20 +166,9 @@ static PyMethodDef programMethods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 bool addProgramTypes(PyObject *module) {
-  PyType_Slot builderSlots[] = {{Py_tp_new, slot(createBuilder)},
-                                {Py_tp_dealloc, slot(deallocBuilder)},
-                                {Py_tp_methods, builderMethods},
-                                {0, nullptr}};
-  PyType_Spec builderSpec = {"tegula._native.Builder", sizeof(BuilderObject), 0, Py_TPFLAGS_DEFAULT,
-                             builderSlots};
-  PyType_Slot programSlots[] = {{Py_tp_new, slot(refuseNew)},
-                                {Py_tp_dealloc, slot(deallocProgram)},
-                                {Py_tp_methods, programMethods},
-                                {0, nullptr}};
-  PyType_Spec programSpec = {"tegula._native.Program", sizeof(ProgramObject), 0, Py_TPFLAGS_DEFAULT,
-                             programSlots};
-  Ref builder = Ref::take(PyType_FromSpec(&builderSpec));
-  programType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&programSpec));
+  const Ref builder = Ref::take(reinterpret_cast<PyObject *>(
+      makeType<BuilderState>("tegula._native.Builder", createBuilder, builderMethods)));
+  programType = makeType<ProgramState>("tegula._native.Program", refuseNew, programMethods);
   return builder && programType && PyModule_AddObjectRef(module, "Builder", builder.get()) == 0;
 }
 

@@ -52,6 +52,12 @@ private:
   PyObject *object = nullptr;
 };
 
+/// A function of the module that keeps the object it is given.
+template <Kept &place> PyObject *keep(PyObject *, PyObject *object) {
+  place.set(object);
+  Py_RETURN_NONE;
+}
+
 /// Lets other Python threads run while it lives.
 class WithoutGil {
 public:
@@ -91,19 +97,6 @@ template <typename... Args> bool refuse(PyObject *exception, const char *format,
 
 /// The strings that the launch path looks up, made once.
 inline PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
-
-/// Ends the `dealloc` of a heap type.
-inline void freeObject(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
-  auto free = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
-  free(self);
-  Py_DECREF(type);
-}
-
-/// The `new` of types whose objects only the library makes.
-inline PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *) {
-  return PyErr_Format(PyExc_TypeError, "objects of this type are made by the compiler only");
-}
 
 /// A function as the slots of a type specification take it.
 template <typename Function> void *slot(Function *function) { return reinterpret_cast<void *>(function); }

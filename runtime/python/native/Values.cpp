@@ -1,5 +1,7 @@
 #include "runtime/python/native/Values.h"
 
+#include "runtime/python/native/Errors.h"
+
 namespace tegula::python {
 
 const char *textOf(PyObject *string) { return PyUnicode_AsUTF8AndSize(string, nullptr); }
@@ -28,14 +30,13 @@ bool ValueArena::readNames(PyObject *tuple, tegula_value &value) {
   return PyErr_Occurred() == nullptr;
 }
 
-bool ValueArena::readElements(PyObject *content, tegula_value &value,
-                              std::vector<std::unique_ptr<HostFunction>> *functions) {
+bool ValueArena::readElements(PyObject *content, tegula_value &value) {
   Py_ssize_t count = PyTuple_Size(content);
   if (count < 0)
     return false;
   std::vector<tegula_value> &list = elements.emplace_back(size_t(count), tegula_value{});
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (!read(PyTuple_GetItem(content, i), list[size_t(i)], functions))
+    if (!read(PyTuple_GetItem(content, i), list[size_t(i)]))
       return false;
   value.count = uint32_t(count);
   value.of.elements = list.data();
@@ -45,8 +46,7 @@ bool ValueArena::readElements(PyObject *content, tegula_value &value,
 static bool callHost(void *context, const tegula_value *arguments, const char *const *names, size_t count,
                      tegula_value *result);
 
-bool ValueArena::readContent(PyObject *content, tegula_value &value,
-                             std::vector<std::unique_ptr<HostFunction>> *functions) {
+bool ValueArena::readContent(PyObject *content, tegula_value &value) {
   switch (value.kind) {
   case TEGULA_VALUE_BOOL:
   case TEGULA_VALUE_INT:
@@ -63,13 +63,13 @@ bool ValueArena::readContent(PyObject *content, tegula_value &value,
   case TEGULA_VALUE_LIST:
   case TEGULA_VALUE_DICT:
   case TEGULA_VALUE_NAMESPACE:
-    return readElements(content, value, functions);
+    return readElements(content, value);
   case TEGULA_VALUE_HOST_FUNCTION:
     if (!functions)
       return refuse(PyExc_TypeError, "a function of the host program cannot be handed to the compiler here");
-    functions->push_back(std::make_unique<HostFunction>(HostFunction{Ref::share(content)}));
+    functions->push_back(Ref::share(content));
     value.of.call = callHost;
-    value.context = functions->back().get();
+    value.context = content;
     break;
   default:
     break;
@@ -77,8 +77,7 @@ bool ValueArena::readContent(PyObject *content, tegula_value &value,
   return PyErr_Occurred() == nullptr;
 }
 
-bool ValueArena::read(PyObject *tuple, tegula_value &value,
-                      std::vector<std::unique_ptr<HostFunction>> *functions) {
+bool ValueArena::read(PyObject *tuple, tegula_value &value) {
   int kind = 0, isConstexpr = 0;
   PyObject *content = nullptr, *names = nullptr;
   const char *text = nullptr;
@@ -88,7 +87,7 @@ bool ValueArena::read(PyObject *tuple, tegula_value &value,
   value.kind = uint8_t(kind);
   value.is_constexpr = uint8_t(isConstexpr);
   value.text = text ? keep(text) : nullptr;
-  return readNames(names, value) && readContent(content, value, functions);
+  return readNames(names, value) && readContent(content, value);
 }
 
 //===--- to Python --------------------------------------------------------------------------===//
@@ -110,9 +109,7 @@ static Ref contentObject(const tegula_value &value) {
     return tupleOf(value.count, [&](size_t i) { return valueTuple(value.of.elements[i]); });
   case TEGULA_VALUE_HOST_FUNCTION:
     // Only functions that came from here are handed back.
-    if (value.of.call == callHost)
-      return static_cast<HostFunction *>(value.context)->callable;
-    return Ref::share(Py_None);
+    return Ref::share(value.of.call == callHost ? static_cast<PyObject *>(value.context) : Py_None);
   default:
     return Ref::share(Py_None);
   }
@@ -138,13 +135,11 @@ PyObject *valueTuple(const tegula_value &value) {
 //===--- functions of the host --------------------------------------------------------------===//
 
 /// The message of the exception that is set, which it clears.
-static std::string takeException() {
-  PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
-  PyErr_Fetch(&type, &error, &trace);
-  PyErr_NormalizeException(&type, &error, &trace);
-  Ref owned[] = {Ref::take(type), Ref::take(error), Ref::take(trace)};
-  Ref name = Ref::take(PyObject_GetAttrString(type, "__name__"));
-  Ref text = Ref::take(PyObject_Str(error ? error : type));
+static std::string takeMessage() {
+  const Ref error = takeException();
+  Ref name =
+      Ref::take(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), "__name__"));
+  Ref text = Ref::take(PyObject_Str(error.get()));
   const char *nameText = name ? textOf(name.get()) : nullptr, *message = text ? textOf(text.get()) : nullptr;
   std::string result = nameText ? nameText : "an exception";
   if (message && *message)
@@ -156,7 +151,7 @@ static std::string takeException() {
 static bool callHost(void *context, const tegula_value *arguments, const char *const *names, size_t count,
                      tegula_value *result) {
   // Results live until the next call of their thread, so that compilations of several threads keep theirs.
-  thread_local ValueArena arena;
+  thread_local ValueArena arena(/*functions=*/nullptr);
   PyGILState_STATE state = PyGILState_Ensure();
   arena.clear();
   *result = {};
@@ -166,13 +161,13 @@ static bool callHost(void *context, const tegula_value *arguments, const char *c
     Ref keywords = nameTuple(names, count);
     Ref value;
     if (list && keywords)
-      value = Ref::take(PyObject_CallFunctionObjArgs(static_cast<HostFunction *>(context)->callable.get(),
-                                                     list.get(), keywords.get(), nullptr));
-    done = value && arena.read(value.get(), *result, nullptr);
+      value = Ref::take(PyObject_CallFunctionObjArgs(static_cast<PyObject *>(context), list.get(),
+                                                     keywords.get(), nullptr));
+    done = value && arena.read(value.get(), *result);
     if (!done) {
       *result = {};
       result->kind = TEGULA_VALUE_STRING;
-      result->text = arena.keep(takeException());
+      result->text = arena.keep(takeMessage());
     }
   }
   PyGILState_Release(state);

@@ -11,33 +11,29 @@
 #include "runtime/api/tegula_c.h"
 
 #include <deque>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace tegula::python {
 
-/// A function of the host program that the compiler may call: its context. Lives as long as the program.
-struct HostFunction {
-  Ref callable;
-};
-
 /// Owns what the pointers in its values point to.
 class ValueArena {
 public:
-  /// Reads a tuple. Functions of the host are added to `functions`; where that is null they are refused.
-  /// False with an exception set when the tuple is none of the above.
-  bool read(PyObject *tuple, tegula_value &value, std::vector<std::unique_ptr<HostFunction>> *functions);
+  /// Functions of the host are added to `functions`, which lives as long as they may be called; where that is
+  /// null they are refused.
+  explicit ValueArena(std::vector<Ref> *functions) : functions(functions) {}
+
+  /// Reads a tuple. False with an exception set when it is none of the above.
+  bool read(PyObject *tuple, tegula_value &value);
   const char *keep(std::string text);
   void clear();
 
 private:
-  bool readContent(PyObject *content, tegula_value &value,
-                   std::vector<std::unique_ptr<HostFunction>> *functions);
-  bool readElements(PyObject *content, tegula_value &value,
-                    std::vector<std::unique_ptr<HostFunction>> *functions);
+  bool readContent(PyObject *content, tegula_value &value);
+  bool readElements(PyObject *content, tegula_value &value);
   bool readNames(PyObject *names, tegula_value &value);
 
+  std::vector<Ref> *functions;
   std::deque<std::string> texts;
   std::deque<std::vector<tegula_value>> elements;
   std::deque<std::vector<const char *>> names;

@@ -1,7 +1,8 @@
 #include "runtime/python/native/launch/Arguments.h"
 
-#include "runtime/python/native/launch/DlPack.h"
+#include "runtime/python/native/Parts.h"
 #include "runtime/python/native/Values.h"
+#include "runtime/python/native/launch/DlPack.h"
 
 #include <array>
 #include <string_view>
@@ -10,6 +11,8 @@ namespace tegula::python {
 
 //===--- what was set from Python ------------------------------------------------------------===//
 
+/// identify(object) -> (form, whether all objects of its type are the same); dtype_code(dtype) ->
+/// tegula_dtype.
 static Kept identify, dtypeCode;
 
 /// An attribute of a type whose getter is called without looking it up.
@@ -44,7 +47,7 @@ static void addDtype(PyObject *dtype, uint8_t code) {
   dtypes[dtypeCount++].code = code;
 }
 
-PyObject *setArgumentHelpers(PyObject *, PyObject *args) {
+static PyObject *setArgumentHelpers(PyObject *, PyObject *args) {
   PyObject *first = nullptr, *second = nullptr;
   if (!PyArg_ParseTuple(args, "OO", &first, &second))
     return nullptr;
@@ -96,7 +99,7 @@ static bool formOf(PyObject *value, Form &form) {
   return true;
 }
 
-PyObject *useTensorType(PyObject *, PyObject *args) {
+static PyObject *useTensorType(PyObject *, PyObject *args) {
   PyObject *tensorTypes = nullptr, *dataPtr = nullptr, *dtype = nullptr, *isCuda = nullptr,
            *getDevice = nullptr, *codes = nullptr;
   if (!PyArg_ParseTuple(args, "O!OOOOO!", &PyTuple_Type, &tensorTypes, &dataPtr, &dtype, &isCuda, &getDevice,
@@ -361,5 +364,11 @@ Ref withoutConstexpr(PyObject *value) {
   Ref inner = Ref::take(PyObject_GetAttr(value, valueName));
   return inner ? withoutConstexpr(inner.get()) : Ref();
 }
+
+PyMethodDef argumentFunctions[] = {
+    {"use_tensor_type", useTensorType, METH_VARARGS,
+     "use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes)"},
+    {"set_argument_helpers", setArgumentHelpers, METH_VARARGS, "set_argument_helpers(identify, dtype_code)"},
+    {nullptr, nullptr, 0, nullptr}};
 
 } // namespace tegula::python

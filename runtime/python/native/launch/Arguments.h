@@ -52,10 +52,4 @@ Ref partsOf(PyObject *descriptor);
 /// The content of a `tl.constexpr`, else the object itself.
 Ref withoutConstexpr(PyObject *value);
 
-/// identify(object) -> (form, whether all objects of its type are the same); dtype_code(dtype) ->
-/// tegula_dtype.
-PyObject *setArgumentHelpers(PyObject *module, PyObject *args);
-/// use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes): how a torch.Tensor is asked.
-PyObject *useTensorType(PyObject *module, PyObject *args);
-
 } // namespace tegula::python

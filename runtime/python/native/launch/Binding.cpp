@@ -28,20 +28,20 @@ static bool missing(const LaunchCall &call, PyObject *parameter) {
 static size_t placeOf(const FunctionState &state, PyObject *name, size_t from) {
   const size_t parameters = state.parameters.size(), options = state.options.size();
   for (size_t i = from; i < parameters; ++i)
-    if (state.parameters[i].name == name)
+    if (state.parameters[i].name.get() == name)
       return i;
   for (size_t i = 0; i < std::min(from, parameters); ++i)
-    if (state.parameters[i].name == name)
+    if (state.parameters[i].name.get() == name)
       return i;
   for (size_t i = 0; i < options; ++i)
-    if (state.options[i] == name)
+    if (state.options[i].get() == name)
       return parameters + i;
   // Names made while the program runs are not interned.
   for (size_t i = 0; i < parameters; ++i)
-    if (PyUnicode_Compare(state.parameters[i].name, name) == 0)
+    if (PyUnicode_Compare(state.parameters[i].name.get(), name) == 0)
       return i;
   for (size_t i = 0; i < options; ++i)
-    if (PyUnicode_Compare(state.options[i], name) == 0)
+    if (PyUnicode_Compare(state.options[i].get(), name) == 0)
       return parameters + i;
   return parameters + options;
 }
@@ -62,7 +62,7 @@ static bool takeOwn(PyObject *name, PyObject *value, Binding &binding, bool &fai
 }
 
 static bool bindKeywords(const LaunchCall &call, Binding &binding) {
-  const FunctionState &state = *call.function->state;
+  const FunctionState &state = call.function->state;
   size_t from = std::min(size_t(call.count), state.positional);
   for (Py_ssize_t i = 0, count = PyTuple_Size(call.names); i < count; ++i) {
     PyObject *name = PyTuple_GetItem(call.names, i), *value = call.args[call.count + i];
@@ -94,7 +94,7 @@ static Ref gathered(const LaunchCall &call, size_t from) {
 }
 
 bool bind(const LaunchCall &call, Binding &binding) {
-  const FunctionState &state = *call.function->state;
+  const FunctionState &state = call.function->state;
   if (size_t(call.count) > state.positional && !state.takesRest)
     return tooMany(call, state.positional);
   const size_t byPlace = std::min(size_t(call.count), state.positional);
@@ -112,9 +112,9 @@ bool bind(const LaunchCall &call, Binding &binding) {
     return false;
   for (size_t i = byPlace; i < binding.parameterCount; ++i) {
     if (!values[i])
-      values[i] = state.parameters[i].fallback;
+      values[i] = state.parameters[i].fallback.get();
     if (!values[i])
-      return missing(call, state.parameters[i].name);
+      return missing(call, state.parameters[i].name.get());
   }
   if (!binding.grid && !binding.warmup)
     return refuse(PyExc_TypeError, "run() missing 1 required keyword-only argument: 'grid'");
@@ -124,12 +124,43 @@ bool bind(const LaunchCall &call, Binding &binding) {
 PyObject *boundValues(const FunctionState &state, Binding &binding) {
   Ref dict = Ref::take(PyDict_New());
   for (size_t i = 0; dict && i < binding.count; ++i) {
-    PyObject *name =
+    const Ref &name =
         i < binding.parameterCount ? state.parameters[i].name : state.options[i - binding.parameterCount];
-    if (binding.values[i] && PyDict_SetItem(dict.get(), name, binding.values[i]) != 0)
+    if (binding.values[i] && PyDict_SetItem(dict.get(), name.get(), binding.values[i]) != 0)
       return nullptr;
   }
   return dict.release();
+}
+
+static bool readSide(PyObject *object, uint32_t &side) {
+  Ref number = Ref::take(PyNumber_Index(object));
+  if (!number)
+    return false;
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  if (overflow == 0 && value == -1 && PyErr_Occurred())
+    return false;
+  if (overflow != 0 || value < 0 || value > int64_t(UINT32_MAX))
+    return refuse(PyExc_ValueError, "expected a side of the grid from 0 to 4294967295, found %S",
+                  number.get());
+  side = uint32_t(value);
+  return true;
+}
+
+bool readGrid(PyObject *object, uint32_t (&grid)[3]) {
+  grid[0] = grid[1] = grid[2] = 1;
+  const bool isTuple = PyTuple_Check(object);
+  if (!isTuple && !PyList_Check(object))
+    return readSide(object, grid[0]);
+  const Py_ssize_t count = isTuple ? PyTuple_Size(object) : PyList_Size(object);
+  if (count < 1 || count > 3)
+    return refuse(PyExc_ValueError, "expected a grid of 1 to 3 sides, found %zd", count);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref side = Ref::share(isTuple ? PyTuple_GetItem(object, i) : PyList_GetItem(object, i));
+    if (!side || !readSide(side.get(), grid[i]))
+      return false;
+  }
+  return true;
 }
 
 } // namespace tegula::python

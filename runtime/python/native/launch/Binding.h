@@ -1,4 +1,4 @@
-// The arguments of a call as values of a kernel's parameters and options.
+// The arguments of a call as values of a kernel's parameters and options, and its grid.
 #pragma once
 
 #include "runtime/python/native/FunctionState.h"
@@ -64,5 +64,9 @@ bool bind(const LaunchCall &call, Binding &binding);
 
 /// The values of all parameters and options by name, as a grid's function sees them. A new dict.
 PyObject *boundValues(const FunctionState &state, Binding &binding);
+
+/// Reads a grid: an integer, or a tuple or list of one to three. False with an exception set: ValueError for
+/// more sides, for negative ones and those past 2^32 - 1, TypeError for what is no integer.
+bool readGrid(PyObject *object, uint32_t (&grid)[3]);
 
 } // namespace tegula::python

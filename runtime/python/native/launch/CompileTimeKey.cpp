@@ -44,22 +44,14 @@ bool hashValue(PyObject *value, uint64_t &hash) {
   return true;
 }
 
-static int sameElements(PyObject *a, PyObject *b) {
-  const Py_ssize_t count = PyTuple_Size(a);
-  if (count != PyTuple_Size(b))
+/// Compares tuples or lists; a list may change meanwhile.
+static int sameItems(PyObject *a, PyObject *b, Py_ssize_t (*size)(PyObject *),
+                     PyObject *(*item)(PyObject *, Py_ssize_t)) {
+  const Py_ssize_t count = size(a);
+  if (count != size(b))
     return 0;
-  for (Py_ssize_t i = 0; i < count; ++i)
-    if (int same = sameValue(PyTuple_GetItem(a, i), PyTuple_GetItem(b, i)); same != 1)
-      return same;
-  return 1;
-}
-
-static int sameItems(PyObject *a, PyObject *b) {
-  const Py_ssize_t count = PyList_Size(a);
-  if (count != PyList_Size(b))
-    return 0;
-  for (Py_ssize_t i = 0; i < count && i < PyList_Size(a) && i < PyList_Size(b); ++i)
-    if (int same = sameValue(PyList_GetItem(a, i), PyList_GetItem(b, i)); same != 1)
+  for (Py_ssize_t i = 0; i < count && i < size(a) && i < size(b); ++i)
+    if (int same = sameValue(item(a, i), item(b, i)); same != 1)
       return same;
   return 1;
 }
@@ -75,9 +67,9 @@ int sameValue(PyObject *a, PyObject *b) {
   if (type == &PyFloat_Type)
     return bitsOf(a) == bitsOf(b);
   if (PyTuple_Check(a))
-    return sameElements(a, b);
+    return sameItems(a, b, PyTuple_Size, PyTuple_GetItem);
   if (type == &PyList_Type)
-    return sameItems(a, b);
+    return sameItems(a, b, PyList_Size, PyList_GetItem);
   return PyObject_RichCompareBool(a, b, Py_EQ);
 }
 
@@ -92,10 +84,10 @@ Ref CompileTimeTable::find(const CompileTimeKey &key) {
     bool same = true;
     for (size_t i = 0; same && i < key.count; ++i) {
       // A list is kept as a copy, so that what is identical is the same.
-      if (entries[number].values[i] == key.values[i])
+      if (entries[number].values[i].get() == key.values[i])
         continue;
       // A comparison may run Python code, which may change this table.
-      Ref kept = Ref::share(entries[number].values[i]);
+      const Ref kept = entries[number].values[i];
       const uint64_t before = changes;
       const int answer = sameValue(kept.get(), key.values[i]);
       if (answer < 0)
@@ -105,23 +97,23 @@ Ref CompileTimeTable::find(const CompileTimeKey &key) {
       same = answer == 1;
     }
     if (same)
-      return Ref::share(entries[number].object);
+      return entries[number].object;
   }
   return {};
 }
 
 /// A copy of what can change: lists, also within lists.
-static PyObject *frozen(PyObject *value) {
+static Ref frozen(PyObject *value) {
   if (!value || !PyList_CheckExact(value))
-    return Ref::share(value).release();
+    return Ref::share(value);
   const Py_ssize_t count = PyList_Size(value);
-  PyObject *copy = PyList_New(count);
+  Ref copy = Ref::take(PyList_New(count));
   if (!copy) {
     PyErr_Clear();
-    return Ref::share(value).release();
+    return Ref::share(value);
   }
   for (Py_ssize_t i = 0; i < count; ++i)
-    PyList_SetItem(copy, i, frozen(PyList_GetItem(value, i)));
+    PyList_SetItem(copy.get(), i, frozen(PyList_GetItem(value, i)).release());
   return copy;
 }
 
@@ -145,7 +137,7 @@ void CompileTimeTable::add(const CompileTimeKey &key, PyObject *object) {
   entry.hash = key.hash;
   for (size_t i = 0; i < key.count; ++i)
     entry.values.push_back(frozen(key.values[i]));
-  entry.object = Ref::share(object).release();
+  entry.object = Ref::share(object);
   if (entries.size() * 2 > places.size())
     grow();
   else
@@ -154,21 +146,15 @@ void CompileTimeTable::add(const CompileTimeKey &key, PyObject *object) {
 
 void CompileTimeTable::clear() {
   ++changes;
-  std::vector<Entry> dropped;
-  dropped.swap(entries);
   places.clear();
-  for (Entry &entry : dropped) {
-    for (PyObject *value : entry.values)
-      Py_XDECREF(value);
-    Py_XDECREF(entry.object);
-  }
+  const std::vector<Entry> dropped = std::exchange(entries, {}); // what goes may run Python code
 }
 
 int CompileTimeTable::traverse(visitproc visit, void *arg) {
   for (Entry &entry : entries) {
-    for (PyObject *value : entry.values)
-      Py_VISIT(value);
-    Py_VISIT(entry.object);
+    for (const Ref &value : entry.values)
+      Py_VISIT(value.get());
+    Py_VISIT(entry.object.get());
   }
   return 0;
 }

@@ -27,7 +27,6 @@ int sameValue(PyObject *a, PyObject *b);
 /// From keys to objects that stand for compiled kernels.
 class CompileTimeTable {
 public:
-  ~CompileTimeTable() { clear(); }
   /// The object of `key`, or null: with an exception set where a comparison failed, without where there is
   /// none.
   Ref find(const CompileTimeKey &key);
@@ -39,8 +38,8 @@ public:
 private:
   struct Entry {
     uint64_t hash = 0;
-    std::vector<PyObject *> values;
-    PyObject *object = nullptr;
+    std::vector<Ref> values;
+    Ref object;
   };
   void grow();
   void place(size_t entry);

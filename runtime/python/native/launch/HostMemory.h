@@ -16,12 +16,12 @@ public:
   /// Calls `launch`, which gives a `tegula_error *`, with the ranges mapped. A device of the host is done
   /// with them when this returns, as the caller will read them. Without the GIL.
   template <typename Launch> tegula_error *during(DeviceObject *device, Launch launch) {
-    tegula_error *error = map(device->device);
+    tegula_error *error = map(device->state.device);
     if (!error)
       error = launch();
-    if (!error && device->isHost)
-      error = tegula_device_synchronize(device->device);
-    unmap(device->device);
+    if (!error && device->state.isHost)
+      error = tegula_device_synchronize(device->state.device);
+    unmap(device->state.device);
     return error;
   }
 

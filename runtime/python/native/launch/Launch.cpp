@@ -3,36 +3,27 @@
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Kernel.h"
+#include "runtime/python/native/Parts.h"
 #include "runtime/python/native/launch/Arguments.h"
-#include "runtime/python/native/launch/Grid.h"
 #include "runtime/python/native/launch/HostMemory.h"
 
 namespace tegula::python {
 
 static Kept runtimeKnobs, hostPointer, runTimeMark, namedForm;
 
-/// Counts changes of knobs.
+/// Counts changes of knobs, on which the code of kernels may depend: the next launch of each function asks
+/// `_kernel_for` anew.
 static uint64_t knobChanges = 0;
 
-PyObject *lookUpAgain(PyObject *, PyObject *) {
+static PyObject *lookUpAgain(PyObject *, PyObject *) {
   ++knobChanges;
   Py_RETURN_NONE;
 }
 
-PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
+static PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
   if (!PyDict_Check(knobs))
     return PyErr_Format(PyExc_TypeError, "expected the dict of the runtime's knobs");
   runtimeKnobs.set(knobs);
-  Py_RETURN_NONE;
-}
-
-PyObject *setRunTimeMark(PyObject *, PyObject *mark) {
-  runTimeMark.set(mark);
-  Py_RETURN_NONE;
-}
-
-PyObject *setNamedForm(PyObject *, PyObject *make) {
-  namedForm.set(make);
   Py_RETURN_NONE;
 }
 
@@ -77,7 +68,9 @@ static bool hasLaunchHooks() {
   return !fine || hook; // a failure shows where the hook is called
 }
 
-PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
+/// host_range(object) gives the (start, bytes, read-only) of the memory that an object lies in;
+/// host_pointer(index, name, object) raises where a GPU cannot reach it.
+static PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
   PyObject *range = nullptr, *pointer = nullptr;
   if (!PyArg_ParseTuple(args, "OO:set_memory_helpers", &range, &pointer))
     return nullptr;
@@ -88,9 +81,9 @@ PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
 
 /// Returns the Python object of a variant, empty if it has none yet.
 static Ref compiledOf(KernelObject *kernel, const void *variant) {
-  for (const KernelObject::Loaded &loaded : *kernel->loaded)
+  for (const KernelState::Loaded &loaded : kernel->state.loaded)
     if (loaded.variant == variant)
-      return Ref::share(loaded.compiled);
+      return loaded.compiled;
   return {};
 }
 
@@ -100,7 +93,7 @@ namespace {
 class Launch {
 public:
   explicit Launch(const LaunchCall &call)
-      : call(call), state(*call.function->state), binding(state), keyValues(binding.count),
+      : call(call), state(call.function->state), binding(state), keyValues(binding.count),
         arguments(binding.parameterCount) {}
   ~Launch() {
     for (size_t i = 0; i < ownedCount; ++i)
@@ -116,6 +109,7 @@ private:
   bool checkGlobals();
   bool runHooks();
   bool sort();
+  Classified pass(size_t parameter, PyObject *value);
   bool addArgument(size_t parameter);
   bool addTuple(size_t parameter, PyObject *tuple);
   Ref formOf(size_t parameter, PyObject *tuple);
@@ -157,13 +151,13 @@ private:
 bool Launch::checkGlobals() {
   for (size_t i = 0; i < state.globals.size(); ++i) {
     const UsedGlobal &used = state.globals[i];
-    PyObject *now = PyDict_GetItemWithError(used.globals, used.name);
-    if (now == used.value)
+    PyObject *now = PyDict_GetItemWithError(used.globals.get(), used.name.get());
+    if (now == used.value.get())
       continue;
     if (!now && PyErr_Occurred())
       return false;
     // A comparison may run Python code, which may change the list.
-    Ref old = Ref::share(used.value), name = Ref::share(used.name), value = Ref::share(now ? now : Py_None);
+    const Ref old = used.value, name = used.name, value = Ref::share(now ? now : Py_None);
     const int same = now ? sameValue(old.get(), value.get()) : 0;
     if (same == 1)
       continue;
@@ -211,8 +205,8 @@ void Launch::keep(Ref value) {
 bool Launch::checkPlace(size_t parameter, PyObject *value, Memory memory, uint64_t address) {
   if (binding.warmup)
     return true;
-  PyObject *name = state.parameters[parameter].name;
-  if (current.device->isHost) {
+  PyObject *name = state.parameters[parameter].name.get();
+  if (current.device->state.isHost) {
     if (memory == Memory::Device)
       return refuse(
           PyExc_ValueError,
@@ -231,11 +225,22 @@ bool Launch::checkPlace(size_t parameter, PyObject *value, Memory memory, uint64
   return device == current.ordinal;
 }
 
-bool Launch::addArgument(size_t parameter) {
-  PyObject *value = binding.values[parameter];
+/// Passes `value` as the next argument, where it is one.
+Classified Launch::pass(size_t parameter, PyObject *value) {
   tegula_argument &argument = arguments[argumentCount];
   Memory memory = Memory::Unknown;
-  switch (classify(value, argument, &memory)) {
+  const Classified classified = classify(value, argument, &memory);
+  if (classified != Classified::RunTime)
+    return classified;
+  ++argumentCount;
+  const bool fine =
+      argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer);
+  return fine ? Classified::RunTime : Classified::Failed;
+}
+
+bool Launch::addArgument(size_t parameter) {
+  PyObject *value = binding.values[parameter];
+  switch (pass(parameter, value)) {
   case Classified::Failed:
     return false;
   case Classified::CompileTime:
@@ -252,8 +257,7 @@ bool Launch::addArgument(size_t parameter) {
     break;
   }
   keyValues[parameter] = nullptr;
-  ++argumentCount;
-  return argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer);
+  return true;
 }
 
 bool Launch::addTuple(size_t parameter, PyObject *tuple) {
@@ -279,9 +283,7 @@ Ref Launch::formOf(size_t parameter, PyObject *tuple) {
     if (PyTuple_Check(value)) {
       left = formOf(parameter, value);
     } else {
-      tegula_argument &argument = arguments[argumentCount];
-      Memory memory = Memory::Unknown;
-      const Classified classified = classify(value, argument, &memory);
+      const Classified classified = pass(parameter, value);
       if (classified == Classified::CompileTime) {
         left = withoutConstexpr(value);
       } else if (classified == Classified::Descriptor) {
@@ -290,9 +292,7 @@ Ref Launch::formOf(size_t parameter, PyObject *tuple) {
           left = formOf(parameter, parts.get());
         keep(std::move(parts));
       } else if (classified == Classified::RunTime) {
-        ++argumentCount;
-        if (argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer))
-          left = Ref::share(runTimeMark.get());
+        left = Ref::share(runTimeMark.get());
       }
     }
     if (!left)
@@ -325,8 +325,8 @@ bool Launch::knownValues(Ref &values, Ref &options) {
     if (!keyValues[i])
       continue;
     const bool isParameter = i < binding.parameterCount;
-    PyObject *name = isParameter ? state.parameters[i].name : state.options[i - binding.parameterCount];
-    if (PyDict_SetItem(isParameter ? values.get() : options.get(), name, keyValues[i]) != 0)
+    const Ref &name = isParameter ? state.parameters[i].name : state.options[i - binding.parameterCount];
+    if (PyDict_SetItem(isParameter ? values.get() : options.get(), name.get(), keyValues[i]) != 0)
       return false;
   }
   return true;
@@ -360,12 +360,12 @@ Ref Launch::findKernel() {
 Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Ref &compiled) {
   const void *variant = nullptr;
   auto launch = [&] {
-    return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments.data(),
-                                      argumentCount, current.stream, &variant);
+    return tegula_kernel_launch_ready(kernel->state.kernel, current.device->state.device, grid,
+                                      arguments.data(), argumentCount, current.stream, &variant);
   };
   tegula_error *error =
       withoutGil([&] { return grid ? hostMemory.during(current.device, launch) : launch(); });
-  const bool shown = !grid || !current.device->isHost || showPrinted(current.device->device);
+  const bool shown = !grid || !current.device->state.isHost || showPrinted(current.device->state.device);
   if (error)
     raise(error);
   if (error || !shown)
@@ -381,7 +381,8 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
 /// Returns the answer of `_before_compile`.
 Ref Launch::askBefore(KernelObject *kernel) {
   char *types = nullptr;
-  if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments.data(), argumentCount, &types))
+  if (tegula_error *error =
+          tegula_kernel_types(kernel->state.kernel, arguments.data(), argumentCount, &types))
     return Ref::take(raise(error));
   Ref values, options, told;
   if (knownValues(values, options))
@@ -404,8 +405,9 @@ Ref Launch::makeCompiled(KernelObject *kernel) {
   if (!prepared)
     return {};
   const void *variant = nullptr;
-  if (tegula_error *error = tegula_kernel_launch_ready(kernel->kernel, current.device->device, nullptr,
-                                                       arguments.data(), argumentCount, nullptr, &variant))
+  if (tegula_error *error =
+          tegula_kernel_launch_ready(kernel->state.kernel, current.device->state.device, nullptr,
+                                     arguments.data(), argumentCount, nullptr, &variant))
     return Ref::take(raise(error));
   Ref compiled = Ref::take(
       PyObject_CallMethod(self(), "_compiled_kernel", "OOOO", kernel, prepared.get(), current.device, told));
@@ -413,7 +415,7 @@ Ref Launch::makeCompiled(KernelObject *kernel) {
   if (Ref first = compiledOf(kernel, variant); first && compiled)
     return first;
   if (compiled)
-    kernel->loaded->push_back({variant, Ref(compiled).release()});
+    kernel->state.loaded.push_back({variant, compiled});
   return compiled;
 }
 
@@ -427,7 +429,7 @@ bool Launch::callHook(PyObject *name, PyObject *compiled, const uint32_t *grid) 
   Ref metadata;
   if (bound)
     metadata = Ref::take(PyObject_CallMethod(
-        compiled, "_launch_metadata", "IIIKO", unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]),
+        compiled, "_launch_metadata", "IIIKO", grid[0], grid[1], grid[2],
         static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(current.stream)), bound.get()));
   return metadata && Ref::take(PyObject_CallFunctionObjArgs(hook.get(), metadata.get(), nullptr));
 }
@@ -445,8 +447,8 @@ bool Launch::findGrid(uint32_t (&grid)[3]) {
 /// A driver that loads a module ends the capture of a stream. False with an exception set.
 bool Launch::mayPrepare(KernelObject *kernel) {
   tegula_error *error = withoutGil([&] {
-    return tegula_kernel_may_prepare(kernel->kernel, current.device->device, arguments.data(), argumentCount,
-                                     current.stream);
+    return tegula_kernel_may_prepare(kernel->state.kernel, current.device->state.device, arguments.data(),
+                                     argumentCount, current.stream);
   });
   if (error)
     raise(error);
@@ -473,7 +475,7 @@ PyObject *Launch::estimate(KernelObject *kernel, const uint32_t *grid) {
   double cycles = 0;
   char *terms = nullptr;
   tegula_error *error = withoutGil([&] {
-    return tegula_kernel_estimate(kernel->kernel, current.device->device, grid, arguments.data(),
+    return tegula_kernel_estimate(kernel->state.kernel, current.device->state.device, grid, arguments.data(),
                                   argumentCount, &cycles, &terms);
   });
   if (error)
@@ -514,5 +516,17 @@ PyObject *launch(const LaunchCall &call) {
     return PyErr_NoMemory();
   }
 }
+
+PyMethodDef launchFunctions[] = {
+    {"set_memory_helpers", setMemoryHelpers, METH_VARARGS, "set_memory_helpers(host_range, host_pointer)"},
+    {"set_run_time_mark", keep<runTimeMark>, METH_O,
+     "set_run_time_mark(object): what stands in the form of a tuple where an argument is passed."},
+    {"set_named_form", keep<namedForm>, METH_O,
+     "set_named_form(make): make(tuple, form) is the form of a tuple that is no plain one."},
+    {"look_up_again", lookUpAgain, METH_NOARGS,
+     "Kernels compiled under other knobs are not launched any more."},
+    {"set_launch_hooks", setLaunchHooks, METH_O,
+     "set_launch_hooks(knobs): the dict that holds `launch_enter_hook` and `launch_exit_hook`."},
+    {nullptr, nullptr, 0, nullptr}};
 
 } // namespace tegula::python
