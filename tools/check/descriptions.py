@@ -14,15 +14,11 @@ import re
 import subprocess
 import sys
 
+import tree
+
 KINDS = {"Op": "op", "TypeDef": "type", "AttrDef": "attribute", "PassBase": "pass", "Dialect": "dialect"}
 CHECK = re.compile(r"\((\w+_c\d+)\)")
 INCLUDE = re.compile(r'^include "((?:dialect|compiler)/[^"]+)"', re.M)
-
-
-def tracked(*patterns):
-    command = ["git", "ls-files", "-co", "--exclude-standard", *patterns]
-    names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    return {name: open(name, encoding="utf-8").read() for name in names}
 
 
 def records(tblgen, include, path):
@@ -36,16 +32,13 @@ def records(tblgen, include, path):
                 yield kind, name, record
 
 
-def is_ours(record, definitions):
-    return any(f"def {record['!name']} " in text for text in definitions.values())
-
-
 def check_records(args, definitions):
     included = {name for text in definitions.values() for name in INCLUDE.findall(text)}
     seen, wrong = set(), []
     for path in sorted(set(definitions) - included):
         for kind, name, record in records(args.tblgen, args.include, path):
-            if name in seen or not is_ours(record, definitions):
+            is_ours = any(f"def {record['!name']} " in text for text in definitions.values())
+            if name in seen or not is_ours:
                 continue
             seen.add(name)
             for part in ("summary", "description"):
@@ -58,7 +51,7 @@ def check_records(args, definitions):
 
 
 def check_numbers(definitions):
-    code, tests = tracked("dialect/*.cpp", "compiler/*.cpp"), tracked("test/*.mlir", "test/*.cpp")
+    code, tests = tree.texts_of("dialect/*.cpp", "compiler/*.cpp"), tree.texts_of("test/*.mlir", "test/*.cpp")
     in_code = {number for text in code.values() for number in re.findall(r"\w+_c\d+", text)}
     in_tests = {number for text in tests.values() for number in re.findall(r"[a-z_]+_c\d+", text)}
     numbers, wrong = 0, []
@@ -81,7 +74,7 @@ def main():
     parser.add_argument("--tblgen", required=True)
     parser.add_argument("--include", required=True)
     args = parser.parse_args()
-    definitions = tracked("dialect/*.td", "compiler/*.td")
+    definitions = tree.texts_of("dialect/*.td", "compiler/*.td")
     things, wrong = check_records(args, definitions)
     numbers, missing = check_numbers(definitions)
     for line in wrong + missing:

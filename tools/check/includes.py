@@ -16,12 +16,11 @@ how a function answers that may have no answer, dialect/Counted.h how a message 
 """
 
 import collections
-import os
 import re
-import subprocess
 import sys
 
 import imports
+import tree
 
 # The parts, each with those that it may include directly besides itself.
 PARTS = {
@@ -49,9 +48,9 @@ PARTS["compiler/debug"] = ["compiler/interp", "compiler/frontend/syntax", "compi
 PARTS["compiler/driver"] = ["compiler/cost", "compiler/debug", "compiler/emit", "compiler/frontend", "compiler/insight", "compiler/interp", "compiler/spec", *STAGES, *BELOW_STAGES, "dialect/image"]
 PARTS["compiler/guess"] = ["compiler/driver", "compiler/frontend/syntax", "compiler/spec"]
 PARTS["runtime/host"] = ["compiler/spec", "dialect/image"]
-PARTS["runtime/device"] = ["runtime/host/ChildProcess", "runtime/host/Environment", "runtime/host/Files", "runtime/host/LaunchNumbers", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
+PARTS["runtime/device"] = ["runtime/host/ChildProcess", "runtime/host/Environment", "runtime/host/Files", "runtime/host/Pack", "dialect/image", "dialect/layout/TmaLimits", "dialect/tile/BlockPairs", "dialect/tile/LoopSharing"]
 PARTS["runtime/emulator"] = ["runtime/device", "runtime/host/Environment", "dialect/image", "compiler/target/Target", "compiler/spec/DefaultTarget"]
-PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "dialect/image"]
+PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment", "runtime/host/Files", "dialect/image"]
 PARTS["runtime/bundle"] = ["runtime/cache", "runtime/device", "runtime/host", "compiler/spec", "compiler/target/Target", "dialect/image", "dialect/tile/LoopSharing"]
 PARTS["runtime/jit"] = ["runtime/host", "runtime/device", "runtime/cache", "runtime/bundle", "runtime/emulator", "compiler/driver", "compiler/cost/CostModel", "compiler/cost/Terms", "compiler/spec",
                         "compiler/target", "dialect/Counted", "dialect/image", "dialect/tile/Limits", "dialect/tile/LoopSharing"]
@@ -163,7 +162,7 @@ ROOMS = {
 # The files of a folder itself that its rooms may include.
 GROUND = {
     "dialect/tile": ["Tile", "TileBase", "TileTraits", "Effects", "LayoutInference", "MatrixUnit", "Limits"],
-    "compiler/analysis": ["AuthorError", "Decision", "ModuleTarget"],
+    "compiler/analysis": ["AuthorError", "Decision", "FindOps", "ModuleTarget"],
     "compiler/interp": ["Interpreter"],
     "compiler/frontend/eval": ["Evaluation", "Frame", "FunctionTable", "Advice", "Fixes", "DeviceValues"],
     "compiler/frontend/builtins": ["BuiltinTable", "Library", "ScalarRegion"],
@@ -236,15 +235,12 @@ def wrong_includes(path, text):
 
 
 def main():
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.h", "*.cpp", "*.td", "*.py"],
-                           capture_output=True, text=True, check=True).stdout.split()
-    files = [path for path in names if os.path.exists(path)]
+    files = tree.names_of("*.h", "*.cpp", "*.td", "*.py")
     wrong, includes = [*wrong_sizes(files), *imports.problems()], []
     for path in files:
         if path.startswith("test/") or path.endswith(".py"):
             continue
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = tree.text_of(path)
         includes += [(path, match.group(1)) for match in INCLUDE.finditer(text)]
         wrong += wrong_includes(path, text)
     wrong += wrong_circles(includes)

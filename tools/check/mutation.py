@@ -103,16 +103,12 @@ def rewritten(source, numbered):
 def places_of(unit, file, source):
     """Yields the places of a parsed file: those in bodies of functions whose values are not needed at compile time."""
     for cursor in unit.cursor.get_children():
-        if in_file(cursor, file):
+        if cursor.location.file is not None and cursor.location.file.name == file:
             for whole, begin, stop in walk(cursor, None, source, False):
                 # An expression from a macro has the extent of the macro, whose text is no operator.
                 start, end = whole.extent.start.offset, whole.extent.end.offset
                 for change in changes(source[begin:stop].decode()):
                     yield Place(file, start, end, begin, stop, change, source[start:end].decode())
-
-
-def in_file(cursor, file):
-    return cursor.location.file is not None and cursor.location.file.name == file
 
 
 def walk(cursor, parent, source, inside):

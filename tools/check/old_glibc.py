@@ -91,23 +91,14 @@ class Versions:
 
 def copy(sysroot, folder):
     """Returns how many files were changed."""
-    changed = 0
+    changed = []
     for part in FOLDERS:
-        for where, folders, names in os.walk(os.path.join(sysroot, part)):
-            folders[:] = [name for name in folders if not SKIPPED.fullmatch(name)]
-            there = os.path.join(folder, os.path.relpath(where, sysroot))
-            os.makedirs(there, exist_ok=True)
-            for name in names + folders:
-                source, target = os.path.join(where, name), os.path.join(there, name)
-                if SKIPPED.fullmatch(name):
-                    continue
-                if os.path.islink(source):
-                    os.symlink(os.readlink(source), target)
-                elif os.path.isfile(source):
-                    changed += copy_file(source, target)
+        shutil.copytree(os.path.join(sysroot, part), os.path.join(folder, part), symlinks=True,
+                        ignore=lambda _, names: [name for name in names if SKIPPED.fullmatch(name)],
+                        copy_function=lambda source, target: changed.append(copy_file(source, target)))
     for name in ("lib", "bin"):
         os.symlink(f"usr/{name}", os.path.join(folder, name))
-    return changed
+    return sum(changed)
 
 
 def copy_file(source, target):

@@ -12,8 +12,9 @@
 """
 
 import re
-import subprocess
 import sys
+
+import tree
 
 GUIDE, VARIABLES, TROUBLES = "compiler/PERFORMANCE.md", "runtime/VARIABLES.md", "compiler/TROUBLESHOOTING.md"
 README, RATES, INDUCTOR = "README.md", "kernels/README.md", "runtime/python/INDUCTOR.md"
@@ -26,10 +27,10 @@ CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)", re.S)
 
 # Calls that make remarks, and files whose texts are no reasons of remarks but broken promises between passes.
 REMARK = re.compile(rf"remark::(?:add|reason)\(\s*({LITERALS})|because\((?:[^\"();]|\([^()]*\))*?({LITERALS})")
-DIRECT = re.compile(rf'category\("[\w-]+"\)\)\s*<<\s*({LITERALS})')
+DIRECT = re.compile(rf'(?:category\("[\w-]+"\)|remarkOptions\([^()]*\))\)\s*<<\s*({LITERALS})')
 # Changes that a reason names: the guide says them at greater length.
 CHANGE = re.compile(rf"\.fixedBy\(\s*{LITERALS}\)")
-CATEGORY = re.compile(r'category\("([\w-]+)"\)')
+CATEGORY = re.compile(r'(?:category|remarkOptions)\("([\w-]+)"')
 INTERNAL = {"compiler/schedule/specialize/SpecializeWarps.cpp", "compiler/schedule/pipeline/ModuloSchedule.cpp",
             "compiler/schedule/pipeline/SoftwarePipeliner.cpp"}
 # Files in which every text of several words is a reason of a remark, however it gets there.
@@ -41,17 +42,6 @@ READ = re.compile(r'(?:getenv|environment|environ\.get|getenv_bool|environ)[(\[]
                   r'|(?:env_\w+|_\w+Dir|_CacheDir)\("([A-Z][A-Z0-9_]+)"|variable\w* = "([A-Z][A-Z0-9_]+)"|VARIABLE = "([A-Z][A-Z0-9_]+)"'
                   r'|_WANTS_WORKERS = "([A-Z_]+)"')
 TOOL = re.compile(r'env_nvidia_tool\("([\w-]+)"')
-
-
-def tracked(*patterns):
-    """Returns the texts of the files of the tree that match, by their paths."""
-    command = ["git", "ls-files", "-co", "--exclude-standard", *patterns]
-    names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    texts = {}
-    for name in names:
-        with open(name, encoding="utf-8", errors="replace") as file:
-            texts[name] = file.read()
-    return texts
 
 
 def joined(literals):
@@ -82,7 +72,7 @@ def remarks_of(sources):
 
 def wrong_remarks(page):
     """Returns what the performance guide lacks."""
-    sources = tracked("compiler/*.cpp")
+    sources = tree.texts_of("compiler/*.cpp")
     quoted = {plain(match[2]) for match in CODE.finditer(FENCED.sub("", page))}
     wrong = [f"{path}: the guide {GUIDE} does not have the remark `{message}`" for path, message in remarks_of(sources)
              if not any(message in text for text in quoted)]
@@ -95,7 +85,7 @@ def wrong_remarks(page):
 
 def wrong_variables(page):
     """Returns the variables that the page lacks, and those that it has in vain."""
-    sources = tracked("compiler/*.cpp", "runtime/*.cpp", "runtime/*.h", "runtime/*.py", "runtime/*.in", "tools/tegula/*.cpp")
+    sources = tree.texts_of("compiler/*.cpp", "runtime/*.cpp", "runtime/*.h", "runtime/*.py", "runtime/*.in", "tools/tegula/*.cpp")
     read = {}
     for path, text in sources.items():
         for match in READ.finditer(text):
@@ -108,17 +98,23 @@ def wrong_variables(page):
     return len(read), wrong
 
 
+def is_written(piece, texts):
+    """Returns whether a piece of a message is part of one of the sources' texts, or one of them followed by another."""
+    return any(piece in text for text in texts) or any(
+        piece.removesuffix(end).strip() in texts for end in texts if " " in end and piece.endswith(f" {end}"))
+
+
 def wrong_messages(page):
     """Returns the quoted messages that no source has. They stand in the headings of the page."""
-    sources = tracked("compiler/*.cpp", "compiler/*.h", "compiler/*.py", "compiler/*.pyi", "runtime/*.cpp", "runtime/*.h", "runtime/*.py",
+    sources = tree.texts_of("compiler/*.cpp", "compiler/*.h", "compiler/*.py", "compiler/*.pyi", "runtime/*.cpp", "runtime/*.h", "runtime/*.py",
                       "runtime/*.in", "tools/tegula/*.cpp")
     prefixed = rf"f?{LITERAL}(?:\s*f?{LITERAL})*"
-    text = "\n".join(plain(PLACE.sub("...", joined(literals))) for source in sources.values() for literals in re.findall(prefixed, source))
+    texts = {plain(PLACE.sub("...", joined(literals))) for source in sources.values() for literals in re.findall(prefixed, source)}
     messages = [plain(match[2]) for heading in re.findall(r"^### (.*)$", page, re.M) for match in CODE.finditer(heading)]
     wrong = []
     for message in messages:
         pieces = [piece.strip() for piece in message.split("...")]
-        wrong += [f"{TROUBLES}: no message has `{piece}`" for piece in pieces if len(piece) > 2 and piece not in text]
+        wrong += [f"{TROUBLES}: no message has `{piece}`" for piece in pieces if len(piece) > 2 and not is_written(piece, texts)]
     return len(messages), wrong
 
 
@@ -138,28 +134,22 @@ def rates_of(page):
 
 def wrong_ranges(page):
     """Returns the figures of the README that are not those of the pages with the measurements."""
-    rates, wrong = rates_of(read(RATES)), []
+    rates, wrong = rates_of(tree.text_of(RATES)), []
     rows = re.findall(r"^\| rate of (.*?) \| ([\d.]+) to ([\d.]+) \|", page, re.M)
     for kernels, low, high in rows:
         measured = [rate for name in re.findall(r"`(\w+)`", kernels) for rate in rates[name]]
         if (low, high) != (f"{min(measured):.2f}", f"{max(measured):.2f}"):
             wrong.append(f"{README}: {RATES} has {min(measured):.2f} to {max(measured):.2f} for {kernels}, found {low} to {high}")
     time = re.search(r"^\| time in `triton.compile`.*?\| ([\d.]+) \|", page, re.M)
-    if not time or f"and {time[1]} for the first five" not in plain(read(INDUCTOR)):
+    if not time or f"and {time[1]} for the first five" not in plain(tree.text_of(INDUCTOR)):
         wrong.append(f"{README}: {INDUCTOR} has another share of the time in `triton.compile`")
     return len(rows), wrong
-
-
-def read(name):
-    """Returns the text of a file of the tree."""
-    with open(name, encoding="utf-8") as file:
-        return file.read()
 
 
 def main():
     counts, wrong = [], []
     for page, check in ((GUIDE, wrong_remarks), (VARIABLES, wrong_variables), (TROUBLES, wrong_messages), (README, wrong_ranges)):
-        count, found = check(read(page))
+        count, found = check(tree.text_of(page))
         counts.append(count)
         wrong += found
     print(*wrong, f"pages: {counts[0]} passes, {counts[1]} variables, {counts[2]} messages, {counts[3]} ranges, {len(wrong)} wrong", sep="\n")

@@ -14,8 +14,9 @@ import argparse
 import ast
 import os
 import re
-import subprocess
 import sys
+
+import tree
 
 FOLDERS = ["."]
 # These name the words themselves.
@@ -72,10 +73,8 @@ TERMS = {
 
 def sources(folders):
     """Returns the paths of the files in `folders`."""
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *folders], capture_output=True, text=True,
-                           check=True).stdout.split("\n")
     endings = (".h", ".cpp", ".c", ".in", ".td", ".py", ".pyi", ".md", ".mlir", ".test", ".txt", ".cmake")
-    return [name for name in names if name.endswith(endings) and name not in EXEMPT and os.path.exists(name)]
+    return [name for name in tree.names_of(*folders) if name.endswith(endings) and name not in EXEMPT]
 
 
 def wrong_words(path, text):
@@ -122,10 +121,7 @@ def wrong_openings(path, text):
 def wrong_terms(terms):
     """Yields the terms that their file does not hold."""
     for term, path in terms.items():
-        text = ""
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+        text = tree.text_of(path) if os.path.exists(path) else ""
         if not re.search(rf"\b{re.escape(term)}", text, re.I):
             yield f"{path}:1: expected the term `{term}` to be explained here"
 
@@ -136,8 +132,7 @@ def main():
     options = parser.parse_args()
     files, wrong = sources(options.folders), []
     for path in files:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read()
+        text = tree.text_of(path)
         wrong += [*wrong_words(path, text), *wrong_openings(path, text)]
     if options.folders == FOLDERS:
         wrong += wrong_terms(TERMS)

@@ -3,13 +3,11 @@
 #include "tools/insight/DocumentJson.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "llvm/Support/JSON.h"
 
 #include <array>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,13 +67,12 @@ private:
       return text->str();
     return llvm::formatv("{0}", value).str();
   }
-  const Array *array(llvm::StringRef key) const { return document.getArray(key); }
   int64_t number(const Array *row, size_t column) const {
     return row && column < row->size() ? (*row)[column].getAsInteger().value_or(-1) : -1;
   }
   /// The file and line of a place; -1 where there is none.
   std::pair<int64_t, int64_t> lineOf(int64_t place) const {
-    const Array *places = array("places");
+    const Array *places = document.getArray("places");
     if (!places || place < 0 || size_t(place) >= places->size())
       return {-1, -1};
     const Array *row = (*places)[size_t(place)].getAsArray();
@@ -90,7 +87,7 @@ private:
 
 /// Numbers the lines of each file by their texts.
 void Side::readTexts() {
-  const Array *files = array("files");
+  const Array *files = document.getArray("files");
   for (size_t file = 0; files && file < files->size(); ++file) {
     const Object *one = (*files)[file].getAsObject();
     const std::optional<llvm::StringRef> text = one ? one->getString("text") : std::nullopt;
@@ -134,7 +131,7 @@ void Side::readLines() {
 
 Findings Side::findings() const {
   Findings found;
-  const Array *all = array("findings");
+  const Array *all = document.getArray("findings");
   for (size_t i = 0; all && i < all->size(); ++i)
     if (const Object *one = (*all)[i].getAsObject()) {
       const auto key = keys.find(lineOf(one->getInteger("place").value_or(-1)));
@@ -154,40 +151,20 @@ std::map<std::string, std::string> Side::members(llvm::StringRef what) const {
   return found;
 }
 
-/// Compares two sides.
-class Differ {
-public:
-  Differ(const Side &before, const Side &after) : before(before), after(after) {}
-  std::string text();
-
-private:
-  void change(std::string_view what, const std::string &from, const std::string &to) {
-    if (from != to)
-      out += fmt::format("{}: {} -> {}\n", what, from.empty() ? "none" : from, to.empty() ? "none" : to);
-  }
-  void members(llvm::StringRef what);
-  void lines();
-  void findings();
-
-  const Side &before, &after;
-  std::string out;
-};
-
-void Differ::members(llvm::StringRef what) {
-  const auto from = before.members(what), to = after.members(what);
-  std::set<std::string> names;
-  for (const auto *side : {&from, &to})
-    for (const auto &[name, value] : *side)
-      names.insert(name);
-  const auto valueOf = [](const auto &side, const std::string &name) {
-    const auto found = side.find(name);
-    return found == side.end() ? std::string() : found->second;
-  };
-  for (const std::string &name : names)
-    change(name, valueOf(from, name), valueOf(to, name));
+/// Adds a line where two values differ.
+void addChange(std::string &out, std::string_view what, const std::string &from, const std::string &to) {
+  if (from != to)
+    out += fmt::format("{}: {} -> {}\n", what, from.empty() ? "none" : from, to.empty() ? "none" : to);
 }
 
-void Differ::lines() {
+void addMembers(std::string &out, const Side &before, const Side &after, llvm::StringRef what) {
+  std::map<std::string, std::string> from = before.members(what), to = after.members(what), both = from;
+  both.insert(to.begin(), to.end());
+  for (const auto &[name, value] : both)
+    addChange(out, name, from[name], to[name]);
+}
+
+void addLines(std::string &out, const Side &before, const Side &after) {
   std::map<int64_t, std::vector<LineKey>> byNumber;
   for (const auto &[key, cost] : after.costs)
     byNumber[cost.number].push_back(key);
@@ -211,7 +188,7 @@ void Differ::lines() {
     }
 }
 
-void Differ::findings() {
+void addFindings(std::string &out, const Side &before, const Side &after) {
   const auto from = before.findings(), to = after.findings();
   const auto tell = [&](const char *what, const auto &key, const std::string &text) {
     out += fmt::format("{}: {}: {}{}\n", what, key.first, text,
@@ -231,22 +208,24 @@ void Differ::findings() {
   }
 }
 
-std::string Differ::text() {
-  change("kernel", before.at({"kernel", "name"}), after.at({"kernel", "name"}));
+/// Returns all differences of two sides.
+std::string textOf(const Side &before, const Side &after) {
+  std::string out;
+  const auto add = [&](const char *what, std::initializer_list<llvm::StringRef> path) {
+    addChange(out, what, before.at(path), after.at(path));
+  };
+  add("kernel", {"kernel", "name"});
   for (const char *what : {"arch", "warps", "stages", "grid"})
-    change(what, before.at({"kernel", "spec", what}), after.at({"kernel", "spec", what}));
-  members("constexprs");
-  members("signature");
-  change("registers", before.at({"resources", "registers"}), after.at({"resources", "registers"}));
-  change("bytes spilled", before.at({"resources", "spillStoreBytes"}),
-         after.at({"resources", "spillStoreBytes"}));
-  change("bytes of shared memory", before.at({"resources", "sharedBytes"}),
-         after.at({"resources", "sharedBytes"}));
-  change("blocks a multiprocessor", before.at({"resources", "occupancy", "blocks"}),
-         after.at({"resources", "occupancy", "blocks"}));
-  lines();
-  findings();
-  return std::move(out);
+    add(what, {"kernel", "spec", what});
+  addMembers(out, before, after, "constexprs");
+  addMembers(out, before, after, "signature");
+  add("registers", {"resources", "registers"});
+  add("bytes spilled", {"resources", "spillStoreBytes"});
+  add("bytes of shared memory", {"resources", "sharedBytes"});
+  add("blocks a multiprocessor", {"resources", "occupancy", "blocks"});
+  addLines(out, before, after);
+  addFindings(out, before, after);
+  return out;
 }
 
 /// Reads a document. Errors: InvalidArgument.
@@ -270,7 +249,7 @@ Result<Object> readDocument(std::string_view text, const std::string &name) {
 Result<std::string> diffText(std::string_view earlier, const std::string &name, std::string_view later) {
   const Object before = TRY(readDocument(earlier, name));
   const Object after = TRY(readDocument(later, "the present document"));
-  return Differ(Side(before), Side(after)).text();
+  return textOf(Side(before), Side(after));
 }
 
 } // namespace tegula::explain

@@ -1,5 +1,7 @@
 #include "tools/insight/Document.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 
 namespace tegula::explain {
@@ -36,17 +38,13 @@ Index Document::placeOfPtxLine(uint32_t ptxLine) const {
 std::string_view Document::lineText(Index file, uint32_t line) const {
   if (file < 0 || size_t(file) >= files.size() || !files[size_t(file)].text)
     return {};
-  std::string_view text = *files[size_t(file)].text;
+  llvm::StringRef text = *files[size_t(file)].text;
   for (uint32_t at = 1; at < line; ++at) {
-    const size_t end = text.find('\n');
-    if (end == std::string_view::npos)
+    if (!text.contains('\n'))
       return {};
-    text.remove_prefix(end + 1);
+    text = text.split('\n').second;
   }
-  text = text.substr(0, text.find('\n'));
-  while (text.ends_with('\r'))
-    text.remove_suffix(1);
-  return text;
+  return text.split('\n').first.rtrim('\r');
 }
 
 } // namespace tegula::explain

@@ -129,6 +129,12 @@ struct Finding {
   std::string because, change; ///< empty where nothing is known
   std::vector<Index> cause;
   bool isNothingToDo = false; ///< no change of the kernel would help
+
+  void count(uint64_t counted, uint64_t needed, std::string_view what) {
+    cost = counted;
+    least = needed;
+    unit = what;
+  }
 };
 /// "uncoalesced", "narrow", ...: the name of the kind, in small letters.
 std::string_view findingName(Finding::Kind kind);
@@ -188,6 +194,8 @@ struct Document {
     const insight::Place &at = insight.places[size_t(place)];
     return {at.file, at.line, at.column};
   }
+  /// Returns whether `place` is one, and at the point of `other`.
+  bool isAt(Index place, Index other) const { return place != None && pointOf(place) == pointOf(other); }
   bool isOfStage(const insight::Value &value, std::string_view stage) const {
     return insight.stages[size_t(value.stage)].name == stage;
   }

@@ -1,155 +1,124 @@
 #include "tools/insight/DocumentJson.h"
 
 #include "compiler/spec/ValueText.h"
-#include "tools/insight/InsightJson.h"
-#include "tools/insight/JsonParts.h"
-#include "tools/insight/RunJson.h"
+#include "tools/insight/Json.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 namespace tegula::explain {
 
-using llvm::json::OStream;
-
 namespace {
 
-/// Writes one document.
-class Writer : JsonParts {
-public:
-  Writer(OStream &json, const Document &document) : JsonParts(json), document(document) {}
-  void write();
-
-private:
-  void tool();
-  void kernel();
-  void sources();
-  void code();
-  void remark(const PlacedRemark &placed);
-  void loop(const insight::Loop &loop);
-  void resources(const Resources &resources, bool hasPieces);
-  void occupancy(const Occupancy &occupancy);
-  void finding(const Finding &finding);
-  void measured(const Measured &measured);
-
-  const Document &document;
-};
-
-void Writer::tool() {
+void writeTool(Json &json, const Document &document) {
   json.attributeObject("tool", [&] {
-    text("version", document.version);
-    text("llvm", document.llvm);
+    json.text("version", document.version);
+    json.text("llvm", document.llvm);
     if (!document.assembler.empty())
-      text("assembler", document.assembler);
+      json.text("assembler", document.assembler);
   });
 }
 
-void Writer::kernel() {
+void writeKernel(Json &json, const Document &document) {
   json.attributeObject("kernel", [&] {
-    text("file", document.file);
-    text("name", document.kernel);
-    number("line", document.line);
+    json.text("file", document.file);
+    json.text("name", document.kernel);
+    json.number("line", document.line);
     json.attributeObject("spec", [&] {
-      text("arch", document.spec.target);
-      number("warps", document.spec.warps());
-      number("stages", document.spec.stages());
+      json.text("arch", document.spec.target);
+      json.number("warps", document.spec.warps());
+      json.number("stages", document.spec.stages());
       json.attributeObject("constexprs", [&] {
         for (const auto &[name, arg] : document.spec.args)
           if (auto *bound = std::get_if<BoundValue>(&arg))
-            text(name, valueText(*bound));
+            json.text(name, valueText(*bound));
       });
       json.attributeObject("signature", [&] {
         for (const auto &[name, arg] : document.spec.args)
           if (auto *runtime = std::get_if<RuntimeArg>(&arg))
-            text(name, formatArgType(*runtime));
+            json.text(name, formatArgType(*runtime));
       });
       if (document.grid)
-        row("grid", *document.grid);
+        json.row("grid", *document.grid);
     });
-    text("specFrom", document.specFrom);
+    json.text("specFrom", document.specFrom);
     if (!document.guessed.empty())
-      json.attributeArray("guessed", [&] {
-        for (const std::string &name : document.guessed)
-          json.value(name);
-      });
+      json.texts("guessed", document.guessed);
   });
 }
 
-void Writer::sources() {
-  objects("files", document.files, [&](const File &file) {
-    text("path", file.path);
+void writeSources(Json &json, const Document &document) {
+  json.objects("files", document.files, [&](const File &file) {
+    json.text("path", file.path);
     if (file.text)
-      text("text", *file.text);
+      json.text("text", *file.text);
   });
   json.attributeArray("places", [&] {
     for (const insight::Place &place : document.insight.places)
-      tuple({place.file, place.line, place.column, place.endLine, place.endColumn, place.callSite});
+      json.tuple({place.file, place.line, place.column, place.endLine, place.endColumn, place.callSite});
   });
 }
 
-void Writer::code() {
+void writeCode(Json &json, const Document &document) {
   json.attributeObject("ptx", [&] {
-    text("text", document.ptx);
-    spans(document.ptxSpans);
+    json.text("text", document.ptx);
+    json.spans(document.ptxSpans);
   });
   if (document.sass)
     json.attributeObject("sass", [&] {
       if (!document.sass->text.empty())
-        text("text", document.sass->text);
-      row("addresses", document.sass->addresses);
-      row("ptxLines", document.sass->ptxLines);
+        json.text("text", document.sass->text);
+      json.row("addresses", document.sass->addresses);
+      json.row("ptxLines", document.sass->ptxLines);
     });
 }
 
-void Writer::remark(const PlacedRemark &placed) {
+void writeRemark(Json &json, const PlacedRemark &placed) {
   const Remark &remark = placed.remark;
-  text("kind", remarkKindName(remark.kind));
-  text("pass", remark.pass);
-  text("name", remark.name);
-  number("place", placed.place);
-  text("text", remark.text);
+  json.text("kind", remarkKindName(remark.kind));
+  json.text("pass", remark.pass);
+  json.text("name", remark.name);
+  json.number("place", placed.place);
+  json.text("text", remark.text);
   for (const RemarkArgument &argument : remark.arguments)
     if (argument.key == "Reason")
-      text("reason", argument.value);
+      json.text("reason", argument.value);
   if (!remark.causes.empty()) {
-    row("cause", placed.causes);
+    json.row("cause", placed.causes);
     std::string causes;
     for (const RemarkCause &cause : remark.causes)
       causes += (causes.empty() ? "" : "; ") + cause.text;
-    text("causeText", causes);
+    json.text("causeText", causes);
   }
   if (!remark.fix.empty())
-    json.attributeObject("fix", [&] { text("text", remark.fix); });
+    json.attributeObject("fix", [&] { json.text("text", remark.fix); });
   if (remark.isNothingToDo)
     json.attribute("nothingToDo", true);
   json.attributeObject("metrics", [&] {
-    for (size_t i = 0; i < remark.arguments.size(); ++i) {
-      const auto sameKey = [&](const RemarkArgument &other) { return other.key == remark.arguments[i].key; };
-      // A key may come twice, which an object cannot.
-      if (remark.arguments[i].key != "Reason" &&
-          std::find_if(remark.arguments.begin(), remark.arguments.begin() + long(i), sameKey) ==
-              remark.arguments.begin() + long(i))
-        text(remark.arguments[i].key, remark.arguments[i].value);
-    }
+    std::set<std::string_view> seen; // a key may come twice, which an object cannot
+    for (const RemarkArgument &argument : remark.arguments)
+      if (argument.key != "Reason" && seen.insert(argument.key).second)
+        json.text(argument.key, argument.value);
   });
 }
 
-void Writer::loop(const insight::Loop &loop) {
-  number("place", loop.place);
-  number("stage", loop.stage);
-  number("textLine", loop.textLine);
-  number("stages", loop.stages);
+void writeLoop(Json &json, const Document &document, const insight::Loop &loop) {
+  json.number("place", loop.place);
+  json.number("stage", loop.stage);
+  json.number("textLine", loop.textLine);
+  json.number("stages", loop.stages);
   for (const PlacedRemark &placed : document.remarks)
     if (placed.place != None && placed.place == loop.place && placed.remark.kind == Remark::Missed &&
         placed.remark.name == "pipeline") {
-      text("obstacle", placed.remark.text);
+      json.text("obstacle", placed.remark.text);
       break;
     }
-  objects("buffers", loop.buffers, [&](const insight::LoopBuffer &buffer) {
-    number("place", buffer.place);
-    text("ssa", buffer.ssa);
-    number("slots", buffer.slots);
-    number("bytes", buffer.bytes);
+  json.objects("buffers", loop.buffers, [&](const insight::LoopBuffer &buffer) {
+    json.number("place", buffer.place);
+    json.text("ssa", buffer.ssa);
+    json.number("slots", buffer.slots);
+    json.number("bytes", buffer.bytes);
   });
   json.attributeArray("ops", [&] {
     for (size_t i = 0; i < loop.steps.size(); ++i)
@@ -162,128 +131,120 @@ void Writer::loop(const insight::Loop &loop) {
         json.value(loop.steps[i].op);
       });
   });
-  objects("groups", loop.groups, [&](const insight::WarpGroup &group) {
-    text("name", group.role);
-    number("firstWarp", group.firstWarp);
-    number("warps", group.warps);
+  json.objects("groups", loop.groups, [&](const insight::WarpGroup &group) {
+    json.text("name", group.role);
+    json.number("firstWarp", group.firstWarp);
+    json.number("warps", group.warps);
     if (group.registers)
-      number("registers", group.registers);
+      json.number("registers", group.registers);
   });
-  objects("signals", loop.signals, [&](const insight::LoopSignal &signal) {
-    number("from", signal.from);
-    number("to", signal.to);
-    text("kind", signal.kind);
-    number("later", signal.later);
+  json.objects("signals", loop.signals, [&](const insight::LoopSignal &signal) {
+    json.number("from", signal.from);
+    json.number("to", signal.to);
+    json.text("kind", signal.kind);
+    json.number("later", signal.later);
   });
 }
 
-void Writer::occupancy(const Occupancy &occupancy) {
+void writeOccupancy(Json &json, const Occupancy &occupancy) {
   json.attributeObject("occupancy", [&] {
-    number("blocks", occupancy.blocks);
-    json.attributeArray("limiters", [&] {
-      for (const std::string &name : occupancy.limiters)
-        json.value(name);
-    });
-    json.attributeObject("limits", [&] {
-      for (const auto &[name, blocks] : occupancy.limits)
-        number(name, blocks);
-    });
-    json.attributeObject("nextBlock", [&] {
-      for (const auto &[name, less] : occupancy.nextBlock)
-        number(name, less);
-    });
+    json.number("blocks", occupancy.blocks);
+    json.texts("limiters", occupancy.limiters);
+    json.numbers("limits", occupancy.limits);
+    json.numbers("nextBlock", occupancy.nextBlock);
   });
 }
 
-void Writer::resources(const Resources &resources, bool hasPieces) {
+/// Writes `resources` with the pieces that shared memory has, where they are known.
+void writeResources(Json &json, const Resources &resources, const std::vector<insight::SharedPiece> &pieces) {
   json.attributeObject("resources", [&] {
     if (resources.assembled) {
-      number("registers", resources.assembled->registers);
-      number("spillStoreBytes", resources.assembled->spillStoreBytes);
-      number("spillLoadBytes", resources.assembled->spillLoadBytes);
-      number("stackBytes", resources.assembled->stackBytes);
+      json.number("registers", resources.assembled->registers);
+      json.number("spillStoreBytes", resources.assembled->spillStoreBytes);
+      json.number("spillLoadBytes", resources.assembled->spillLoadBytes);
+      json.number("stackBytes", resources.assembled->stackBytes);
     }
     if (resources.barriers)
-      number("barriers", *resources.barriers);
+      json.number("barriers", *resources.barriers);
     if (resources.registerLimit)
-      number("registerLimit", resources.registerLimit);
-    number("threads", resources.threads);
-    number("sharedBytes", resources.sharedBytes);
-    number("sharedLimit", resources.sharedLimit);
-    const std::vector<insight::SharedPiece> none;
-    objects("shared", hasPieces ? document.insight.shared : none, [&](const insight::SharedPiece &piece) {
-      text("what", piece.what);
-      number("offset", piece.offset);
-      number("bytes", piece.bytes);
-      number("from", piece.from);
-      number("to", piece.to);
-      number("place", piece.place);
+      json.number("registerLimit", resources.registerLimit);
+    json.number("threads", resources.threads);
+    json.number("sharedBytes", resources.sharedBytes);
+    json.number("sharedLimit", resources.sharedLimit);
+    json.objects("shared", pieces, [&](const insight::SharedPiece &piece) {
+      json.text("what", piece.what);
+      json.number("offset", piece.offset);
+      json.number("bytes", piece.bytes);
+      json.number("from", piece.from);
+      json.number("to", piece.to);
+      json.number("place", piece.place);
     });
-    occupancy(resources.occupancy);
+    writeOccupancy(json, resources.occupancy);
   });
 }
 
-void Writer::measured(const Measured &measured) {
-  text("device", measured.device);
-  number("launches", measured.launches);
+void writeMeasured(Json &json, const Measured &measured) {
+  json.text("device", measured.device);
+  json.number("launches", measured.launches);
   json.attributeArray("nsQuantiles", [&] {
     for (const double one : measured.nsQuantiles)
       json.value(one);
   });
   if (!measured.counts)
-    return text("whyNoCounts", measured.whyNoCounts);
+    return json.text("whyNoCounts", measured.whyNoCounts);
   json.attributeObject("counts", [&] {
     const DeviceCounts &counts = *measured.counts;
-    text("from", counts.from);
-    number("instructions", counts.instructions);
-    number("loadSectors", counts.loadSectors);
-    number("storeSectors", counts.storeSectors);
-    number("bankConflicts", counts.bankConflicts);
-    number("dramBytesRead", counts.dramBytesRead);
-    number("dramBytesWritten", counts.dramBytesWritten);
+    json.text("from", counts.from);
+    json.number("instructions", counts.instructions);
+    json.number("loadSectors", counts.loadSectors);
+    json.number("storeSectors", counts.storeSectors);
+    json.number("bankConflicts", counts.bankConflicts);
+    json.number("dramBytesRead", counts.dramBytesRead);
+    json.number("dramBytesWritten", counts.dramBytesWritten);
   });
 }
 
-void Writer::finding(const Finding &finding) {
-  text("kind", findingName(finding.kind));
-  number("place", finding.place);
-  text("text", finding.text);
+void writeFinding(Json &json, const Finding &finding) {
+  json.text("kind", findingName(finding.kind));
+  json.number("place", finding.place);
+  json.text("text", finding.text);
   if (!finding.unit.empty()) {
-    number("cost", finding.cost);
-    number("least", finding.least);
-    text("unit", finding.unit);
+    json.number("cost", finding.cost);
+    json.number("least", finding.least);
+    json.text("unit", finding.unit);
   }
   if (!finding.because.empty())
-    text("because", finding.because);
+    json.text("because", finding.because);
   if (!finding.cause.empty())
-    row("cause", finding.cause);
+    json.row("cause", finding.cause);
   if (!finding.change.empty())
-    text("change", finding.change);
+    json.text("change", finding.change);
 }
 
-void Writer::write() {
+void writeDocument(Json &json, const Document &document) {
   json.object([&] {
-    text("schema", schemaName);
-    tool();
-    kernel();
-    sources();
+    json.text("schema", schemaName);
+    writeTool(json, document);
+    writeKernel(json, document);
+    writeSources(json, document);
     writeInsight(json, document.insight);
-    code();
-    objects("remarks", document.remarks, [&](const PlacedRemark &one) { remark(one); });
-    objects("loops", document.insight.loops, [&](const insight::Loop &one) { loop(one); });
-    resources(document.resources, true);
+    writeCode(json, document);
+    json.objects("remarks", document.remarks, [&](const PlacedRemark &one) { writeRemark(json, one); });
+    json.objects("loops", document.insight.loops,
+                 [&](const insight::Loop &one) { writeLoop(json, document, one); });
+    writeResources(json, document.resources, document.insight.shared);
     writeRun(json, document);
-    objects("findings", document.findings, [&](const Finding &one) { finding(one); });
-    objects("configs", document.configs, [&](const ConfigReport &config) {
-      number("number", config.number);
-      text("text", config.text);
+    json.objects("findings", document.findings, [&](const Finding &one) { writeFinding(json, one); });
+    json.objects("configs", document.configs, [&](const ConfigReport &config) {
+      json.number("number", config.number);
+      json.text("text", config.text);
       if (!config.error.empty())
-        text("error", config.error);
+        json.text("error", config.error);
       if (config.resources)
-        resources(*config.resources, false);
+        writeResources(json, *config.resources, {});
     });
     if (document.measured)
-      json.attributeObject("measured", [&] { measured(*document.measured); });
+      json.attributeObject("measured", [&] { writeMeasured(json, *document.measured); });
   });
 }
 
@@ -292,8 +253,8 @@ void Writer::write() {
 std::string documentJson(const Document &document) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  OStream json(stream);
-  Writer(json, document).write();
+  Json json(stream);
+  writeDocument(json, document);
   stream << '\n';
   return text;
 }

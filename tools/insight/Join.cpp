@@ -8,7 +8,6 @@
 #include "tools/insight/Roofline.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -55,17 +54,12 @@ void addCompilation(Document &document, const CompileResult &result, const ReadS
     document.files.push_back({path, read(path)});
 }
 
-/// "[64, 32]", which the type of a name ends with.
-static std::string shapeText(const std::vector<int64_t> &shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
 void addNames(Document &document, const std::vector<KernelName> &names) {
   const NamesByMaker byMaker(names);
   for (insight::Value &value : document.insight.values)
-    // The one that is named has the shape of the name.
+    // The one that is named has the shape with which the type of the name ends: "[64, 32]".
     if (const auto &found = byMaker.at(document.insight, value.place);
-        !found.empty() && found.front()->type.ends_with(shapeText(value.shape)))
+        !found.empty() && found.front()->type.ends_with(fmt::format("[{}]", fmt::join(value.shape, ", "))))
       value.name = found.front()->name;
 }
 

@@ -1,9 +1,11 @@
 #include "tools/insight/PtxPlaces.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string>
+#include <tuple>
 
 namespace tegula::explain {
 
@@ -40,70 +42,53 @@ Index PlaceTable::find(std::string_view file, uint32_t line, uint32_t column, In
 
 namespace {
 
-/// Words of a line of PTX, of which commas are ends.
-class Words {
-public:
-  explicit Words(std::string_view text) : left(text) {}
-  std::string_view next() {
-    const size_t begin = left.find_first_not_of(" \t,");
-    if (begin == std::string_view::npos)
-      return {};
-    left.remove_prefix(begin);
-    const size_t end = std::min(left.find_first_of(" \t,"), left.size());
-    const std::string_view word = left.substr(0, end);
-    left.remove_prefix(end);
-    return word;
-  }
-  uint32_t number() {
-    const std::string_view word = next();
-    uint32_t value = 0;
-    std::from_chars(word.data(), word.data() + word.size(), value);
-    return value;
-  }
+/// Takes the first word off `line`, in which commas are ends of words; empty where there is none.
+llvm::StringRef takeWord(llvm::StringRef &line) {
+  llvm::StringRef word;
+  std::tie(word, line) = llvm::getToken(line, " \t,");
+  return word;
+}
 
-private:
-  std::string_view left;
-};
+/// Takes the number that the first word begins with; 0 where there is none.
+uint32_t takeNumber(llvm::StringRef &line) {
+  uint32_t value = 0;
+  takeWord(line).consumeInteger(10, value);
+  return value;
+}
 
 /// Reads the text from top to bottom.
 class Reader {
 public:
-  Reader(std::string_view ptx, PlaceTable &table) : table(table) {
+  Reader(llvm::StringRef ptx, PlaceTable &table) : table(table) {
+    ptx.consume_back("\n"); // behind which no line begins
     readFiles(ptx);
     uint32_t number = 0;
-    forLines(ptx, [&](std::string_view line) { readLine(line, ++number); });
+    for (llvm::StringRef line : llvm::split(ptx, '\n'))
+      readLine(line, ++number);
   }
   std::vector<insight::Span> spans;
 
 private:
-  template <typename Body> static void forLines(std::string_view text, Body body) {
-    while (!text.empty()) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      body(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-  }
-
   /// The table of files stands at the end of the text.
-  void readFiles(std::string_view ptx) {
-    forLines(ptx, [&](std::string_view line) {
-      Words words(line);
-      if (words.next() != ".file")
-        return;
-      const uint32_t number = words.number();
+  void readFiles(llvm::StringRef ptx) {
+    for (llvm::StringRef line : llvm::split(ptx, '\n')) {
+      llvm::StringRef words = line;
+      if (takeWord(words) != ".file")
+        continue;
+      const uint32_t number = takeNumber(words);
       const size_t first = line.find('"'), last = line.rfind('"');
-      if (first != std::string_view::npos && last > first)
-        files[number] = std::string(line.substr(first + 1, last - first - 1));
-    });
+      if (first != line.npos && last > first)
+        files[number] = line.slice(first + 1, last).str();
+    }
   }
 
   /// A statement that goes on in the next line.
   enum class Statement : uint8_t { None, Directive, Instruction };
 
-  void readLine(std::string_view line, uint32_t number) {
-    line = line.substr(0, line.find("//"));
-    Words words(line);
-    if (statement == Statement::None && words.next() == ".loc") {
+  void readLine(llvm::StringRef line, uint32_t number) {
+    line = line.split("//").first;
+    llvm::StringRef words = line;
+    if (statement == Statement::None && takeWord(words) == ".loc") {
       present = readPlace(words);
       return;
     }
@@ -116,17 +101,17 @@ private:
 
   /// Takes a blank, a brace, a label or the rest of a statement off `line`. True for a part of an
   /// instruction.
-  bool readPart(std::string_view &line) {
+  bool readPart(llvm::StringRef &line) {
     if (statement == Statement::None) {
       const char c = line.front();
       if (c == ' ' || c == '\t' || c == '\r' || c == '{' || c == '}') {
         depth += c == '{' ? 1 : c == '}' && depth ? -1 : 0;
-        line.remove_prefix(1);
+        line = line.drop_front();
         return false;
       }
       const size_t label = line.find_first_of(": \t;,");
       if (c != '.' && label != line.npos && line[label] == ':' && !line.substr(label).starts_with("::")) {
-        line.remove_prefix(label + 1);
+        line = line.drop_front(label + 1);
         return false;
       }
       statement = c != '.' && depth ? Statement::Instruction : Statement::Directive;
@@ -142,17 +127,17 @@ private:
       return isInstruction;
     }
     statement = Statement::None;
-    line.remove_prefix(std::min(end + (end < line.size() && line[end] == ';'), line.size()));
+    line = line.drop_front(std::min(end + (end < line.size() && line[end] == ';'), line.size()));
     return isInstruction;
   }
 
-  Index readPlace(Words &words) {
-    const uint32_t file = words.number(), line = words.number(), column = words.number();
+  Index readPlace(llvm::StringRef words) {
+    const uint32_t file = takeNumber(words), line = takeNumber(words), column = takeNumber(words);
     Index caller = None;
-    for (std::string_view word = words.next(); !word.empty(); word = words.next())
+    for (llvm::StringRef word = takeWord(words); !word.empty(); word = takeWord(words))
       if (word == "inlined_at") {
-        const uint32_t callerFile = words.number(), callerLine = words.number();
-        caller = at(callerFile, callerLine, words.number(), None);
+        const uint32_t callerFile = takeNumber(words), callerLine = takeNumber(words);
+        caller = at(callerFile, callerLine, takeNumber(words), None);
       }
     return at(file, line, column, caller);
   }

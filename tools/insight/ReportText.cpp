@@ -5,7 +5,6 @@
 #include "tools/insight/Roofline.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -34,58 +33,37 @@ size_t widthOf(std::string_view text) {
   return size_t(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-class Text {
-public:
-  explicit Text(const Document &document) : document(document) {}
-  std::string report();
-
-private:
-  template <typename... T> void add(fmt::format_string<T...> format, T &&...values) {
-    fmt::format_to(std::back_inserter(text), format, std::forward<T>(values)...);
-  }
-  void head();
-  void findings();
-  void finding(const Finding &finding);
-  void source(const insight::Place &place);
-  void labelled(std::string_view label, std::string_view what);
-  void resources();
-  void pressure();
-  void loops();
-  void traffic();
-  void measured(const Measured &measured);
-
-  static constexpr size_t margin = 8; ///< columns in front of source
-  const Document &document;
-  std::string text;
-};
+constexpr size_t margin = 8; ///< columns in front of source
 
 /// ", each of 4 programs": where programs share a block.
-static std::string sharedBlockText(const Document &document) {
+std::string sharedBlockText(const Document &document) {
   const Remark *packing = document.packing();
   const std::string programs = packing ? argumentOf(*packing, "Programs") : std::string();
   return programs.empty() ? "" : fmt::format(", each of {} programs", programs);
 }
 
-void Text::head() {
-  add("{}  {}", document.kernel, document.spec.target);
+void addHead(std::string &out, const Document &document) {
+  out += fmt::format("{}  {}", document.kernel, document.spec.target);
   if (document.run)
-    add("  {} of {}{}", counted(document.run->report.blocks, "block"),
-        counted(document.resources.threads / Target::warpSize, "warp"), sharedBlockText(document));
+    out += fmt::format("  {} of {}{}", counted(document.run->report.blocks, "block"),
+                       counted(document.resources.threads / Target::warpSize, "warp"),
+                       sharedBlockText(document));
   else
-    add("  {}", counted(document.resources.threads / Target::warpSize, "warp"));
+    out += fmt::format("  {}", counted(document.resources.threads / Target::warpSize, "warp"));
   std::string how = document.run ? document.run->device : "not run";
   if (document.specFrom == "docstring" || document.specFrom == "text")
     how += "; as in the " + document.specFrom;
   if (!document.guessed.empty())
     how += fmt::format("; guessed: {}", fmt::join(document.guessed, ", "));
-  add("  ({})\n", how);
+  out += fmt::format("  ({})\n", how);
 }
 
-void Text::source(const insight::Place &place) {
+void addSource(std::string &out, const Document &document, const insight::Place &place) {
   std::string line(document.lineText(place.file, place.line));
   std::ranges::replace(line, '\t', ' ');
   if (line.empty()) {
-    add("{:>6}  {}:{}\n", place.line, document.insight.files[size_t(place.file)], place.column);
+    out +=
+        fmt::format("{:>6}  {}:{}\n", place.line, document.insight.files[size_t(place.file)], place.column);
     return;
   }
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
@@ -94,37 +72,37 @@ void Text::source(const insight::Place &place) {
   const std::string_view shown = isLong ? std::string_view() : std::string_view(line).substr(indent);
   const std::string &path = document.insight.files[size_t(place.file)];
   if (path != document.file)
-    add("{}{}:\n", std::string(margin, ' '), path);
+    out += fmt::format("{}{}:\n", std::string(margin, ' '), path);
   if (isLong) {
-    add("{:>6}  column {} of a line of {} columns\n", place.line, place.column, line.size());
+    out += fmt::format("{:>6}  column {} of a line of {} columns\n", place.line, place.column, line.size());
     return;
   }
-  add("{:>6}  {}\n", place.line, shown);
+  out += fmt::format("{:>6}  {}\n", place.line, shown);
   if (place.column == 0 || place.column - 1 < indent || place.column > line.size())
     return;
   const size_t before = widthOf(std::string_view(line).substr(indent, place.column - 1 - indent));
   const uint32_t end = endOf(place, line);
   const size_t width =
       std::max<size_t>(1, widthOf(std::string_view(line).substr(place.column - 1, end - place.column)));
-  add("{}{}\n", std::string(margin + before, ' '), std::string(width, '^'));
+  out += fmt::format("{}{}\n", std::string(margin + before, ' '), std::string(width, '^'));
 }
 
-void Text::labelled(std::string_view label, std::string_view what) {
+void addLabelled(std::string &out, std::string_view label, std::string_view what) {
   if (!what.empty())
-    add("{}{:<8} {}\n", std::string(margin, ' '), label, what);
+    out += fmt::format("{}{:<8} {}\n", std::string(margin, ' '), label, what);
 }
 
-void Text::finding(const Finding &finding) {
+void addFinding(std::string &out, const Document &document, const Finding &finding) {
   if (finding.place != None)
-    source(document.insight.places[size_t(finding.place)]);
-  add("{}{}\n", std::string(margin, ' '), finding.text);
-  labelled("because", finding.because);
+    addSource(out, document, document.insight.places[size_t(finding.place)]);
+  out += fmt::format("{}{}\n", std::string(margin, ' '), finding.text);
+  addLabelled(out, "because", finding.because);
   if (!finding.isNothingToDo)
-    labelled("change", finding.change);
+    addLabelled(out, "change", finding.change);
 }
 
 /// Returns the bytes that an iteration in flight takes of shared memory.
-static uint64_t bytesOfStage(const insight::Loop &loop) {
+uint64_t bytesOfStage(const insight::Loop &loop) {
   uint64_t bytes = 0;
   for (const insight::LoopBuffer &buffer : loop.buffers)
     if (buffer.slots == loop.stages)
@@ -132,18 +110,18 @@ static uint64_t bytesOfStage(const insight::Loop &loop) {
   return bytes;
 }
 
-void Text::resources() {
-  add("      {}\n", resourcesText(document.resources));
+void addResources(std::string &out, const Document &document) {
+  out += fmt::format("      {}\n", resourcesText(document.resources));
   if (!document.resources.occupancy.nextBlock.contains("shared"))
     return;
   // Whether a block more is worth a stage less is known to no count.
   for (const insight::Loop &loop : document.insight.loops)
     if (const uint64_t bytes = loop.stages > 2 && loop.place != None ? bytesOfStage(loop) : 0)
-      add("      each of {} stages of the loop at line {} takes {} bytes of shared memory\n", loop.stages,
-          document.insight.places[size_t(loop.place)].line, bytes);
+      out += fmt::format("      each of {} stages of the loop at line {} takes {} bytes of shared memory\n",
+                         loop.stages, document.insight.places[size_t(loop.place)].line, bytes);
 }
 
-void Text::pressure() {
+void addPressure(std::string &out, const Document &document) {
   const insight::PressurePeak &peak = document.insight.pressure.peak;
   if (!peak.registers || peak.place == None)
     return;
@@ -160,13 +138,13 @@ void Text::pressure() {
     if (holders.size() == most)
       break;
   }
-  add("      tensors need {} registers of a thread at line {} if all stand at once: {}{}\n", peak.registers,
-      document.insight.places[size_t(peak.place)].line, fmt::join(holders, ", "),
-      peak.holders.size() > most ? ", ..." : "");
+  out += fmt::format("      tensors need {} registers of a thread at line {} if all stand at once: {}{}\n",
+                     peak.registers, document.insight.places[size_t(peak.place)].line,
+                     fmt::join(holders, ", "), peak.holders.size() > most ? ", ..." : "");
 }
 
 /// Says which warps load for which others, where a loop is warp-specialised.
-void Text::loops() {
+void addLoops(std::string &out, const Document &document) {
   const auto warps = [](const insight::WarpGroup &group) {
     return group.warps == 1 ? fmt::format("warp {}", group.firstWarp)
                             : fmt::format("warps {}-{}", group.firstWarp, group.firstWarp + group.warps - 1);
@@ -179,59 +157,50 @@ void Text::loops() {
                               document.insight.places[size_t(loop.place)].line,
                               counted(loop.stages, "iteration")));
   for (const std::string &line : told)
-    add("      {}\n", line);
+    out += fmt::format("      {}\n", line);
 }
 
-void Text::traffic() {
+void addTraffic(std::string &out, const Document &document) {
   if (!document.run || !document.roofline)
     return;
   const runtime::Counters &total = document.run->report.total;
-  add("      {} bytes moved, {} asked for · {} instructions of warps · {} requests of shared memory\n",
+  out += fmt::format(
+      "      {} bytes moved, {} asked for · {} instructions of warps · {} requests of shared memory\n",
       document.roofline->bytesMoved, document.roofline->bytesLeast, total.warpInstructions,
       total.sharedRequests);
   if (const std::string line = rooflineText(*document.roofline, document.spec.target); !line.empty())
-    add("      {}\n", line);
+    out += fmt::format("      {}\n", line);
 }
 
-void Text::measured(const Measured &measured) {
-  add("      {} ns a launch on {}, the median of {}\n", uint64_t(measured.nsQuantiles[2]), measured.device,
-      measured.launches);
+void addMeasured(std::string &out, const Document &document, const Measured &measured) {
+  out += fmt::format("      {} ns a launch on {}, the median of {}\n", uint64_t(measured.nsQuantiles[2]),
+                     measured.device, measured.launches);
   if (!measured.counts) {
-    add("      no counters of the device: {}\n", measured.whyNoCounts);
+    out += fmt::format("      no counters of the device: {}\n", measured.whyNoCounts);
     return;
   }
   const DeviceCounts &theirs = *measured.counts;
   const runtime::Counters &ours = document.run->report.total;
-  add("      counted by the device ({}), by the emulator: sectors loaded {}, {} · stored {}, {} · bank "
+  out += fmt::format(
+      "      counted by the device ({}), by the emulator: sectors loaded {}, {} · stored {}, {} · bank "
       "conflicts {}, {}\n",
       theirs.from, theirs.loadSectors, ours.loadSectors, theirs.storeSectors, ours.storeSectors,
       theirs.bankConflicts, ours.bankConflicts);
-  add("      {} instructions of machine code, {} of PTX · {} bytes read from DRAM, {} written\n",
-      theirs.instructions, ours.warpInstructions, theirs.dramBytesRead, theirs.dramBytesWritten);
+  out +=
+      fmt::format("      {} instructions of machine code, {} of PTX · {} bytes read from DRAM, {} written\n",
+                  theirs.instructions, ours.warpInstructions, theirs.dramBytesRead, theirs.dramBytesWritten);
 }
 
-void Text::findings() {
+void addFindings(std::string &out, const Document &document) {
   const auto first = std::ranges::find_if(document.findings, &Finding::isNothingToDo); // they come last
   for (auto one = document.findings.begin(); one != first; ++one)
-    finding(*one);
+    addFinding(out, document, *one);
   if (first == document.findings.begin())
-    add("      nothing found that costs more than it must\n");
+    out += "      nothing found that costs more than it must\n";
   if (first != document.findings.end())
-    add("      what costs more by its nature, with nothing to do:\n");
+    out += "      what costs more by its nature, with nothing to do:\n";
   for (auto one = first; one != document.findings.end(); ++one)
-    finding(*one);
-}
-
-std::string Text::report() {
-  head();
-  findings();
-  resources();
-  pressure();
-  loops();
-  traffic();
-  if (document.measured)
-    measured(*document.measured);
-  return std::move(text);
+    addFinding(out, document, *one);
 }
 
 /// Returns whether a place, or a call that led to it, is on `line` of the kernel's file.
@@ -286,7 +255,18 @@ std::string resourcesText(const Resources &resources) {
                      occupancyText(resources.occupancy), spills);
 }
 
-std::string reportText(const Document &document) { return Text(document).report(); }
+std::string reportText(const Document &document) {
+  std::string out;
+  addHead(out, document);
+  addFindings(out, document);
+  addResources(out, document);
+  addPressure(out, document);
+  addLoops(out, document);
+  addTraffic(out, document);
+  if (document.measured)
+    addMeasured(out, document, *document.measured);
+  return out;
+}
 
 /// Returns what a person sees of an access: alike ones are told once.
 static auto looksOf(const Access &access) {

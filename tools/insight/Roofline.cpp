@@ -2,6 +2,7 @@
 
 #include "compiler/target/Target.h"
 #include "tools/insight/Peaks.h"
+#include "tools/insight/findings/Costs.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace tegula::explain {
 
@@ -106,16 +106,12 @@ Roofline rooflineOf(const Run &run, std::string_view target) {
   const runtime::Counters &total = run.report.total;
   made.bytesMoved = (total.loadSectors + total.storeSectors) * Target::sectorBytes;
   made.bytesLeast = (total.loadSectorsIdeal + total.storeSectorsIdeal) * Target::sectorBytes;
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(run.profile.ptx).split(lines, '\n');
-  for (const runtime::InstructionProfile &one : run.profile.instructions) {
-    if (one.line == 0 || one.line > lines.size())
-      continue;
-    const std::optional<Flops> each = flopsOf(lines[one.line - 1]);
+  forInstructions(run.profile, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
+    const std::optional<Flops> each = flopsOf(line);
     if (each && one.counters.threadInstructions)
       made.flops[each->kind] +=
           each->ofWarp * one.counters.warpInstructions + each->ofThread * one.counters.threadInstructions;
-  }
+  });
   made.peaks = peaksOfTarget(target);
   return made;
 }

@@ -5,6 +5,18 @@ import pathlib
 import re
 import subprocess
 
+# Folders whose README.md is a page of that name.
+FOLDERS = """
+    dialect dialect/layout dialect/tile dialect/tgpu dialect/image
+    compiler compiler/frontend compiler/analysis compiler/plan compiler/cost compiler/simplify compiler/distribute
+    compiler/schedule compiler/lower compiler/lower/math/coefficients compiler/emit compiler/insight compiler/interp
+    compiler/guess compiler/debug compiler/target
+    runtime runtime/host runtime/device runtime/bundle runtime/emulator runtime/cache runtime/jit runtime/api
+    runtime/python
+    tools tools/bench tools/insight tools/insight/page tools/distributed
+    test test/kernels test/random
+""".split()
+
 # Sections with their pages: a title, and a file of the tree; `FILE#HEADING` is one section of a file as a page of its own,
 # `FILE.td` the reference that MLIR makes of a file of definitions.
 SECTIONS = [
@@ -43,46 +55,7 @@ SECTIONS = [
         ("A new pass", "compiler/README.md#to-add-a-pass"),
         ("A new target", "compiler/target/README.md#to-add-a-target"),
     ]),
-    ("Folder by folder", [
-        ("dialect", "dialect/README.md"),
-        ("dialect/layout", "dialect/layout/README.md"),
-        ("dialect/tile", "dialect/tile/README.md"),
-        ("dialect/tgpu", "dialect/tgpu/README.md"),
-        ("dialect/image", "dialect/image/README.md"),
-        ("compiler", "compiler/README.md"),
-        ("compiler/frontend", "compiler/frontend/README.md"),
-        ("compiler/analysis", "compiler/analysis/README.md"),
-        ("compiler/plan", "compiler/plan/README.md"),
-        ("compiler/cost", "compiler/cost/README.md"),
-        ("compiler/simplify", "compiler/simplify/README.md"),
-        ("compiler/distribute", "compiler/distribute/README.md"),
-        ("compiler/schedule", "compiler/schedule/README.md"),
-        ("compiler/lower", "compiler/lower/README.md"),
-        ("compiler/lower/math/coefficients", "compiler/lower/math/coefficients/README.md"),
-        ("compiler/emit", "compiler/emit/README.md"),
-        ("compiler/insight", "compiler/insight/README.md"),
-        ("compiler/interp", "compiler/interp/README.md"),
-        ("compiler/guess", "compiler/guess/README.md"),
-        ("compiler/debug", "compiler/debug/README.md"),
-        ("compiler/target", "compiler/target/README.md"),
-        ("runtime", "runtime/README.md"),
-        ("runtime/host", "runtime/host/README.md"),
-        ("runtime/device", "runtime/device/README.md"),
-        ("runtime/bundle", "runtime/bundle/README.md"),
-        ("runtime/emulator", "runtime/emulator/README.md"),
-        ("runtime/cache", "runtime/cache/README.md"),
-        ("runtime/jit", "runtime/jit/README.md"),
-        ("runtime/api", "runtime/api/README.md"),
-        ("runtime/python", "runtime/python/README.md"),
-        ("tools", "tools/README.md"),
-        ("tools/bench", "tools/bench/README.md"),
-        ("tools/insight", "tools/insight/README.md"),
-        ("tools/insight/page", "tools/insight/page/README.md"),
-        ("tools/distributed", "tools/distributed/README.md"),
-        ("test", "test/README.md"),
-        ("test/kernels", "test/kernels/README.md"),
-        ("test/random", "test/random/README.md"),
-    ]),
+    ("Folder by folder", [(folder, f"{folder}/README.md") for folder in FOLDERS]),
     ("Ops and passes", [
         ("Dialect tile", "dialect/tile/TileOps.td"),
         ("Dialect tgpu", "dialect/tgpu/TgpuDialect.td"),

@@ -1,16 +1,7 @@
 """Checks a built site where MkDocs does not: every link and anchor leads somewhere, and nothing is loaded from elsewhere."""
 
-import dataclasses
 import html.parser
 import urllib.parse
-
-
-@dataclasses.dataclass
-class Count:
-    """Counts what was looked at."""
-
-    pages: int = 0
-    links: int = 0
 
 
 class Html(html.parser.HTMLParser):
@@ -33,13 +24,12 @@ class Html(html.parser.HTMLParser):
 
 
 def check(site):
-    """Returns a Count, and the faults of the site in a folder."""
+    """Returns how much there is to look at, and the faults of the site in a folder."""
     parsed = {path: Html(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
-    count, faults = Count(pages=len(parsed)), []
+    links, faults = sum(len(page.loaded + page.links) for page in parsed.values()), []
     for path, page in parsed.items():
         name = path.relative_to(site)
         for link in page.loaded + page.links:
-            count.links += 1
             url = urllib.parse.urlsplit(link)
             if url.scheme or url.netloc:
                 if link in page.loaded:
@@ -52,4 +42,4 @@ def check(site):
                 faults.append(f"{name}: the link {link} leads to no file")
             elif url.fragment and target in parsed and urllib.parse.unquote(url.fragment) not in parsed[target].anchors:
                 faults.append(f"{name}: the link {link} leads to no anchor")
-    return count, faults
+    return f"{len(parsed)} pages, {links} links", faults

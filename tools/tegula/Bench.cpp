@@ -41,22 +41,20 @@ static std::string packageFolder() {
   return {};
 }
 
-static Json listOf(const std::vector<std::string> &texts) { return Json::Array(texts.begin(), texts.end()); }
-
 /// Returns the request as request.py reads it.
 static std::string requestText(const BenchCommand &command) {
-  return Json(Json::Object{{"kernels", listOf(command.kernels)},
+  return Json(Json::Object{{"kernels", command.kernels},
                            {"list", command.list},
-                           {"dtypes", listOf(command.dtypes)},
-                           {"sizes", listOf(command.sizes)},
-                           {"shapes", listOf(command.shapes)},
+                           {"dtypes", command.dtypes},
+                           {"sizes", command.sizes},
+                           {"shapes", command.shapes},
                            {"random", command.random},
                            {"seed", command.seed},
                            {"device", command.device},
                            {"milliseconds", command.milliseconds},
                            {"again", command.again},
                            {"sweep", command.sweep},
-                           {"swept", listOf(command.swept)},
+                           {"swept", command.swept},
                            {"dry_run", command.dryRun},
                            {"beside", command.beside},
                            {"errors", command.errors},

@@ -2,8 +2,9 @@
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace tegula::cli {
 
@@ -44,32 +45,28 @@ static std::vector<std::string> peerNames() { return {"triton", "cublas", "cudnn
 /// Returns the options that say what is measured.
 static std::vector<Option> subjectOptions(BenchCommand &command) {
   return {
-      {"--list", "", "", "print the kernels, their types and shapes, and measure nothing", &command.list},
-      {"--dtype", "", "TYPE", "only this element type; may be repeated", &command.dtypes},
-      {"--n", "", "N",
+      {"--list", "", "print the kernels, their types and shapes, and measure nothing", &command.list},
+      {"--dtype", "TYPE", "only this element type; may be repeated", &command.dtypes},
+      {"--n", "N",
        "elements, columns or the sides of a product, instead of the usual shapes; may be repeated",
        &command.sizes},
-      {"--shape", "", "MxNxK",
+      {"--shape", "MxNxK",
        "a shape, as --list spells it for a kernel, instead of the usual ones; may be repeated",
        &command.shapes},
-      {"--random", "", "N",
+      {"--random", "N",
        "of products MxNxK: N random shapes, sides from 16 to 16384, a third multiples of 8 and a third odd",
        &command.random},
-      {"--seed", "", "S", "with --random: which shapes (1)", &command.seed},
-      {"--device",
-       "",
-       "DEVICE",
-       "auto, cuda, cuda:N or emulator, which counts and does not time (auto)",
-       &command.device,
-       {"auto", "cuda", "emulator"}},
-      {"--time", "", "MS", "milliseconds of launches to measure for each config (100)",
-       &command.milliseconds},
-      {"--again", "", "", "try all configs, even where an earlier run has chosen", &command.again},
-      {"--sweep", "", "", "of products: try all blocks, warps and stages that may fit, and print the best",
+      {"--seed", "S", "with --random: which shapes (1)", &command.seed},
+      choiceOption("--device", "DEVICE",
+                   "auto, cuda, cuda:N or emulator, which counts and does not time (auto)", &command.device,
+                   {"auto", "cuda", "emulator"}),
+      {"--time", "MS", "milliseconds of launches to measure for each config (100)", &command.milliseconds},
+      {"--again", "", "try all configs, even where an earlier run has chosen", &command.again},
+      {"--sweep", "", "of products: try all blocks, warps and stages that may fit, and print the best",
        &command.sweep},
-      {"--set", "", "NAME=V,...", "what --sweep tries of BLOCK_M, BLOCK_N, BLOCK_K, num_warps or num_stages",
+      {"--set", "NAME=V,...", "what --sweep tries of BLOCK_M, BLOCK_N, BLOCK_K, num_warps or num_stages",
        &command.swept},
-      {"--dry-run", "", "",
+      {"--dry-run", "",
        "compile every config and print how it is launched; with an assembler also registers and spills",
        &command.dryRun},
   };
@@ -78,28 +75,22 @@ static std::vector<Option> subjectOptions(BenchCommand &command) {
 /// Options that choose what to compare with.
 static std::vector<Option> peerOptions(BenchCommand &command) {
   return {
-      {"--beside", "", "PEERS",
+      {"--beside", "PEERS",
        fmt::format("peers to measure in turns with, commas between: {}; alone it means all of them",
                    fmt::join(peerNames(), ", ")),
        &command.beside, peerNames(), "all"},
-      {"--rounds", "", "N", "with --beside: rounds in which all take turns (5)", &command.rounds},
-      {"--budget", "", "S", "with --beside: seconds after which no new case begins", &command.budget},
-      {"--errors", "", "", "of products: errors and PyTorch's, against double precision, instead of rates",
+      {"--rounds", "N", "with --beside: rounds in which all take turns (5)", &command.rounds},
+      {"--budget", "S", "with --beside: seconds after which no new case begins", &command.budget},
+      {"--errors", "", "of products: errors and PyTorch's, against double precision, instead of rates",
        &command.errors},
-      {"--python",
-       "",
-       "PROGRAM",
-       "the Python to measure with, which has PyTorch and Triton where these are measured (python3)",
-       &command.python,
-       {},
-       {},
-       true},
+      fileOption(
+          "--python", "PROGRAM",
+          "the Python to measure with, which has PyTorch and Triton where these are measured (python3)",
+          &command.python),
       {"--check",
-       "",
        "RATIO",
        "fail where a kernel spills registers, the assembler warns of it or makes its products wait, it was "
-       "not "
-       "measured, or has less than RATIO of a peer's rate; alone it looks at no ratios",
+       "not measured, or has less than RATIO of a peer's rate; alone it looks at no ratios",
        &command.check,
        {},
        "0"},
@@ -108,18 +99,14 @@ static std::vector<Option> peerOptions(BenchCommand &command) {
 
 static std::vector<Option> outputOptions(BenchCommand &command) {
   return {
-      {"--csv", "", "FILE", "write CSV; `-` is standard output, also below", &command.csv, {}, {}, true},
-      {"--json", "", "FILE", "write JSON", &command.json, {}, {}, true},
-      {"--svg", "", "FILE", "write a picture", &command.svg, {}, {}, true},
-      {"--markdown",
-       "",
-       "FILE",
-       "write Markdown; in a file that is there the tables between lines `<!-- tegula bench memory -->` and "
-       "`<!-- end of tegula bench memory -->` are replaced; so for products, counts and errors",
-       &command.markdown,
-       {},
-       {},
-       true},
+      fileOption("--csv", "FILE", "write CSV; `-` is standard output, also below", &command.csv),
+      fileOption("--json", "FILE", "write JSON", &command.json),
+      fileOption("--svg", "FILE", "write a picture", &command.svg),
+      fileOption(
+          "--markdown", "FILE",
+          "write Markdown; in a file that is there the tables between lines `<!-- tegula bench memory -->` "
+          "and `<!-- end of tegula bench memory -->` are replaced; so for products, counts and errors",
+          &command.markdown),
   };
 }
 
@@ -130,7 +117,7 @@ CommandTable benchTable(CommandValues &values) {
       {"KERNEL", "a bundled kernel; without any, all", &command.kernels, false, false, kernelNames()}};
   for (const std::vector<Option> &part : {subjectOptions(command), peerOptions(command),
                                           outputOptions(command), std::vector{colourOption(values)}})
-    table.options.insert(table.options.end(), part.begin(), part.end());
+    llvm::append_range(table.options, part);
   table.details = "On a GPU each kernel is timed with cold caches in the configs of its file or, where that "
                   "gives none, of a\n"
                   "list, and the best is reported: the median of launches and their quantiles 0.2 and 0.8. "

@@ -69,11 +69,8 @@ static void listAsJson(const Store &store) {
   Json::Array list;
   const std::vector<StoredEntry> entries = store.list();
   for (const StoredEntry &entry : entries) {
-    Json::Array sections;
-    for (std::string &name : sectionsOf(entry))
-      sections.emplace_back(std::move(name));
     list.push_back(Json::Object{{"title", titleOf(entry)},
-                                {"sections", std::move(sections)},
+                                {"sections", sectionsOf(entry)},
                                 {"bytes", entry.bytes},
                                 {"used", entry.used.seconds},
                                 {"file", entry.name},

@@ -5,11 +5,9 @@
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileDefaults.h"
 #include "runtime/jit/program/CompiledSource.h"
-#include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/Input.h"
-#include "tools/tegula/check/CertainFixes.h"
 #include "tools/tegula/check/CheckReport.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Report.h"
@@ -19,6 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 namespace tegula::cli {
 
@@ -53,6 +52,48 @@ static FileCheck failed(const std::string &path, std::string text) {
 }
 
 namespace {
+
+std::tuple<uint32_t, uint32_t> key(LineColumn place) { return {place.line, place.column}; }
+
+/// Returns true if the two change text in common; two insertions at one place do if they differ: which comes
+/// first is not known.
+bool overlap(const TextEdit &one, const TextEdit &other) {
+  if (one == other)
+    return false;
+  if (one.begin == other.begin)
+    return true;
+  return key(one.begin) < key(other.end) && key(other.begin) < key(one.end);
+}
+
+/// A text with fixes made.
+struct FixedText {
+  std::string text;
+  unsigned fixes = 0;
+};
+
+/// Returns the text of `file` with the certain fixes of `diagnostics` made, one for each diagnostic; those
+/// that overlap one before are left for the next time.
+FixedText withCertainFixes(const SourceFile &file, const std::vector<Diagnostic> &diagnostics) {
+  FixedText fixed;
+  std::vector<TextEdit> edits;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    const auto fix = std::ranges::find(diagnostic.fixes, Certainty::Certain, &Fix::certainty);
+    if (fix == diagnostic.fixes.end() || fix->file != file.path())
+      continue;
+    const auto clashes = [&](const TextEdit &edit) {
+      return std::ranges::any_of(edits, [&](const TextEdit &made) { return overlap(edit, made); });
+    };
+    if (std::ranges::any_of(fix->edits, clashes))
+      continue;
+    for (const TextEdit &edit : fix->edits)
+      if (std::ranges::find(edits, edit) == edits.end()) // an import that two fixes add
+        edits.push_back(edit);
+    ++fixed.fixes;
+  }
+  fixed.text = fixed.fixes ? withEdits(file, std::move(edits)) : std::string(file.text());
+  return fixed;
+}
+
 /// Checks one file after the other.
 class Checker {
 public:

@@ -6,13 +6,13 @@
 #include "compiler/spec/LanguageVersion.h"
 #include "compiler/target/Target.h"
 #include "tools/insight/Document.h"
-#include "tools/tegula/DebugCommands.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace tegula::cli {
 
@@ -40,9 +40,8 @@ static std::string withoutHelp() {
 }
 
 Option colourOption(CommandValues &values) {
-  return {"--color",      "",
-          "WHEN",         "colour of messages: auto (on a terminal), always or never",
-          &values.colour, {"auto", "always", "never"}};
+  return choiceOption("--color", "WHEN", "colour of messages: auto (on a terminal), always or never",
+                      &values.colour, {"auto", "always", "never"});
 }
 
 static Positional inputFile(KernelOptions &options) {
@@ -53,66 +52,54 @@ static Positional inputFile(KernelOptions &options) {
 
 /// The option that says where to look for the file's imports.
 static Option importPathOption(FileOptions &options) {
-  return {"--import-path",
-          "",
-          "DIR",
-          "folder in which imported modules are looked for, after that of FILE and its packages; may be "
-          "repeated",
-          &options.importPaths,
-          {},
-          {},
-          true};
+  return fileOption(
+      "--import-path", "DIR",
+      "folder in which imported modules are looked for, after that of FILE and its packages; may be repeated",
+      &options.importPaths);
 }
 
-/// The options of a launch, which run and tune share.
-std::vector<Option> launchOptions(std::string &grid, std::vector<std::string> &arguments,
-                                  const std::string &meaningOfNames) {
-  return {
-      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions " + meaningOfNames, &grid},
-      {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &arguments}};
+std::vector<Option> launchOptions(LaunchOptions &options, const std::string &meaningOfNames) {
+  return {{"--grid", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions " + meaningOfNames,
+           &options.grid},
+          {"--arg", "NAME=VALUE", "argument: a number or an array; may be repeated", &options.arguments}};
 }
 
-/// The options that compile and run share.
+Option fromOption(KernelOptions &options) {
+  return choiceOption("--from", "STAGE",
+                      "what FILE holds, where its first line does not say it: kernels, tile, distributed, "
+                      "scheduled, llvm or ptx",
+                      &options.from, {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"});
+}
+
 std::vector<Option> kernelOptions(KernelOptions &options) {
   return {
-      {"--from",
-       "",
-       "STAGE",
-       "what FILE holds, where its first line does not say it: kernels, tile, distributed, scheduled, llvm "
-       "or ptx",
-       &options.from,
-       {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"}},
-      {"-k", "--kernel", "KERNEL", "the kernel, where the file has several", &options.kernel},
-      {"-D", "", "NAME=VALUE",
+      {.name = "-k",
+       .value = "KERNEL",
+       .help = "the kernel, where the file has several",
+       .target = &options.kernel,
+       .otherName = "--kernel"},
+      {"-D", "NAME=VALUE",
        "compile-time value: a number, true, false, None, a type, a string, a tuple, a jit function of the "
-       "file "
-       "as @FUNCTION (without @ where the kernel calls it); MODULE.NAME is a name of an imported module, "
-       "MODULE.NAME() what it gives, os.environ.NAME a variable of the environment; may be repeated",
+       "file as @FUNCTION (without @ where the kernel calls it); MODULE.NAME is a name of an imported "
+       "module, MODULE.NAME() what it gives, os.environ.NAME a variable of the environment; may be repeated",
        &options.constexprs},
       importPathOption(options),
-      {"--config", "", "N",
+      {"--config", "N",
        "take the values of the N-th `triton.Config` of the kernel, from 0; with run also `tuned`: of the one "
-       "that "
-       "`tegula tune` chose for such arguments",
+       "that `tegula tune` chose for such arguments",
        &options.config},
-      {"--num-warps",
-       "",
-       "N",
-       "warps of 32 threads in a block: 1, 2, 4, 8, 16 or 32 (4)",
-       &options.numWarps,
-       {"1", "2", "4", "8", "16", "32"}},
-      {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
-      {"--num-ctas",
-       "",
-       "N",
-       "blocks of a cluster that share each program's loop of products or long rows: 1, 2, 4 or 8",
-       &options.numCtas,
-       {"1", "2", "4", "8"}},
-      {"--without", "", "FEATURE", withoutHelp(), &options.without, namesOf(allFeatures())},
-      {"--extern-lib", "", "NAME=FILE",
+      choiceOption("--num-warps", "N", "warps of 32 threads in a block: 1, 2, 4, 8, 16 or 32 (4)",
+                   &options.numWarps, {"1", "2", "4", "8", "16", "32"}),
+      {"--num-stages", "N", "stages of pipelined loops (3)", &options.numStages},
+      choiceOption(
+          "--num-ctas", "N",
+          "blocks of a cluster that share each program's loop of products or long rows: 1, 2, 4 or 8",
+          &options.numCtas, {"1", "2", "4", "8"}),
+      {"--without", "FEATURE", withoutHelp(), &options.without, namesOf(allFeatures())},
+      {"--extern-lib", "NAME=FILE",
        "LLVM bitcode with functions that the kernel calls by `tl.core.extern_elementwise`; may be repeated",
        &options.externLibs},
-      {"--triton-version", "", "VERSION",
+      {"--triton-version", "VERSION",
        fmt::format("the version of Triton whose meaning the kernel has where versions differ ({})",
                    defaultLanguageVersion().name),
        &options.tritonVersion, namesOf(allLanguageVersions())},
@@ -120,18 +107,15 @@ std::vector<Option> kernelOptions(KernelOptions &options) {
 }
 
 static Option reportOption(KernelOptions &options, std::string what, std::string where) {
-  return {"--report",
-          "",
-          "FORM",
-          fmt::format("print {}, as text or as json, to {}; a name that ends in .json is a file to write",
-                      what, where),
-          &options.report,
-          {"text", "json"},
-          "text"};
+  return choiceOption(
+      "--report", "FORM",
+      fmt::format("print {}, as text or as json, to {}; a name that ends in .json is a file to write", what,
+                  where),
+      &options.report, {"text", "json"}, "text");
 }
 
 static Option signatureOption(SpecOptions &options) {
-  return {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated",
+  return {"--sig", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated",
           &options.signature};
 }
 
@@ -140,27 +124,23 @@ static CommandTable compileTable(CommandValues &values) {
   CommandTable table{
       .name = "compile", .summary = "compile a kernel and print a stage of it", .needed = "FILE"};
   table.positionals = {inputFile(command)};
-  table.options = {signatureOption(command)};
-  for (Option &option : kernelOptions(command))
-    table.options.push_back(std::move(option));
-  table.options.push_back({"--split-k", "", "",
+  table.options = {signatureOption(command), fromOption(command)};
+  llvm::append_range(table.options, kernelOptions(command));
+  table.options.push_back({"--split-k", "",
                            "for the blocks of a cluster, which share out a loop that adds up products: the "
-                           "code that a launch of few "
-                           "programs asks for by itself",
+                           "code that a launch of few programs asks for by itself",
                            &command.splitK});
   table.options.push_back(
-      {"--arch", "", "ARCH",
+      {"--arch", "ARCH",
        fmt::format("architecture: {} ({})", fmt::join(namesOf(allTargets()), ", "), DefaultTarget),
        &command.arch, namesOf(allTargets())});
+  table.options.push_back({"--emit", "STAGE",
+                           fmt::format("stage to print: {} (ptx); cubin is machine code, by nvJitLink, ptxas "
+                                       "or the driver; sass is its text, where a CUDA toolkit is installed",
+                                       fmt::join(stageNames(), ", ")),
+                           &command.emit, stageNames()});
   table.options.push_back(
-      {"--emit", "", "STAGE",
-       fmt::format(
-           "stage to print: {} (ptx); cubin is machine code, by nvJitLink, ptxas or the driver; sass is its "
-           "text, where a CUDA toolkit is installed",
-           fmt::join(stageNames(), ", ")),
-       &command.emit, stageNames()});
-  table.options.push_back(
-      {"-o", "", "OUT", "file to write instead of standard output", &command.output, {}, {}, true});
+      fileOption("-o", "OUT", "file to write instead of standard output", &command.output));
   table.options.push_back(reportOption(command, "what was optimised and what was not", "standard error"));
   table.options.push_back(colourOption(values));
   table.details =
@@ -177,8 +157,7 @@ static CommandTable compileTable(CommandValues &values) {
       "  (*fp32:16, i32)   a tuple of such; Point(x=*fp32:16, n=i32) is one whose items have names";
   table.examples = {
       {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig "
-       "'y_ptr=*fp32:16' "
-       "--sig 'out_ptr=*fp32:16' --sig n=i32:16",
+       "'y_ptr=*fp32:16' --sig 'out_ptr=*fp32:16' --sig n=i32:16",
        "PTX for sm_90a"},
       {"tegula compile kernels/softmax.py -k softmax_kernel --config=0 --emit=tile ...",
        "the tile IR of a kernel, in its first config"},
@@ -192,13 +171,10 @@ static CommandTable compileTable(CommandValues &values) {
 CommandTable bundleLineTable(BundleLine &line) {
   CommandTable table{.name = "line", .summary = "what to compile"};
   table.positionals = {{"FILE", "file of kernels", &line.file, true}};
-  table.options = {
-      signatureOption(line),
-      {"--name", "", "NAME", "what the kernel is called in C", &line.name},
-      {"--launch", "", "WORD", "what a launch asks for: cooperative, programmatic", &line.launch}};
-  for (Option &option : kernelOptions(line))
-    if (option.name != "--from")
-      table.options.push_back(std::move(option));
+  table.options = {signatureOption(line),
+                   {"--name", "NAME", "what the kernel is called in C", &line.name},
+                   {"--launch", "WORD", "what a launch asks for: cooperative, programmatic", &line.launch}};
+  llvm::append_range(table.options, kernelOptions(line));
   return table;
 }
 
@@ -211,19 +187,14 @@ static CommandTable bundleTable(CommandValues &values) {
                         "files that say what to compile: recorded by TEGULA_RECORD, or written by hand",
                         &command.specs, true}};
   table.options = {
-      {"-o", "", "OUT.tgb", "file to write", &command.output, {}, {}, true},
-      {"--arch", "", "ARCH[,ARCH]...", "architectures, instead of those of the recorded kernels",
-       &command.archs, namesOf(allTargets())},
-      {"--c",
-       "",
-       "OUT",
-       "write OUT.h with a C function for each kernel, and OUT.o, which has the kernels",
-       &command.c,
-       {},
-       {},
-       true},
-      {"--ptx", "", "", "PTX alone, without machine code, which is the same on every machine", &command.ptx},
-      {"--jobs", "", "N", "kernels compiled side by side (as many as there are processors)", &command.jobs},
+      fileOption("-o", "OUT.tgb", "file to write", &command.output),
+      {"--arch", "ARCH[,ARCH]...", "architectures, instead of those of the recorded kernels", &command.archs,
+       namesOf(allTargets())},
+      fileOption("--c", "OUT",
+                 "write OUT.h with a C function for each kernel, and OUT.o, which has the kernels",
+                 &command.c),
+      {"--ptx", "", "PTX alone, without machine code, which is the same on every machine", &command.ptx},
+      {"--jobs", "N", "kernels compiled side by side (as many as there are processors)", &command.jobs},
       colourOption(values),
   };
   table.details = "A line of SPECS is one that TEGULA_RECORD=FILE has written, or has what compile takes:\n"
@@ -248,27 +219,24 @@ static CommandTable runTable(CommandValues &values) {
   CommandTable table{
       .name = "run", .summary = "compile a kernel and run it", .needed = "FILE --grid=X[,Y[,Z]]"};
   table.positionals = {inputFile(command)};
-  table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
-  for (Option &option : kernelOptions(command))
-    table.options.push_back(std::move(option));
+  table.options = launchOptions(command, "such as cdiv(n, BLOCK)");
+  table.options.push_back(fromOption(command));
+  llvm::append_range(table.options, kernelOptions(command));
   const std::vector<Option> rest = {
-      {"--device",
-       "",
-       "DEVICE",
-       "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)",
-       &command.device,
-       {"auto", "cuda", "emulator", "interpret"}},
-      {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
-      {"--world", "", "N",
+      choiceOption("--device", "DEVICE",
+                   "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)",
+                   &command.device, {"auto", "cuda", "emulator", "interpret"}),
+      {"--seed", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--world", "N",
        "run the kernel on N ranks side by side, which may signal to each other, on the emulator",
        &command.world},
-      {"--save", "", "NAME=OUT.npy", "write an array after the run; may be repeated", &command.saves},
-      {"--print", "", "NAME", "print an array after the run; may be repeated", &command.prints},
+      {"--save", "NAME=OUT.npy", "write an array after the run; may be repeated", &command.saves},
+      {"--print", "NAME", "print an array after the run; may be repeated", &command.prints},
       reportOption(command, "what each source line cost on the emulator, or the registers on a GPU",
                    "standard output"),
       colourOption(values),
   };
-  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  llvm::append_range(table.options, rest);
   table.details =
       "The VALUE of an argument:\n"
       "  1000  1e-5  1000:i64  true  none   a number, with a type of its own after a colon\n"
@@ -296,14 +264,13 @@ static CommandTable runTable(CommandValues &values) {
       "  pads  rank  world                  a table of the ranks' pads of signals; numbers\n"
       "  --save out=FILE.npy                {rank} in the name of the file becomes the number of the rank";
   table.examples = {
-      {"tegula run kernels/vector_add.py --grid=4 -D BLOCK_SIZE=1024 --arg x_ptr=randn:fp32[4096] "
-       "--arg y_ptr=randn:fp32[4096] --arg out_ptr=zeros:fp32[4096] --arg n=4096 --print out_ptr",
+      {"tegula run kernels/vector_add.py --grid=4 -D BLOCK_SIZE=1024 --arg x_ptr=randn:fp32[4096] --arg "
+       "y_ptr=randn:fp32[4096] --arg out_ptr=zeros:fp32[4096] --arg n=4096 --print out_ptr",
        "run a kernel on the best device, and print what it made"},
       {"tegula run kernels/vector_add.py --device=emulator:5 --report ...",
        "look for races in five random schedules, and count what each line costs"},
       {"tegula run kernels/all_reduce.py -k all_reduce_in_place_kernel --world=4 --grid=2 --arg "
-       "buffers=symm:randn:bf16[4096] "
-       "--arg pads=pads --arg rank=rank ...",
+       "buffers=symm:randn:bf16[4096] --arg pads=pads --arg rank=rank ...",
        "run a kernel on four ranks, and look for what orders are missing between them"},
       {"tegula run kernel.ptx --grid=4 --arg x_ptr=randn:fp32[4096] ...",
        "run PTX that compile printed: its first lines say how to launch it"},
@@ -316,23 +283,20 @@ CommandTable launchTable(ExplainCommand &command) {
   CommandTable table{
       .name = "explain", .summary = "explain what a kernel costs, line by line", .needed = "FILE"};
   table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
-  table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
+  table.options = launchOptions(command, "such as cdiv(n, BLOCK)");
   table.options.push_back(signatureOption(command));
-  for (Option &option : kernelOptions(command))
-    if (option.name != "--from")
-      table.options.push_back(std::move(option));
+  llvm::append_range(table.options, kernelOptions(command));
   for (Option &option : table.options)
     if (option.name == "--config") {
-      option.help =
-          "take the values of the N-th `triton.Config` of the kernel, from 0; or `all`: say what each of "
-          "them takes";
+      option.help = "take the values of the N-th `triton.Config` of the kernel, from 0; or `all`: say what "
+                    "each of them takes";
       option.choices = {"all"};
     }
   table.options.push_back(
-      {"--arch", "", "ARCH",
+      {"--arch", "ARCH",
        fmt::format("architecture: {} ({})", fmt::join(namesOf(allTargets()), ", "), DefaultTarget),
        &command.arch, namesOf(allTargets())});
-  table.options.push_back({"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed});
+  table.options.push_back({"--seed", "N", "seed of the random arrays, from 0 (0)", &command.seed});
   return table;
 }
 
@@ -340,39 +304,20 @@ static CommandTable explainTable(CommandValues &values) {
   ExplainCommand &command = values.explain;
   CommandTable table = launchTable(command);
   const std::vector<Option> rest = {
-      {"--line", "", "N", "all that is known of a line of FILE, instead of the report", &command.line},
-      {"--json", "", "OUT", "write all of it as JSON; `-` is standard output", &command.json, {}, {}, true},
-      {"--html",
-       "",
-       "OUT",
-       "write a page that shows all of it, for a browser; `-` is standard output",
-       &command.html,
-       {},
-       {},
-       true},
-      {"--diff",
-       "",
-       "OTHER.json",
-       "what differs from that, which --json wrote before",
-       &command.diff,
-       {},
-       {},
-       true},
-      {"--fail-on", "", "KIND[,KIND]...",
+      {"--line", "N", "all that is known of a line of FILE, instead of the report", &command.line},
+      fileOption("--json", "OUT", "write all of it as JSON; `-` is standard output", &command.json),
+      fileOption("--html", "OUT", "write a page that shows all of it, for a browser; `-` is standard output",
+                 &command.html),
+      fileOption("--diff", "OTHER.json", "what differs from that, which --json wrote before", &command.diff),
+      {"--fail-on", "KIND[,KIND]...",
        fmt::format("exit with 1 where there is one of: {}", fmt::join(explain::findingNames(), ", ")),
        &command.failOn, explain::findingNames()},
-      {"--record",
-       "",
-       "FILE",
-       "launches that TEGULA_RECORD has written (the file that it names)",
-       &command.record,
-       {},
-       {},
-       true},
-      {"--measure", "", "", "also measure launches, on a GPU", &command.measure},
+      fileOption("--record", "FILE", "launches that TEGULA_RECORD has written (the file that it names)",
+                 &command.record),
+      {"--measure", "", "also measure launches, on a GPU", &command.measure},
       colourOption(values),
   };
-  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  llvm::append_range(table.options, rest);
   table.details =
       "With --arg and --grid, as `tegula run` takes them, the kernel runs on the emulator, which counts what "
       "each\n"
@@ -401,25 +346,21 @@ static CommandTable tuneTable(CommandValues &values) {
                      .summary = "measure the configs of a kernel on a device",
                      .needed = "FILE --grid=X[,Y[,Z]]"};
   table.positionals = {inputFile(command)};
-  table.options = launchOptions(command.grid, command.arguments, "of arguments and configs");
+  table.options = launchOptions(command, "of arguments and configs");
   for (Option &option : kernelOptions(command))
     if (option.name == "-k" || option.name == "-D" || option.name == "--import-path")
       table.options.push_back(std::move(option));
   const std::vector<Option> rest = {
-      {"--device",
-       "",
-       "DEVICE",
-       "auto, cuda, cuda:N or emulator, whose times say nothing of a GPU (auto)",
-       &command.device,
-       {"auto", "cuda", "emulator"}},
-      {"--time", "", "MS", "milliseconds of launches to measure for each config (100)",
-       &command.milliseconds},
-      {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
-      {"--again", "", "", "measure, even where an earlier run has chosen", &command.again},
-      {"--json", "", "", "as JSON", &command.json},
+      choiceOption("--device", "DEVICE",
+                   "auto, cuda, cuda:N or emulator, whose times say nothing of a GPU (auto)", &command.device,
+                   {"auto", "cuda", "emulator"}),
+      {"--time", "MS", "milliseconds of launches to measure for each config (100)", &command.milliseconds},
+      {"--seed", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--again", "", "measure, even where an earlier run has chosen", &command.again},
+      {"--json", "", "as JSON", &command.json},
       colourOption(values),
   };
-  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  llvm::append_range(table.options, rest);
   table.details =
       "Each config is measured with cold caches, on the same arrays. One that does not compile, or needs\n"
       "more than the device has, is skipped; one that faults is named, and the others go on. The choice is\n"
@@ -439,10 +380,10 @@ static CommandTable listTable(CommandValues &values) {
                      .summary = "list the kernels of a file, their parameters and configs",
                      .needed = "FILE"};
   table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
-  table.options = {{"-D", "", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
+  table.options = {{"-D", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
                     &command.constexprs},
                    importPathOption(command),
-                   {"--json", "", "", "as JSON", &command.json},
+                   {"--json", "", "as JSON", &command.json},
                    colourOption(values)};
   table.examples = {{"tegula list kernels/matmul.py", "what may stand behind -k, --sig, -D and --config"}};
   table.work = [&command] { return listCommand(command); };
@@ -457,36 +398,24 @@ static CommandTable checkTable(CommandValues &values) {
   table.positionals = {
       {"FILE", "files of kernels, and folders of such; `-` is standard input", &command.files, true}};
   table.options = {
-      {"--notes", "", "", "say which optimisations were missed, too", &command.notes},
-      {"--record",
-       "",
-       "FILE",
-       "launches that TEGULA_RECORD has written (the file that it names)",
-       &command.record,
-       {},
-       {},
-       true},
-      {"--fix", "", "", "change the files where it is certain what is meant, and tell what is left",
+      {"--notes", "", "say which optimisations were missed, too", &command.notes},
+      fileOption("--record", "FILE", "launches that TEGULA_RECORD has written (the file that it names)",
+                 &command.record),
+      {"--fix", "", "change the files where it is certain what is meant, and tell what is left",
        &command.fix},
-      {"--to",
-       "",
-       "STAGE",
-       "the last stage to compile to: tile, distributed, scheduled, llvm, llvmir or ptx (distributed)",
-       &command.to,
-       {"tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"}},
-      {"--arch", "", "ARCH", fmt::format("architecture ({})", DefaultTarget), &command.arch,
+      choiceOption(
+          "--to", "STAGE",
+          "the last stage to compile to: tile, distributed, scheduled, llvm, llvmir or ptx (distributed)",
+          &command.to, {"tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"}),
+      {"--arch", "ARCH", fmt::format("architecture ({})", DefaultTarget), &command.arch,
        namesOf(allTargets())},
-      {"-D", "", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
+      {"-D", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
        &command.constexprs},
-      {"--import-path",
-       "",
-       "DIR",
-       "folder in which imported modules are looked for, after those of a file's own; may be repeated",
-       &command.importPaths,
-       {},
-       {},
-       true},
-      {"--json", "", "", "as JSON", &command.json},
+      fileOption(
+          "--import-path", "DIR",
+          "folder in which imported modules are looked for, after those of a file's own; may be repeated",
+          &command.importPaths),
+      {"--json", "", "as JSON", &command.json},
       colourOption(values)};
   table.details =
       "A kernel is checked for what the first of these says of each parameter:\n"
@@ -508,26 +437,19 @@ static CommandTable cacheTable(CommandValues &values) {
   CommandTable table{.name = "cache",
                      .summary = "list, verify, trim or clear the kernels kept for later runs",
                      .needed = "list|verify|trim|clear"};
-  table.positionals = {
-      {"ACTION",
-       "list: what is kept, the last used first; verify: whether each file is whole; trim: remove "
-       "what is not, and the least recently used beyond the limit; clear: remove all",
-       &command.action,
-       false,
-       true,
-       {"list", "verify", "trim", "clear"}}};
+  table.positionals = {{"ACTION",
+                        "list: what is kept, the last used first; verify: whether each file is whole; trim: "
+                        "remove what is not, and the least recently used beyond the limit; clear: remove all",
+                        &command.action,
+                        false,
+                        true,
+                        {"list", "verify", "trim", "clear"}}};
   table.options = {
-      {"--dir",
-       "",
-       "FOLDER",
-       "the folder, instead of TEGULA_CACHE_DIR or, without that, the one where Python caches",
-       &command.folder,
-       {},
-       {},
-       true},
-      {"--limit", "", "SIZE", "with trim: what the folder may hold from now on, 512M or 2G (1G)",
-       &command.limit},
-      {"--json", "", "", "with list: as JSON", &command.json},
+      fileOption("--dir", "FOLDER",
+                 "the folder, instead of TEGULA_CACHE_DIR or, without that, the one where Python caches",
+                 &command.folder),
+      {"--limit", "SIZE", "with trim: what the folder may hold from now on, 512M or 2G (1G)", &command.limit},
+      {"--json", "", "with list: as JSON", &command.json},
       colourOption(values),
   };
   table.examples = {{"tegula cache list", "what is kept"},
@@ -552,9 +474,8 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
        .positionals = {{"SHELL", "bash, zsh or fish", &values.shell, false, true, {"bash", "zsh", "fish"}}},
        .examples = {{"source <(tegula completion bash)", "complete in this shell"}}});
   tables.push_back({.name = "mcp",
-                    .summary =
-                        "serve list, check, explain, compile, run and debug to programs that write kernels, "
-                        "by the Model Context Protocol on standard input and output",
+                    .summary = "serve list, check, explain, compile, run and debug to programs that write "
+                               "kernels, by the Model Context Protocol on standard input and output",
                     .options = {colourOption(values)}});
   tables.push_back({.name = "man",
                     .summary = "print the manual page",

@@ -11,6 +11,7 @@ struct CommandValues {
   CompileCommand compile;
   RunCommand run;
   ExplainCommand explain;
+  DebugCommand debug;
   TuneCommand tune;
   BenchCommand bench;
   BundleCommand bundle;
@@ -25,12 +26,18 @@ struct CommandValues {
 /// The tables, in the order that help shows; their targets are in `values`, which has to outlive them.
 std::vector<CommandTable> commandTables(CommandValues &values);
 
-/// Those of `tegula bench`, which are many.
+/// Those of `tegula bench` and the debugger, which have many options.
 CommandTable benchTable(CommandValues &values);
+CommandTable debugTable(CommandValues &values);
+CommandTable dapTable(CommandValues &values);
 /// The table of what a line of a file of specialisations may say.
 CommandTable bundleLineTable(BundleLine &line);
 /// The table of the options of `run` that say what a launch is, for words that are read from elsewhere.
 CommandTable launchTable(ExplainCommand &command);
+/// `--grid` and `--arg`; `--from`; the other options that compile and run share.
+std::vector<Option> launchOptions(LaunchOptions &options, const std::string &meaningOfNames);
+Option fromOption(KernelOptions &options);
+std::vector<Option> kernelOptions(KernelOptions &options);
 /// `--color`, which every table has.
 Option colourOption(CommandValues &values);
 

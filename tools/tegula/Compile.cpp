@@ -23,13 +23,6 @@ namespace tegula::cli {
 using runtime::Error;
 using runtime::Result;
 
-static Result<void> writeOutput(const std::string &path, const std::string &text) {
-  if (!path.empty() && path != "-")
-    return runtime::writeFile(path, text);
-  writeOut(text);
-  return {};
-}
-
 namespace {
 /// A compilation.
 struct Compiled {
@@ -123,7 +116,7 @@ static Result<int> compileTo(const CompileCommand &command, std::optional<Stage>
     say(render(compiled.result.diagnostics));
   std::string output = TRY(outputOf(command, last, compiled));
   TRY(report(command, compiled));
-  TRY(writeOutput(command.output, output));
+  TRY(writeTo(command.output, output));
   return int(Done);
 }
 

@@ -1,9 +1,8 @@
 // `tegula debug`.
 #include "runtime/host/Files.h"
 #include "tools/tegula/CommandTables.h"
-#include "tools/tegula/DebugCommands.h"
 #include "tools/tegula/Documented.h"
-#include "tools/tegula/debug/StopText.h"
+#include "tools/tegula/Subcommands.h"
 #include "tools/tegula/debug/Terminal.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"
@@ -107,19 +106,20 @@ void Conversation::talk(Console &console) {
 }
 
 /// Runs the thread level of the launch that `command` describes, from where `program` comes to a line on.
-/// True where the debugger is to end with it; nothing, with `error` set, where the launch does not come so
-/// far.
-std::optional<bool> openThreads(DebugCommand command, Conversation &conversation, const interp::Grid &program,
-                                const std::pair<std::string, uint32_t> &line, std::string &error) {
+/// True where the debugger is to end with it. Errors: where the launch does not come so far.
+Result<bool> openThreads(DebugCommand command, Conversation &conversation, const interp::Grid &program,
+                         const std::string &file, uint32_t line) {
   command.device = "emulator";
   command.program.clear();
-  std::optional<bool> ended;
-  const Result<void> done = threadLaunch(
+  Result<bool> ended = false;
+  TRY(threadLaunch(
       command, [](std::string_view text) { writeOut(text); },
       [&](ThreadSubject &subject) {
-        std::optional<ThreadBreakpoint> place = breakpointAt(subject, line.first, line.second, error);
-        if (!place)
+        const Result<ThreadBreakpoint> place = breakpointAt(subject, file, line);
+        if (!place) {
+          ended = place.error();
           return;
+        }
         const std::string why = whyNoProgram(subject.kernel, subject.session.launch().programs);
         if (why.empty())
           subject.session.settings.program = {program[0], program[1], program[2]};
@@ -132,9 +132,7 @@ std::optional<bool> openThreads(DebugCommand command, Conversation &conversation
         writeOut(terminal.command("where"));
         conversation.talk(terminal);
         ended = terminal.isDone() && !terminal.hasLeft();
-      });
-  if (!done)
-    error = done.error().text;
+      }));
   return ended;
 }
 
@@ -155,10 +153,9 @@ Result<int> work(const DebugCommand &command) {
     if (!subject.note.empty())
       printOut("{}\n", subject.note);
     Terminal terminal(subject);
-    terminal.setThreads(
-        [&](const interp::Grid &program, const std::string &file, uint32_t line, std::string &error) {
-          return openThreads(command, conversation, program, {file, line}, error);
-        });
+    terminal.setThreads([&](const interp::Grid &program, const std::string &file, uint32_t line) {
+      return openThreads(command, conversation, program, file, line);
+    });
     conversation.talk(terminal);
   }));
   return int(Done);

@@ -1,47 +1,35 @@
 #include "tools/tegula/CommandTables.h"
-#include "tools/tegula/DebugCommands.h"
+#include "tools/tegula/Subcommands.h"
 
-#include <memory>
+#include "llvm/ADT/STLExtras.h"
 
 namespace tegula::cli {
 
 CommandTable debugTable(CommandValues &values) {
-  const auto command = std::make_shared<DebugCommand>();
-  CommandTable table = debugTable(values, *command);
-  table.work = [command] { return debugCommand(*command); };
-  return table;
-}
-
-CommandTable debugTable(CommandValues &values, DebugCommand &command) {
+  DebugCommand &command = values.debug;
   CommandTable table{.name = "debug",
                      .summary = "stop a launch where it goes wrong, and look around",
                      .needed = "FILE --grid=X[,Y[,Z]]"};
   table.positionals = {
       {"FILE", "file of kernels; on the emulator also PTX or the text of a stage", &command.file, true}};
-  table.options = launchOptions(command.grid, command.arguments, "such as cdiv(n, BLOCK)");
-  for (Option &option : kernelOptions(command))
-    table.options.push_back(std::move(option));
+  table.options = launchOptions(command, "such as cdiv(n, BLOCK)");
+  table.options.push_back(fromOption(command));
+  llvm::append_range(table.options, kernelOptions(command));
   const std::vector<Option> rest = {
-      {"--device",
-       "",
-       "DEVICE",
-       "interpret, the tile level: statements of whole tensors; emulator, or emulator:N (N random "
-       "schedules), the "
-       "thread level: PTX, warps, registers (interpret)",
-       &command.device,
-       {"interpret", "emulator"}},
-      {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
-      {"--program", "", "X[,Y[,Z]]", "the only program to stop in; the others run through", &command.program},
-      {"--stop",
-       "",
-       "WHAT",
-       "what to stop at besides faults, with commas between: nan, a NaN or infinity that is made of other "
-       "values; overflow, a sum, difference or product of 32 bits that does not fit, where an address is "
-       "computed from it; wrap, one of integers of any width that does not fit its type, element by element, "
-       "which hashes do on purpose; all of these, or none (nan,overflow)",
-       &command.stops,
-       {"nan", "overflow", "wrap", "all", "none"}},
-      {"--expect", "", "NAME=ARRAY[,atol=A][,rtol=R]",
+      choiceOption("--device", "DEVICE",
+                   "interpret, the tile level: statements of whole tensors; emulator, or emulator:N (N "
+                   "random schedules), the thread level: PTX, warps, registers (interpret)",
+                   &command.device, {"interpret", "emulator"}),
+      {"--seed", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--program", "X[,Y[,Z]]", "the only program to stop in; the others run through", &command.program},
+      choiceOption(
+          "--stop", "WHAT",
+          "what to stop at besides faults, with commas between: nan, a NaN or infinity that is made of other "
+          "values; overflow, a sum, difference or product of 32 bits that does not fit, where an address is "
+          "computed from it; wrap, one of integers of any width that does not fit its type, element by "
+          "element, which hashes do on purpose; all of these, or none (nan,overflow)",
+          &command.stops, {"nan", "overflow", "wrap", "all", "none"}),
+      {"--expect", "NAME=ARRAY[,atol=A][,rtol=R]",
        "how an array should be when the launch is done, such as @ref.npy: `continue` goes to the statement "
        "that writes the first wrong element; may be repeated. An element may be off by A + R times what is "
        "expected. Where it is not said, R is 64 units in the last place of fp32 and fp64 (7.6e-6, 1.4e-14), "
@@ -49,38 +37,25 @@ CommandTable debugTable(CommandValues &values, DebugCommand &command) {
        "matrices (0.002 of fp16 and tf32); A is R times the root mean square of ARRAY. Both are 0 for "
        "integers",
        &command.expects},
-      {"--against",
-       "",
-       "FILE",
-       "compare each store with what the emulator makes of the compiled kernel, but for rounding, and then "
-       "the "
-       "arrays: `continue` goes to the first statement that stores something else; with a file, of PTX that "
-       "`tegula compile` made and that may be edited",
-       &command.against,
-       {},
-       againstCompiled,
-       true},
-      {"--command", "", "TEXT", "a command to begin with; may be repeated", &command.commands},
-      {"--script",
-       "",
-       "FILE",
-       "read commands from a file instead of standard input",
-       &command.script,
-       {},
-       {},
-       true},
+      fileOption("--against", "FILE",
+                 "compare each store with what the emulator makes of the compiled kernel, but for rounding, "
+                 "and then the arrays: `continue` goes to the first statement that stores something else; "
+                 "with a file, of PTX that `tegula compile` made and that may be edited",
+                 &command.against, againstCompiled),
+      {"--command", "TEXT", "a command to begin with; may be repeated", &command.commands},
+      fileOption("--script", "FILE", "read commands from a file instead of standard input", &command.script),
       colourOption(values),
   };
-  table.options.insert(table.options.end(), rest.begin(), rest.end());
-  table.details = "The launch runs on the interpreter, program after program, a statement at a time; "
-                  "arguments are written as\n"
-                  "`tegula run` takes them. It stops at faults (out of bounds, undefined values, failed "
-                  "assertions) and at what\n"
-                  "--stop says. Commands are read from standard input; `help` lists them. Whatever is read, "
-                  "the debugger goes on.\n"
-                  "On the emulator blocks run in their natural order; with emulator:5 in five random orders, "
-                  "where a load of "
-                  "what another\nprogram stores without order between the two is a fault, too.";
+  llvm::append_range(table.options, rest);
+  table.details =
+      "The launch runs on the interpreter, program after program, a statement at a time; arguments are "
+      "written as\n"
+      "`tegula run` takes them. It stops at faults (out of bounds, undefined values, failed assertions) and "
+      "at what\n"
+      "--stop says. Commands are read from standard input; `help` lists them. Whatever is read, the debugger "
+      "goes on.\n"
+      "On the emulator blocks run in their natural order; with emulator:5 in five random orders, where a "
+      "load of what another\nprogram stores without order between the two is a fault, too.";
   table.examples = {
       {"tegula debug kernel.py --grid=8 --arg x=randn:fp32[1000] --arg out=@bad.npy --expect out=@ref.npy "
        "...",

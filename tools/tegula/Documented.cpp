@@ -27,8 +27,7 @@ static Result<LaunchWords> readWords(std::span<const std::string> words) {
     return read;
   }
   static_cast<KernelOptions &>(read) = values.run;
-  read.arguments = values.run.arguments;
-  read.grid = values.run.grid;
+  static_cast<LaunchOptions &>(read) = values.run;
   read.world = values.run.world;
   return read;
 }
@@ -40,10 +39,7 @@ std::optional<LaunchWords> readDocCommand(std::span<const std::string> words) {
 
 ExplainCommand asExplained(const LaunchWords &words) {
   ExplainCommand command;
-  static_cast<SpecOptions &>(command) = words;
-  command.arch = words.arch;
-  command.grid = words.grid;
-  command.arguments = words.arguments;
+  static_cast<SubjectOptions &>(command) = words;
   return command;
 }
 
@@ -78,8 +74,7 @@ Result<void> completeLaunch(DebugCommand &command) {
   static_cast<KernelOptions &>(completed) = command;
   complete(completed, *documented);
   static_cast<KernelOptions &>(command) = completed;
-  command.grid = completed.grid;
-  command.arguments = completed.arguments;
+  static_cast<LaunchOptions &>(command) = completed;
   return {};
 }
 

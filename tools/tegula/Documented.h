@@ -3,7 +3,7 @@
 
 #include "tools/tegula/arguments/DocumentedLaunch.h"
 #include "tools/tegula/check/DocLines.h"
-#include "tools/tegula/command/DebugCommand.h"
+#include "tools/tegula/command/Commands.h"
 
 namespace tegula::cli {
 

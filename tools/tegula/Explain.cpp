@@ -5,7 +5,6 @@
 #include "tools/insight/DocumentJson.h"
 #include "tools/insight/ReportText.h"
 #include "tools/insight/page/Page.h"
-#include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Documented.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/KernelChoice.h"
@@ -17,8 +16,10 @@
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -30,14 +31,14 @@ using runtime::Result;
 static Result<std::set<std::string>> failuresOf(const std::string &list) {
   std::set<std::string> kinds;
   const std::vector<std::string> known = explain::findingNames();
-  for (size_t begin = 0; begin <= list.size() && !list.empty();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    const std::string kind = list.substr(begin, end - begin);
-    if (std::ranges::find(known, kind) == known.end())
+  if (list.empty())
+    return kinds;
+  for (llvm::StringRef part : llvm::split(list, ',')) {
+    const std::string kind = part.str();
+    if (!llvm::is_contained(known, kind))
       return usageError(fmt::format("expected one or more of {} after `--fail-on`, found `{}`{}",
                                     fmt::join(known, ", "), kind, didYouMean(kind, known)));
     kinds.insert(kind);
-    begin = end + 1;
   }
   return kinds;
 }
@@ -90,14 +91,6 @@ static Result<std::string> textOf(const ExplainCommand &command, const explain::
   return explain::reportText(document) + explain::configsText(document);
 }
 
-/// Writes `text` to the file `name`, or to standard output for `-`.
-static Result<void> write(const std::string &name, const std::string &text) {
-  if (name != "-")
-    return runtime::writeFile(name, text);
-  writeOut(text);
-  return {};
-}
-
 /// Writes what `--json` and `--html` ask for.
 static Result<void> writeDocuments(const ExplainCommand &command, const explain::Document &document,
                                    const std::string &earlier) {
@@ -105,9 +98,9 @@ static Result<void> writeDocuments(const ExplainCommand &command, const explain:
     return {};
   const std::string json = explain::documentJson(document);
   if (!command.json.empty())
-    TRY(write(command.json, json));
+    TRY(writeTo(command.json, json));
   if (!command.html.empty())
-    TRY(write(command.html, explain::insightPage(json, earlier)));
+    TRY(writeTo(command.html, explain::insightPage(json, earlier)));
   return {};
 }
 

@@ -3,15 +3,15 @@
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/Input.h"
-#include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/output/ConfigText.h"
 #include "tools/tegula/output/Json.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Report.h"
 #include "tools/tegula/output/Status.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -20,12 +20,6 @@ namespace tegula::cli {
 using runtime::Result;
 
 namespace {
-
-/// The configs of a kernel, or why there are none to show.
-struct Configs {
-  std::vector<KernelConfig> list;
-  std::string problem; ///< rendered diagnostics, where they cannot be read
-};
 
 /// All kernels; one whose definition conditions decide, as it is for the default target.
 std::vector<KernelInfo> kernelsOf(const jit::JitProgram &program) {
@@ -36,13 +30,10 @@ std::vector<KernelInfo> kernelsOf(const jit::JitProgram &program) {
   return kernels;
 }
 
-Configs configsOf(const jit::JitProgram &program, const KernelInfo &kernel) {
+Result<std::vector<KernelConfig>> configsOf(const jit::JitProgram &program, const KernelInfo &kernel) {
   if (!kernel.tuning.hasConfigs)
-    return {};
-  Result<std::vector<KernelConfig>> configs = program.source().configs(kernel.name, KernelSpec().target);
-  if (!configs)
-    return {{}, configs.error().text};
-  return {std::move(*configs), {}};
+    return std::vector<KernelConfig>();
+  return program.source().configs(kernel.name, KernelSpec().target);
 }
 
 Json valueJson(const BoundValue &value) {
@@ -58,20 +49,11 @@ Json valueJson(const BoundValue &value) {
     return *text;
   if (const auto *type = std::get_if<bound::Dtype>(&value.value))
     return scalarKindName(type->scalar);
-  if (const std::vector<BoundValue> *items = itemsOf(value)) {
-    Json::Array elements;
-    for (const BoundValue &element : *items)
-      elements.push_back(valueJson(element));
-    return elements;
-  }
+  if (const std::vector<BoundValue> *items = itemsOf(value))
+    return jsonArray(*items, valueJson);
   if (std::holds_alternative<std::monostate>(value.value))
     return Json();
   return tegula::valueText(value); // functions
-}
-
-bool isComputed(const KernelInfo &kernel, const std::string &name) {
-  const std::vector<std::string> &computed = kernel.tuning.heuristics;
-  return std::find(computed.begin(), computed.end(), name) != computed.end();
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,7 +66,7 @@ std::string parameterLine(const KernelInfo &kernel, const ParameterInfo &paramet
   std::vector<std::string> notes;
   if (!parameter.defaultValue.empty())
     notes.push_back("= " + parameter.defaultValue);
-  if (isComputed(kernel, parameter.name))
+  if (llvm::is_contained(kernel.tuning.heuristics, parameter.name))
     notes.push_back("computed by `triton.heuristics`");
   if (parameter.doNotSpecialize)
     notes.push_back("not specialised");
@@ -94,10 +76,6 @@ std::string parameterLine(const KernelInfo &kernel, const ParameterInfo &paramet
                                  annotationWidth, fmt::join(notes, ", "));
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
-}
-
-std::string configLine(const KernelConfig &config, size_t index) {
-  return fmt::format("    --config={}  {}\n", index, configText(config));
 }
 
 std::string kernelText(const jit::JitProgram &program, const KernelInfo &kernel) {
@@ -110,15 +88,15 @@ std::string kernelText(const jit::JitProgram &program, const KernelInfo &kernel)
   }
   for (const ParameterInfo &parameter : kernel.parameters)
     text += parameterLine(kernel, parameter, nameWidth, annotationWidth);
-  const Configs configs = configsOf(program, kernel);
-  if (!configs.problem.empty())
-    text += "  configs that cannot be read; `tegula compile --config=0` says why\n";
-  else if (!configs.list.empty())
+  const Result<std::vector<KernelConfig>> configs = configsOf(program, kernel);
+  if (!configs)
+    return text + "  configs that cannot be read; `tegula compile --config=0` says why\n";
+  if (!configs->empty())
     text += kernel.tuning.key.empty() ? std::string("  configs\n")
                                       : fmt::format("  configs, the best of which depends on {}\n",
                                                     fmt::join(kernel.tuning.key, ", "));
-  for (size_t i = 0; i < configs.list.size(); ++i)
-    text += configLine(configs.list[i], i);
+  for (size_t i = 0; i < configs->size(); ++i)
+    text += fmt::format("    --config={}  {}\n", i, configText((*configs)[i]));
   return text;
 }
 
@@ -134,7 +112,7 @@ Json parameterJson(const KernelInfo &kernel, const ParameterInfo &parameter) {
       {"annotation", orNull(parameter.annotation)},
       {"type", parameter.type ? Json(formatArgType(*parameter.type)) : Json()},
       {"default", orNull(parameter.defaultValue)},
-      {"heuristic", isComputed(kernel, parameter.name)},
+      {"heuristic", llvm::is_contained(kernel.tuning.heuristics, parameter.name)},
       {"specialize", !parameter.doNotSpecialize},
       {"specializeAlignment", !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment}};
 }
@@ -152,22 +130,17 @@ Json configJson(const KernelConfig &config) {
 }
 
 Json kernelJson(const jit::JitProgram &program, const KernelInfo &kernel) {
-  Json::Array parameters, configs, key;
-  for (const ParameterInfo &parameter : kernel.parameters)
-    parameters.push_back(parameterJson(kernel, parameter));
-  const Configs read = configsOf(program, kernel);
-  for (const KernelConfig &config : read.list)
-    configs.push_back(configJson(config));
-  for (const std::string &name : kernel.tuning.key)
-    key.push_back(name);
+  const Result<std::vector<KernelConfig>> configs = configsOf(program, kernel);
+  const auto parameters = jsonArray(
+      kernel.parameters, [&](const ParameterInfo &parameter) { return parameterJson(kernel, parameter); });
   Json::Object members{{"name", kernel.name},
                        {"line", kernel.line},
                        {"calledInFile", kernel.calledInFile},
-                       {"parameters", std::move(parameters)},
-                       {"configs", read.problem.empty() ? Json(std::move(configs)) : Json()},
-                       {"key", std::move(key)}};
-  if (!read.problem.empty())
-    members.emplace_back("configsProblem", read.problem);
+                       {"parameters", parameters},
+                       {"configs", configs ? Json(jsonArray(*configs, configJson)) : Json()},
+                       {"key", kernel.tuning.key}};
+  if (!configs)
+    members.emplace_back("configsProblem", configs.error().text);
   return members;
 }
 
@@ -190,10 +163,9 @@ Result<int> work(const ListCommand &command) {
   if (kernels.empty())
     return program->source().find("").error();
   if (command.json) {
-    Json::Array list;
-    for (const KernelInfo &kernel : kernels)
-      list.push_back(kernelJson(*program, kernel));
-    writeOut(Json(Json::Object{{"file", command.file}, {"kernels", std::move(list)}}).text());
+    const auto list =
+        jsonArray(kernels, [&](const KernelInfo &kernel) { return kernelJson(*program, kernel); });
+    writeOut(Json(Json::Object{{"file", command.file}, {"kernels", list}}).text());
     return int(Done);
   }
   for (const KernelInfo &kernel : kernels)

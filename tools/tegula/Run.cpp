@@ -1,6 +1,6 @@
 // `tegula run`.
 #include "compiler/cost/EstimateText.h"
-#include "compiler/frontend/syntax/text/Excerpt.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/OpenDevice.h"

@@ -15,6 +15,9 @@ namespace tegula::cli {
 int compileCommand(const CompileCommand &command);
 int runCommand(const RunCommand &command);
 int explainCommand(const ExplainCommand &command);
+int debugCommand(const DebugCommand &command);
+/// Speaks the Debug Adapter Protocol on standard input and output.
+int dapCommand();
 int tuneCommand(const TuneCommand &command);
 int benchCommand(const BenchCommand &command);
 int bundleCommand(const BundleCommand &command);

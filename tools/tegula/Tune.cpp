@@ -3,7 +3,6 @@
 // Measuring happens in a child process: a config that faults costs a GPU's context, and the next child goes
 // on with the configs behind it. The child says what it does in lines on a pipe. What was chosen is kept for
 // the same question asked again.
-#include "runtime/host/Files.h"
 #include "runtime/jit/program/OpenDevice.h"
 #include "runtime/jit/tune/Tuner.h"
 #include "tools/tegula/CommandTables.h"
@@ -213,9 +212,7 @@ Result<int> work(const TuneCommand &command) {
     config.grid = TRY(gridFor(command, question, config.options));
   TuneResult result = TRY(measureAll(command, question));
   // The configs have been read before.
-  const KernelChoice &choice = question.choice;
-  result.configs = *choice.program->source().configs(choice.kernel->name, KernelSpec().target,
-                                                     choice.options.tritonVersion);
+  result.configs = *question.choice.configs();
   printOut("{}", command.json ? tuneJson(result) : formatTuning(result));
   if (!result.earlier && !jit::fastest(result.trials))
     return Error{ErrorKind::Fault, fmt::format("no config of kernel `{}` could be measured", result.kernel)};

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator, Sequence
 from .runtime.driver import driver
 from .runtime.fabric import Fabric
 from .runtime.measure.reporting import Benchmark, Mark, perf_report
-from .runtime.measure.timing import RETURN_MODES, clock, summary
+from .runtime.measure.timing import RETURN_MODES, clock, summary, timed
 
 __all__ = ["Benchmark", "Mark", "assert_close", "cuda_graph_without_gc", "do_bench", "do_bench_cudagraph",
            "do_bench_cudagraph_proton", "do_bench_proton", "fabric", "get_dram_gbps", "get_max_simd_tflops",
@@ -45,30 +45,19 @@ def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_t
     fn()
     time.wait()
 
-    def timed(count: int, prepare: Callable[[], None]) -> list[float]:
-        marks = []
-        for _ in range(count):
-            prepare()
-            time.flush()
-            begin = time.mark()
-            fn()
-            marks.append((begin, time.mark()))
-        time.wait()
-        return [time.between(begin, end) for begin, end in marks]
-
     def prepare() -> None:
         for tensor in grad_to_none or ():
             tensor.grad = None
 
     # `warmup` and `rep` are times of whole turns, the flush included, which may take far longer than the call.
     begin = time.mark()
-    timed(5, lambda: None)
+    timed(time, 5, fn)
     end = time.mark()
     time.wait()
     estimate = max(time.between(begin, end) / 5, 1e-6)
     for _ in range(max(1, int(warmup / estimate))):
         fn()
-    return summary(timed(max(1, int(rep / estimate)), prepare), quantiles, return_mode)
+    return summary(timed(time, max(1, int(rep / estimate)), fn, prepare), quantiles, return_mode)
 
 
 def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Any = None,

@@ -49,10 +49,6 @@ class _Tuner:
         return list(trials.values())
 
 
-def _best(trials: list[Trial]) -> Trial | None:
-    return min((trial for trial in trials if trial.times), key=lambda trial: trial.times.median, default=None)  # type: ignore[union-attr]
-
-
 def _measure(request: Request, files: KernelFiles, case: Case) -> Row:
     """RuntimeError where no config works."""
     asked = [tegula.Config({"config": str(config)}) for config in case.configs]  # the grid is one of the things that differ
@@ -60,7 +56,7 @@ def _measure(request: Request, files: KernelFiles, case: Case) -> Row:
     kept = {} if request.again or request.sweep else store.load(name, asked) or {}
     tried = [asked.index(min(kept, key=kept.__getitem__))] if kept else list(range(len(asked)))
     trials = _Tuner(request, files, case).trials(tried)
-    best = _best(trials)
+    best = min((trial for trial in trials if trial.times), key=lambda trial: trial.times.median, default=None)  # type: ignore[union-attr]
     if best is None or best.times is None:
         raise RuntimeError(f"no config works: {trials[0].skipped if trials else 'there is none'}")
     if not kept:

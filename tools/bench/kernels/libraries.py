@@ -57,11 +57,6 @@ def names_of(case: Case, module: types.ModuleType, buffers: Buffers) -> dict[str
     return {"torch": torch, "host": types.SimpleNamespace(**module.__dict__), **case.arguments, **buffers}
 
 
-def product_in_double(case: Case, buffers: Buffers) -> torch.Tensor:
-    a, b = factors_of(case, buffers)
-    return (case.arguments.get("scale", 1) * (a.double() @ b.double())).to(buffers[case.output].dtype)
-
-
 def expected_of(case: Case, module: types.ModuleType, buffers: Buffers, ways: list[Way]) -> torch.Tensor:
     """Returns what every side must come near: what the case says, the library's attention or PyTorch's, or a product in double
     precision."""
@@ -69,7 +64,8 @@ def expected_of(case: Case, module: types.ModuleType, buffers: Buffers, ways: li
         return eval(case.expected, names_of(case, module, buffers))
     if case.library.endswith("attention"):
         return (ways[0]() if ways else attention_of(case, buffers)).squeeze(0).clone()
-    return product_in_double(case, buffers)
+    a, b = factors_of(case, buffers)
+    return (case.arguments.get("scale", 1) * (a.double() @ b.double())).to(buffers[case.output].dtype)
 
 
 def agreeing(case: Case, name: str, ways: list[Way], expected: torch.Tensor) -> list[Way]:

@@ -11,6 +11,7 @@ the median time of each in microseconds; a config that failed has the reason ins
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import json
 import math
@@ -27,6 +28,7 @@ import tegula
 tegula.install_as_triton()  # before PyTorch, which looks for a `triton`
 
 import torch  # noqa: E402
+from calls import call_of  # noqa: E402
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "kernels")
 
@@ -94,67 +96,18 @@ def rows() -> list[dict[str, Any]]:
             for m, n in ((65536, 256), (32768, 1024), (16384, 4096), (8192, 16384), (4096, 12345), (512, 8192), (100, 2048))]
 
 
-def cdiv(a: int, b: int) -> int:
-    return -(-a // b)
+def array_of(pool: dict[Any, Any], name: str, elements: int, dtype: str) -> Any:
+    """The first elements of an array that all cases share."""
+    kept = pool.get((name, dtype))
+    if kept is None or kept.numel() < elements:
+        kept = pool[name, dtype] = torch.randn(elements, device="cuda", dtype=torch.float32).to(getattr(torch, dtype))
+    return kept[:elements]
 
 
-class Case:
-    """A kernel on arguments: what launches it with a config."""
-
-    def __init__(self, told: dict[str, Any], pool: dict[Any, Any]):
-        self.told = told
-        self.pool = pool
-        self.launch: Callable[[dict[str, int], int, int], Any]
-        getattr(self, "_" + told["kernel"])()
-
-    def _array(self, name: str, elements: int, dtype: Any) -> Any:
-        """The first elements of an array that all cases share."""
-        kept = self.pool.get((name, dtype))
-        if kept is None or kept.numel() < elements:
-            kept = self.pool[name, dtype] = torch.randn(elements, device="cuda", dtype=torch.float32).to(dtype)
-        return kept[:elements]
-
-    def _matmul(self) -> None:
-        kernel = importlib.import_module("matmul").matmul_grouped_kernel
-        m, n, k = self.told["shape"]
-        a, b, c = (self._array(name, size, torch.bfloat16) for name, size in (("a", m * k), ("b", k * n), ("c", m * n)))
-        strides = (k, 1, *((1, k) if self.told["by_columns"] else (n, 1)), n, 1)
-
-        def launch(sizes: dict[str, int], warps: int, stages: int) -> Any:
-            grid = (cdiv(m, sizes["BLOCK_M"]) * cdiv(n, sizes["BLOCK_N"]),)
-            return kernel[grid](a, b, c, None, m, n, k, *strides, **sizes, num_warps=warps, num_stages=stages)
-
-        self.launch = launch
-
-    def _attention(self) -> None:
-        kernel = importlib.import_module("attention").attention_kernel.fn
-        heads, n, d = self.told["shape"]
-        q, k, v, o = (self._array(name, heads * n * d, torch.bfloat16) for name in "qkvo")
-        lse = self._array("lse", heads * n, torch.float32)
-
-        def launch(sizes: dict[str, int], warps: int, stages: int) -> Any:
-            return kernel[cdiv(n, sizes["BLOCK_M"]), heads](q, k, v, o, lse, n * d, d, n, d ** -0.5, D=d,
-                                                            CAUSAL=self.told["causal"], **sizes, num_warps=warps,
-                                                            num_stages=stages)
-
-        self.launch = launch
-
-    def _softmax(self) -> None:
-        kernel = importlib.import_module("softmax").softmax_kernel
-        m, n = self.told["shape"]
-        x, y = (self._array(name, m * n, getattr(torch, self.told["type"])) for name in "xy")
-        block = 1 << (n - 1).bit_length()
-        self.launch = lambda sizes, warps, stages: kernel[m,](x, y, n, n, BLOCK=block, num_warps=warps, num_stages=stages)
-
-    def _layernorm(self) -> None:
-        kernel = importlib.import_module("layernorm").layernorm_kernel
-        m, n = self.told["shape"]
-        dtype = getattr(torch, self.told["type"])
-        x, y, w, b = (self._array(name, size, dtype) for name, size in (("x", m * n), ("y", m * n), ("w", n), ("b", n)))
-        mean, rstd = (self._array(name, m, torch.float32) for name in ("mean", "rstd"))
-        block = 1 << (n - 1).bit_length()
-        self.launch = lambda sizes, warps, stages: kernel[m,](x, y, w, b, mean, rstd, n, n, 1e-5, BLOCK=block,
-                                                              num_warps=warps, num_stages=stages)
+def launch_of(case: dict[str, Any], pool: dict[Any, Any]) -> Callable[[dict[str, int], int, int], Any]:
+    """Returns a function that launches a case with a config."""
+    call = call_of(case, functools.partial(array_of, pool))
+    return lambda sizes, *config: call.kernel[call.grid(sizes)](*call.arguments, **call.options(sizes, *config))
 
 
 def configs_of(kernel: str) -> list[tuple[dict[str, int], int, int]]:
@@ -206,8 +159,8 @@ def main() -> None:
     torch.cuda.init()
     pool: dict[Any, Any] = {}
     for case in sorted(cases, key=lambda case: -math.prod(case["shape"])):
-        Case(case, pool)  # so that each array of the pool is as large as any case needs
-    made = [Case(case, pool) for case in cases]
+        launch_of(case, pool)  # so that each array of the pool is as large as any case needs
+    launches = [launch_of(case, pool) for case in cases]
     torch.cuda.synchronize()
     print(f"arrays after {time.monotonic() - begin:.0f} s", flush=True)
 
@@ -219,7 +172,7 @@ def main() -> None:
         if time.monotonic() > stop_compiling:
             return
         try:
-            made[i].launch(*configs[cases[i]["kernel"]][j])
+            launches[i](*configs[cases[i]["kernel"]][j])
             times[i][j] = None
         except Exception as failure:  # a config that does not fit is a finding
             times[i][j] = type(failure).__name__ + ": " + str(failure).splitlines()[0][:80]
@@ -244,7 +197,7 @@ def main() -> None:
                 break
             try:
                 chosen = configs[cases[i]["kernel"]][j]
-                times[i][j] = round(median_time(lambda: made[i].launch(*chosen), flushed), 2)
+                times[i][j] = round(median_time(lambda: launches[i](*chosen), flushed), 2)
                 done += 1
             except Exception as failure:
                 times[i][j] = type(failure).__name__ + ": " + str(failure).splitlines()[0][:80]

@@ -9,6 +9,7 @@
 #include "compiler/cost/EstimateText.h"
 #include "compiler/cost/TermsJson.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -179,9 +180,7 @@ std::vector<Case> read(const char *path) {
     llvm::errs() << "error: cannot read `" << path << "`\n";
     std::exit(1);
   }
-  for (llvm::StringRef rest = (*file)->getBuffer(); !rest.empty();) {
-    auto [line, after] = rest.split('\n');
-    rest = after;
+  for (llvm::StringRef line : llvm::split((*file)->getBuffer(), '\n')) {
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
     const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
     const llvm::json::Value *terms = object ? object->get("terms") : nullptr;

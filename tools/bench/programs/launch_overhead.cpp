@@ -15,7 +15,7 @@
 #include <tegula/tegula_c.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -107,30 +107,23 @@ struct Subject {
   std::vector<tegula::Argument> cpp;
   std::vector<tegula_argument> c;
   std::vector<uint64_t> bare; ///< each at the front of its eight bytes
+
+  void add(const tegula::Argument &forCpp, const tegula_argument &forC, uint64_t forDriver) {
+    cpp.push_back(forCpp);
+    c.push_back(forC);
+    bare.push_back(forDriver);
+  }
 };
 
 void addPointer(Subject &subject, const tegula::Array<float> &array) {
-  subject.cpp.push_back(array);
-  tegula_argument argument{TEGULA_ARG_POINTER, TEGULA_FP32, {}};
-  argument.of.integer = array.address();
-  subject.c.push_back(argument);
-  subject.bare.push_back(array.address());
+  subject.add(array, {TEGULA_ARG_POINTER, TEGULA_FP32, {.integer = array.address()}}, array.address());
 }
 void addInteger(Subject &subject, int value) {
-  subject.cpp.push_back(value);
-  tegula_argument argument{TEGULA_ARG_INT, TEGULA_UNTYPED, {}};
-  argument.of.integer = uint64_t(int64_t(value));
-  subject.c.push_back(argument);
-  subject.bare.push_back(uint32_t(value));
+  subject.add(value, {TEGULA_ARG_INT, TEGULA_UNTYPED, {.integer = uint64_t(int64_t(value))}},
+              uint32_t(value));
 }
 void addFloat(Subject &subject, float value) {
-  subject.cpp.push_back(value);
-  tegula_argument argument{TEGULA_ARG_FLOAT, TEGULA_UNTYPED, {}};
-  argument.of.floating = value;
-  subject.c.push_back(argument);
-  uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  subject.bare.push_back(bits);
+  subject.add(value, {TEGULA_ARG_FLOAT, TEGULA_UNTYPED, {.floating = value}}, std::bit_cast<uint32_t>(value));
 }
 
 void measure(const tegula::Device &device, tegula_device *cDevice, tegula_program *cProgram,

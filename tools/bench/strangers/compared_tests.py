@@ -38,13 +38,6 @@ KEPT_MEMORY = 1 << 30
 #--- in a process of its own ---
 
 
-class NotRead(Exception):
-    """A file has no tests to name, and why: it `cannot be read`, or is `skipped` as a whole."""
-
-    def __init__(self, how: str, said: str):
-        super().__init__(how, said)
-
-
 class Worker:
     """The output of a kind of tests: `names` of a file, `outcome` of a test of the file that was named last."""
 
@@ -80,8 +73,6 @@ class Worker:
             return self.tell(self._ran(question["run"]))
         try:
             self.tell({"names": self.names(question["open"])})
-        except NotRead as error:
-            self.tell({"how": error.args[0], "said": error.args[1][-6000:]})
         except Exception:
             self.tell({"how": "cannot be read", "said": traceback.format_exc()[-6000:]})
 

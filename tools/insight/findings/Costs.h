@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tegula::explain {
@@ -13,14 +14,23 @@ namespace tegula::explain {
 /// Returns whether a loss is a hundredth of the whole or more: less is not worth a person's time.
 inline bool matters(uint64_t loss, uint64_t whole) { return loss * 100 >= whole; }
 
-/// Calls `body` for each instruction of the kernel that ran, with its line of PTX. Requires a run.
-void forInstructions(
-    const Document &document,
-    llvm::function_ref<void(const runtime::InstructionProfile &one, llvm::StringRef line)> body);
+/// Calls `body` for each of `rows`, which are about lines of `text`, with the row and its line.
+template <typename Row>
+void forLines(llvm::StringRef text, const std::vector<Row> &rows,
+              llvm::function_ref<void(const Row &row, llvm::StringRef line)> body) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  for (const Row &row : rows)
+    if (row.line > 0 && row.line <= lines.size())
+      body(row, lines[row.line - 1]);
+}
 
-/// Calls `body` for each span of a text with the line that it is of.
-void forSpans(llvm::StringRef text, const std::vector<insight::Span> &spans,
-              llvm::function_ref<void(const insight::Span &span, llvm::StringRef line)> body);
+/// Calls `body` for each instruction of the kernel that ran, with its line of PTX.
+inline void
+forInstructions(const runtime::KernelProfile &profile,
+                llvm::function_ref<void(const runtime::InstructionProfile &one, llvm::StringRef line)> body) {
+  forLines(profile.ptx, profile.instructions, body);
+}
 
 /// Returns the first remark at the point of `place` that `isIt`, or null.
 const PlacedRemark *remarkAt(const Document &document, Index place,

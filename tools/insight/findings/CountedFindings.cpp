@@ -8,7 +8,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -57,7 +56,7 @@ std::map<Document::Point, AtPoint> countsOf(const Document &document) {
   const bool runsAhead =
       std::ranges::any_of(document.insight.loops, [](const insight::Loop &loop) { return loop.stages > 1; });
   std::map<Document::Point, AtPoint> found;
-  forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
+  forInstructions(document.run->profile, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
     const Index place = document.placeOfPtxLine(one.line);
     if (place == None)
       return;
@@ -89,9 +88,7 @@ std::optional<Finding> repeated(const AtPoint &at, const runtime::Counters &tota
   Finding finding{.kind = Finding::Repeated, .place = at.place};
   finding.text = fmt::format("{} of {} sectors that are loaded here were loaded by the same warp just before",
                              at.repeatedSectors, at.loadSectors);
-  finding.cost = at.loadSectors;
-  finding.least = at.loadSectors - at.repeatedSectors;
-  finding.unit = "sectors";
+  finding.count(at.loadSectors, at.loadSectors - at.repeatedSectors, "sectors");
   finding.because = "several iterations ask for the same addresses";
   finding.change = "load once what several iterations need";
   return finding;
@@ -133,9 +130,7 @@ std::optional<Finding> masked(const AtPoint &at, const insight::Value *tile, uin
   finding.text =
       fmt::format("{} of the {} elements of a tile are loaded, {:.0f}%: the mask leaves out the others",
                   loaded, elements, 100 * share);
-  finding.cost = at.instructions;
-  finding.least = at.instructions - loss;
-  finding.unit = "instructions";
+  finding.count(at.instructions, at.instructions - loss, "instructions");
   finding.because =
       fmt::format("the tile has {} elements, whatever there is to load", fmt::join(tile->shape, "×"));
   finding.change = "use a tile with smaller sides";
@@ -155,9 +150,7 @@ std::optional<Finding> changedOften(const AtPoint &at, const runtime::Counters &
   Finding finding{.kind = Finding::Atomics, .place = at.place};
   finding.text =
       fmt::format("{} changes of elements, of each at least {}", at.changes, at.changes / at.elements);
-  finding.cost = at.changes;
-  finding.least = at.elements;
-  finding.unit = "changes";
+  finding.count(at.changes, at.elements, "changes");
   finding.because = "changes of one element are carried out one after the other, whichever threads make them";
   finding.change =
       "combine what a program has for an element first (`tl.sum`), or let each program store its own part, "

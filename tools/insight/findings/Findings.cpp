@@ -1,15 +1,16 @@
 #include "tools/insight/findings/Findings.h"
 
+#include "compiler/schedule/waste/RepeatedPrograms.h"
 #include "compiler/target/Target.h"
 #include "dialect/Counted.h"
 #include "tools/insight/findings/Advice.h"
 #include "tools/insight/findings/Costs.h"
 #include "tools/insight/findings/CountedFindings.h"
 #include "tools/insight/findings/IdleWarps.h"
-#include "tools/insight/findings/ProgramsAlike.h"
 #include "tools/insight/findings/WideFindings.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <fmt/format.h>
 
@@ -33,8 +34,6 @@ struct AtPlace {
   bool isAtomic = false;
 };
 
-using Point = Document::Point;
-
 /// Returns whether what was counted is more than an eighth above the least: a mask's edge and a row that
 /// begins amid a sector cost a little in any program.
 bool costsMore(const AtPlace &at) { return at.units * 8 > at.least * 9; }
@@ -45,50 +44,16 @@ std::string ratio(uint64_t cost, uint64_t least) {
   return least ? fmt::format(" ({:.1f}×)", double(cost) / double(least)) : "";
 }
 
-/// Makes the findings of one document.
-class Finder {
-public:
-  explicit Finder(Document &document) : document(document) {}
-  void find();
-
-private:
-  Point pointOf(Index place) const { return document.pointOf(place); }
-  std::map<Point, AtPlace> accesses(bool isShared) const;
-  /// Returns whether the threads of a load or store have more elements in a row than one access takes.
-  bool hasMoreInARow(Index place) const;
-  void findAccesses();
-  void findConflicts();
-  void findSpills();
-  /// Returns the finding that a missed remark is, with what is counted of it.
-  Finding missed(const PlacedRemark &placed, Finding::Kind kind) const;
-  void findMissed();
-  /// Adds what counts alone show, with the reasons of remarks where there are any.
-  void findCounted();
-  /// Drops what is said of sectors where memory is to be changed less often.
-  void dropAccessesOfAtomics();
-  /// The first missed remark at this point that `isIt`, or null.
-  const PlacedRemark *missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const;
-  /// Why the passes over shared memory at this point are more than needed, and what to change.
-  void explainConflict(Finding &finding) const;
-  /// Returns whether the remark says that a loop is not pipelined: one that is may still miss more.
-  bool isUnpipelined(const PlacedRemark &placed) const;
-  /// The kind of finding that a missed remark is by itself; nothing where counts tell more, or it is none.
-  std::optional<Finding::Kind> kindOf(const PlacedRemark &placed) const;
-  void explain(Finding &finding, const PlacedRemark *placed);
-
-  Document &document;
-};
-
 bool isAboutAccess(const Remark &remark) {
   return remark.kind == Remark::Missed && !argumentOf(remark, "VectorBytes").empty();
 }
 
-std::map<Point, AtPlace> Finder::accesses(bool isShared) const {
-  std::map<Point, AtPlace> found;
+std::map<Document::Point, AtPlace> accessesOf(const Document &document, bool isShared) {
+  std::map<Document::Point, AtPlace> found;
   for (const Access &access : document.run->accesses) {
     if (access.isShared != isShared || access.place == None)
       continue;
-    AtPlace &at = found[pointOf(access.place)];
+    AtPlace &at = found[document.pointOf(access.place)];
     at.place = access.place;
     at.requests += access.requests;
     at.units += access.units;
@@ -100,18 +65,21 @@ std::map<Point, AtPlace> Finder::accesses(bool isShared) const {
   return found;
 }
 
-const PlacedRemark *Finder::missedAt(Index place, llvm::function_ref<bool(const Remark &)> isIt) const {
+/// Returns the first missed remark at this point that `isIt`, or null.
+const PlacedRemark *missedAt(const Document &document, Index place,
+                             llvm::function_ref<bool(const Remark &)> isIt) {
   return remarkAt(document, place,
                   [&](const Remark &remark) { return remark.kind == Remark::Missed && isIt(remark); });
 }
 
-bool Finder::isUnpipelined(const PlacedRemark &placed) const {
+/// Returns whether the remark says that a loop is not pipelined: one that is may still miss more.
+bool isUnpipelined(const Document &document, const PlacedRemark &placed) {
   // Loads of products count by themselves, whatever else of the loop is in flight.
   if (placed.remark.pass == "plan-loops" && placed.remark.name == "products")
     return true;
   if (placed.remark.name != "pipeline")
     return false;
-  const auto isHere = [&](Index place) { return place != None && pointOf(place) == pointOf(placed.place); };
+  const auto isHere = [&](Index place) { return document.isAt(place, placed.place); };
   const bool isLoop = std::ranges::any_of(document.insight.loops, isHere, &insight::Loop::place);
   return isLoop && std::ranges::none_of(document.remarks, [&](const PlacedRemark &other) {
            return other.remark.kind == Remark::Passed && other.remark.name == "pipeline" &&
@@ -119,31 +87,57 @@ bool Finder::isUnpipelined(const PlacedRemark &placed) const {
          });
 }
 
-std::optional<Finding::Kind> Finder::kindOf(const PlacedRemark &placed) const {
-  if (isAboutAccess(placed.remark))
-    return document.run ? std::nullopt : std::optional(Finding::Narrow);
-  if (isUnpipelined(placed))
-    return Finding::Unpipelined;
-  if (placed.remark.pass == "choose-matrix-units" && placed.remark.name == "dot")
-    return Finding::Threads;
-  if (placed.remark.pass == "choose-matrix-units" && placed.remark.name == "widened")
-    return Finding::Widened;
-  if (placed.remark.name == "atomic")
-    return Finding::Atomics;
-  if (placed.remark.pass == "plan-loops" && placed.remark.name == "reduce")
-    return Finding::Reduced;
-  if (placed.remark.pass == "plan-loops" && placed.remark.name == "scalar")
-    return Finding::Idle;
-  if (placed.remark.pass == "plan-loops" && placed.remark.name == "load")
-    return document.run ? std::nullopt : std::optional(Finding::Repeated);
-  if (placed.remark.pass == "plan-loops" && placed.remark.name == "iterations")
-    return Finding::Masked;
-  if (placed.remark.pass == "plan-loops" && placed.remark.name == "programs")
-    return programsAlike(document, placed.remark) > 1 ? std::optional(Finding::Repeated) : std::nullopt;
-  return std::nullopt;
+/// Returns how many programs compute alike what `remark` is about, one of `plan-loops` named `programs`; 1
+/// where the grid is not known.
+uint64_t programsAlike(const Document &document, const Remark &remark) {
+  if (!document.grid)
+    return 1;
+  const std::string words = argumentOf(remark, ProgramsKey);
+  uint64_t alike = 1;
+  llvm::StringRef rest = words;
+  for (uint64_t extent : *document.grid) {
+    const auto [axis, behind] = rest.split(", ");
+    rest = behind;
+    const auto [kind, number] = axis.split(' ');
+    uint64_t divisor = 1;
+    number.getAsInteger(10, divisor);
+    if (kind == "same")
+      alike *= extent;
+    else if (kind == "quotient")
+      alike *= std::clamp<uint64_t>(divisor, 1, extent);
+    else if (kind == "remainder" && divisor)
+      alike *= std::max<uint64_t>(1, extent / divisor);
+  }
+  return alike;
 }
 
-void Finder::explain(Finding &finding, const PlacedRemark *placed) {
+/// Returns the kind of finding that a missed remark is by itself; nothing where counts tell more, or it is
+/// none.
+std::optional<Finding::Kind> kindOf(const Document &document, const PlacedRemark &placed) {
+  if (isAboutAccess(placed.remark))
+    return document.run ? std::nullopt : std::optional(Finding::Narrow);
+  if (isUnpipelined(document, placed))
+    return Finding::Unpipelined;
+  const Remark &remark = placed.remark;
+  if (remark.name == "atomic")
+    return Finding::Atomics;
+  using Kinds = llvm::StringSwitch<std::optional<Finding::Kind>>;
+  if (remark.pass == "choose-matrix-units")
+    return Kinds(remark.name).Case("dot", Finding::Threads).Case("widened", Finding::Widened).Default({});
+  if (remark.pass != "plan-loops")
+    return std::nullopt;
+  if (remark.name == "load")
+    return document.run ? std::nullopt : std::optional(Finding::Repeated);
+  if (remark.name == "programs")
+    return programsAlike(document, remark) > 1 ? std::optional(Finding::Repeated) : std::nullopt;
+  return Kinds(remark.name)
+      .Case("reduce", Finding::Reduced)
+      .Case("scalar", Finding::Idle)
+      .Case("iterations", Finding::Masked)
+      .Default({});
+}
+
+void explain(const Document &document, Finding &finding, const PlacedRemark *placed) {
   if (!placed)
     return;
   finding.because = argumentOf(placed->remark, "Reason");
@@ -167,7 +161,8 @@ void leave(Finding &finding, const char *because) {
   finding.isNothingToDo = true;
 }
 
-bool Finder::hasMoreInARow(Index place) const {
+/// Returns whether the threads of a load or store have more elements in a row than one access takes.
+bool hasMoreInARow(const Document &document, Index place) {
   return remarkAt(document, place, [](const Remark &remark) {
     unsigned bytes = 0;
     return !llvm::StringRef(argumentOf(remark, "ThreadBytes")).getAsInteger(10, bytes) &&
@@ -175,11 +170,11 @@ bool Finder::hasMoreInARow(Index place) const {
   });
 }
 
-void Finder::findAccesses() {
+void findAccesses(Document &document) {
   const runtime::Counters &total = document.run->report.total;
   const uint64_t sectors = sectorsOf(*document.run);
-  for (const auto &[point, at] : accesses(/*isShared=*/false)) {
-    const PlacedRemark *remark = missedAt(at.place, isAboutAccess);
+  for (const auto &[point, at] : accessesOf(document, /*isShared=*/false)) {
+    const PlacedRemark *remark = missedAt(document, at.place, isAboutAccess);
     // The changes of an atomic are made one by one, however many one instruction asks for.
     const bool isNarrow = at.bytesPerLane && at.bytesPerLane < widestAccess && remark && !at.isAtomic;
     const std::string width =
@@ -188,8 +183,7 @@ void Finder::findAccesses() {
     // Each block makes a request of its own, however few bytes it asks for.
     const uint64_t leastRequests = std::max(std::min<uint64_t>(at.requests, document.run->report.blocks),
                                             at.requests * at.bytesPerLane / widestAccess);
-    Finding finding;
-    finding.place = at.place;
+    Finding finding{.place = at.place};
     // Why one access lies as it does is not always known, and a few sectors are no reason to ask.
     const bool isWorthIt =
         remark ? matters(at.units - at.least, sectors) : (at.units - at.least) * 20 >= sectors;
@@ -199,22 +193,19 @@ void Finder::findAccesses() {
           fmt::format("{} sectors moved, {} needed{}", at.units, at.least, ratio(at.units, at.least));
       if (isNarrow)
         finding.text += "; " + width;
-      finding.cost = at.units;
-      finding.least = at.least;
-      finding.unit = "sectors";
+      finding.count(at.units, at.least, "sectors");
     } else if (isNarrow && (at.requests - leastRequests) * OneOfNarrow >= total.warpInstructions) {
       finding.kind = Finding::Narrow;
-      finding.cost = at.requests;
-      finding.least = leastRequests;
-      finding.unit = "requests";
+      finding.count(at.requests, leastRequests, "requests");
       finding.text = fmt::format("{} requests, {} needed; {}", finding.cost, finding.least, width);
     } else {
       continue;
     }
     // A layout that was chosen for another access has that one to blame for the width.
-    const PlacedRemark *layout = missedAt(at.place, [](const Remark &one) { return one.pass == "coalesce"; });
-    explain(finding, layout ? layout : remark);
-    if (!remark && !layout && at.bytesPerLane == widestAccess && hasMoreInARow(at.place))
+    const PlacedRemark *layout =
+        missedAt(document, at.place, [](const Remark &one) { return one.pass == "coalesce"; });
+    explain(document, finding, layout ? layout : remark);
+    if (!remark && !layout && at.bytesPerLane == widestAccess && hasMoreInARow(document, at.place))
       leave(finding,
             "each thread has more than 16 bytes in a row, as what it computes with them asks for, and each "
             "access takes a part of every sector");
@@ -224,8 +215,9 @@ void Finder::findAccesses() {
   }
 }
 
-void Finder::explainConflict(Finding &finding) const {
-  const auto isHere = [&](Index place) { return place != None && pointOf(place) == pointOf(finding.place); };
+/// Says why the passes over shared memory at this point are more than needed, and what to change.
+void explainConflict(const Document &document, Finding &finding) {
+  const auto isHere = [&](Index place) { return document.isAt(place, finding.place); };
   for (const PlacedRemark &placed : document.remarks)
     if (isHere(placed.place) && placed.remark.pass == "store-by-tma" &&
         placed.remark.kind == Remark::Passed) {
@@ -248,30 +240,24 @@ void Finder::explainConflict(Finding &finding) const {
     }
 }
 
-void Finder::findConflicts() {
-  for (const auto &[point, at] : accesses(/*isShared=*/true)) {
+void findConflicts(Document &document) {
+  for (const auto &[point, at] : accessesOf(document, /*isShared=*/true)) {
     if (!costsMore(at) || !matters(at.units - at.least, document.run->report.total.warpInstructions))
       continue;
-    Finding finding;
-    finding.kind = Finding::Conflicts;
-    finding.place = at.place;
+    Finding finding{.kind = Finding::Conflicts, .place = at.place};
     finding.text = fmt::format("{} passes over the banks of shared memory, {} needed{}", at.units, at.least,
                                ratio(at.units, at.least));
-    finding.cost = at.units;
-    finding.least = at.least;
-    finding.unit = "passes";
-    explainConflict(finding);
+    finding.count(at.units, at.least, "passes");
+    explainConflict(document, finding);
     document.findings.push_back(std::move(finding));
   }
 }
 
-void Finder::findSpills() {
+void findSpills(Document &document) {
   if (!document.resources.hasSpills())
     return;
   const runtime::EntryResources &assembled = *document.resources.assembled;
-  Finding finding;
-  finding.kind = Finding::Spills;
-  finding.place = document.insight.pressure.peak.place;
+  Finding finding{.kind = Finding::Spills, .place = document.insight.pressure.peak.place};
   finding.cost = uint64_t(assembled.spillStoreBytes) + assembled.spillLoadBytes;
   finding.unit = "bytes";
   finding.text = fmt::format("{} bytes of registers stored by each thread, and {} loaded again",
@@ -284,7 +270,8 @@ void Finder::findSpills() {
   document.findings.push_back(std::move(finding));
 }
 
-Finding Finder::missed(const PlacedRemark &placed, Finding::Kind kind) const {
+/// Returns the finding that a missed remark is, with what is counted of it.
+Finding missed(const Document &document, const PlacedRemark &placed, Finding::Kind kind) {
   Finding finding{.kind = kind, .place = placed.place, .text = placed.remark.name};
   if (!placed.remark.message.empty())
     finding.text += ": " + placed.remark.message;
@@ -304,31 +291,32 @@ Finding Finder::missed(const PlacedRemark &placed, Finding::Kind kind) const {
   return finding;
 }
 
-void Finder::findMissed() {
+void findMissed(Document &document) {
   for (const PlacedRemark &placed : document.remarks) {
     if (placed.remark.kind != Remark::Missed || placed.place == None)
       continue;
-    const std::optional<Finding::Kind> kind = kindOf(placed);
+    const std::optional<Finding::Kind> kind = kindOf(document, placed);
     if (!kind || (placed.remark.isNothingToDo && placed.remark.fix.empty()))
       continue;
-    Finding finding = missed(placed, *kind);
+    Finding finding = missed(document, placed, *kind);
     const bool mayBeSmall = finding.kind == Finding::Reduced || finding.kind == Finding::Idle ||
                             finding.kind == Finding::Repeated;
     if (document.run && mayBeSmall &&
         !matters(finding.cost - finding.least, document.run->report.total.warpInstructions))
       continue;
-    explain(finding, &placed);
+    explain(document, finding, &placed);
     document.findings.push_back(std::move(finding));
   }
 }
 
-void Finder::findCounted() {
+/// Adds what counts alone show, with the reasons of remarks where there are any.
+void findCounted(Document &document) {
   const auto isAtomic = [&](const Finding &known, Index place) {
-    return known.kind == Finding::Atomics && pointOf(known.place) == pointOf(place);
+    return known.kind == Finding::Atomics && document.pointOf(known.place) == document.pointOf(place);
   };
   for (Finding &finding : countedFindings(document)) {
     if (finding.kind == Finding::Repeated)
-      explain(finding, missedAt(finding.place, [](const Remark &remark) {
+      explain(document, finding, missedAt(document, finding.place, [](const Remark &remark) {
                 return remark.pass == "plan-loops" && remark.name == "load";
               }));
     // One that a loop repeats has been found.
@@ -338,11 +326,13 @@ void Finder::findCounted() {
   }
 }
 
-void Finder::dropAccessesOfAtomics() {
+/// Drops what is said of sectors where memory is to be changed less often.
+void dropAccessesOfAtomics(Document &document) {
   const std::vector<Finding> all = document.findings;
   llvm::erase_if(document.findings, [&](const Finding &finding) {
     return finding.kind == Finding::Uncoalesced && std::ranges::any_of(all, [&](const Finding &other) {
-             return other.kind == Finding::Atomics && pointOf(other.place) == pointOf(finding.place);
+             return other.kind == Finding::Atomics &&
+                    document.pointOf(other.place) == document.pointOf(finding.place);
            });
   });
 }
@@ -371,27 +361,25 @@ uint64_t lossOf(const Finding &finding, uint64_t sectors) {
   }
 }
 
-void Finder::find() {
+} // namespace
+
+void addFindings(Document &document) {
   document.findings.clear();
-  findSpills();
+  findSpills(document);
   if (document.run) {
-    findAccesses();
-    findConflicts();
+    findAccesses(document);
+    findConflicts(document);
   }
-  findMissed();
+  findMissed(document);
   addWideFindings(document);
   addIdleWarps(document);
-  findCounted();
-  dropAccessesOfAtomics();
+  findCounted(document);
+  dropAccessesOfAtomics(document);
   // Findings that a change helps come before the others.
   const uint64_t sectors = document.run ? sectorsOf(*document.run) : 0;
   std::ranges::stable_sort(document.findings, std::ranges::greater(), [&](const Finding &finding) {
     return std::pair(!finding.isNothingToDo, lossOf(finding, sectors));
   });
 }
-
-} // namespace
-
-void addFindings(Document &document) { Finder(document).find(); }
 
 } // namespace tegula::explain

@@ -36,12 +36,7 @@ struct Repeats {
 /// Returns whether a loop hands the value on: what is done there is not done with it.
 bool isOfLoop(const insight::Value &value) { return llvm::StringRef(value.op).starts_with("scf."); }
 
-uint64_t elementsOf(const insight::Value &value) {
-  uint64_t elements = 1;
-  for (int64_t side : value.shape)
-    elements *= uint64_t(side);
-  return elements;
-}
+uint64_t elementsOf(const insight::Value &value) { return uint64_t(llvm::product_of(value.shape)); }
 
 /// Returns the tensors that threads hold.
 std::vector<const insight::Value *> heldTensors(const Document &document) {
@@ -67,7 +62,7 @@ Repeats repeatsOfAll(const Document &document) {
 Index dearestOf(const Document &document, uint64_t elements) {
   std::map<Document::Point, uint64_t> costs;
   if (document.run)
-    forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef) {
+    forInstructions(document.run->profile, [&](const runtime::InstructionProfile &one, llvm::StringRef) {
       if (const Index at = document.placeOfPtxLine(one.line); at != None)
         costs[document.pointOf(at)] += one.counters.warpInstructions;
     });

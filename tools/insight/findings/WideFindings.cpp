@@ -30,7 +30,7 @@ Fp64Arguments fp64ArgumentsOf(const Document &document) {
   const auto tile = std::ranges::find(document.insight.stages, "tile", &insight::StageText::name);
   if (tile == document.insight.stages.end())
     return arguments;
-  forSpans(tile->text, tile->spans, [&](const insight::Span &span, llvm::StringRef line) {
+  forLines<insight::Span>(tile->text, tile->spans, [&](const insight::Span &span, llvm::StringRef line) {
     if (!line.contains("!tile.ptr<f64>") || line.contains("func.func"))
       return;
     if (line.contains(" tile.load ") && !line.contains("tensor<")) {
@@ -63,10 +63,11 @@ Index firstFp64(const Document &document) {
   for (const insight::Value &value : document.insight.values)
     if (value.dtype == "fp64" && document.isOfStage(value, "tile"))
       take(value.place);
-  forSpans(document.ptx, document.ptxSpans, [&](const insight::Span &span, llvm::StringRef line) {
-    if (isFp64(line))
-      take(span.place);
-  });
+  forLines<insight::Span>(document.ptx, document.ptxSpans,
+                          [&](const insight::Span &span, llvm::StringRef line) {
+                            if (isFp64(line))
+                              take(span.place);
+                          });
   return first;
 }
 
@@ -109,10 +110,11 @@ bool isOfInt64(llvm::StringRef opcode, llvm::ArrayRef<llvm::StringRef> names) {
 /// and goes another way where they do.
 std::set<Document::Point> wideDivisions(const Document &document) {
   std::set<Document::Point> points;
-  forSpans(document.ptx, document.ptxSpans, [&](const insight::Span &span, llvm::StringRef line) {
-    if (span.place != None && isOfInt64(line.trim().take_until(llvm::isSpace), {"div.", "rem."}))
-      points.insert(document.pointOf(span.place));
-  });
+  forLines<insight::Span>(
+      document.ptx, document.ptxSpans, [&](const insight::Span &span, llvm::StringRef line) {
+        if (span.place != None && isOfInt64(line.trim().take_until(llvm::isSpace), {"div.", "rem."}))
+          points.insert(document.pointOf(span.place));
+      });
   return points;
 }
 
@@ -123,7 +125,7 @@ void addInt64(Document &document) {
   const std::set<Document::Point> divisions = wideDivisions(document);
   std::map<Document::Point, std::pair<uint64_t, Index>> byPoint;
   uint64_t more = 0;
-  forInstructions(document, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
+  forInstructions(document.run->profile, [&](const runtime::InstructionProfile &one, llvm::StringRef line) {
     const Index place = document.placeOfPtxLine(one.line);
     if (place == None)
       return;

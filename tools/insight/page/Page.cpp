@@ -2,7 +2,6 @@
 
 #include "tools/insight/page/Shell.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Base64.h"

@@ -7,10 +7,9 @@
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "llvm/ADT/StringRef.h"
 
-#include <charconv>
+#include <fmt/format.h>
 
 namespace tegula::cli {
 
@@ -59,8 +58,7 @@ static Result<std::vector<int64_t>> parseShape(std::string_view text) {
     const size_t comma = rest.find(',');
     const std::string_view sideText = trim(rest.substr(0, comma));
     int64_t side = 0;
-    auto [end, error] = std::from_chars(sideText.data(), sideText.data() + sideText.size(), side);
-    if (sideText.empty() || error != std::errc() || end != sideText.data() + sideText.size() || side < 0)
+    if (llvm::StringRef(sideText).getAsInteger(10, side) || side < 0)
       return usageError(fmt::format("expected a side of the shape, found `{}`", sideText));
     if (shape.size() == maxSides)
       return usageError(fmt::format("expected at most {} sides of a shape", maxSides));
@@ -132,8 +130,7 @@ static Result<void> checkArray(const ArrayArgument &array, std::string_view name
 /// "+1", the offset that may stand behind `what`.
 static Result<uint64_t> parseOffset(std::string_view text, std::string_view what) {
   uint64_t offset = 0;
-  auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), offset);
-  if (text[0] != '+' || text.size() == 1 || error != std::errc() || end != text.data() + text.size())
+  if (text[0] != '+' || llvm::StringRef(text).drop_front().getAsInteger(10, offset))
     return usageError(
         fmt::format("expected `+` and a number of elements after the {}, found `{}`", what, text));
   return offset;

@@ -5,6 +5,8 @@
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/output/Status.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -75,12 +77,9 @@ Result<void> SpecReader::read() {
   constexpr size_t maxBytes = size_t(1) << 30;
   const std::string text = TRY(runtime::readFile(file, maxBytes));
   size_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
     ++number;
-    if (Result<void> done = readLine(line); !done) {
+    if (Result<void> done = readLine(line.str()); !done) {
       Error error = done.error();
       error.text = fmt::format("{}:{}: {}", file, number, error.text);
       return error;

@@ -2,19 +2,17 @@
 
 #include "tools/tegula/arguments/BundleSpecs.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 
 namespace tegula::cli {
 
 /// Takes the first line off `text`, without the blanks around it.
 static std::string_view takeLine(std::string_view &text) {
-  const size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  constexpr std::string_view blanks = " \t\r";
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  line = line.substr(0, line.find_last_not_of(blanks) + 1);
-  return line;
+  const auto [line, rest] = llvm::StringRef(text).split('\n');
+  text = rest;
+  return line.trim(" \t\r");
 }
 
 std::vector<DocumentedCommand> documentedCommands(std::string_view text) {

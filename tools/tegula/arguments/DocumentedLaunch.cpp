@@ -32,6 +32,32 @@ static void take(std::string &given, const std::string &other) {
     given = other;
 }
 
+std::vector<std::string> wordsOf(const KernelOptions &options, const LaunchOptions &launch) {
+  std::vector<std::string> words;
+  const auto add = [&](const char *option, const std::string &value) {
+    if (!value.empty())
+      words.push_back(fmt::format("{}={}", option, value));
+  };
+  const auto addAll = [&](const char *option, const std::vector<std::string> &values) {
+    for (const std::string &value : values)
+      add(option, value);
+  };
+  if (!options.kernel.empty())
+    words.insert(words.end(), {"-k", options.kernel});
+  add("--grid", launch.grid);
+  addAll("--arg", launch.arguments);
+  for (const std::string &value : options.constexprs)
+    words.insert(words.end(), {"-D", value});
+  add("--config", options.config);
+  add("--num-warps", options.numWarps);
+  add("--num-stages", options.numStages);
+  add("--num-ctas", options.numCtas);
+  add("--without", options.without);
+  add("--triton-version", options.tritonVersion);
+  addAll("--extern-lib", options.externLibs);
+  return words;
+}
+
 void complete(ExplainCommand &command, const ExplainCommand &other) {
   take(command.kernel, other.kernel);
   take(command.grid, other.grid);

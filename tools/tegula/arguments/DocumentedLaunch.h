@@ -20,6 +20,9 @@ using ReadDocumented = std::function<runtime::Result<ExplainCommand>(std::span<c
 std::optional<ExplainCommand> findDocumented(const std::string &path, const std::string &text,
                                              const std::string &kernel, const ReadDocumented &readDocumented);
 
+/// Returns the words that say a launch, as `tegula run` and `tegula debug` take them. Folders for imports are
+/// left out.
+std::vector<std::string> wordsOf(const KernelOptions &options, const LaunchOptions &launch);
 /// Completes `command` by what another one says.
 void complete(ExplainCommand &command, const ExplainCommand &other);
 

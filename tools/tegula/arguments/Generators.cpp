@@ -75,14 +75,18 @@ std::pair<double, double> portableSinCos(double turns) {
 /// 53 random bits as a number in [0, 1).
 static double unit(uint64_t bits) { return double(bits >> 11) * 0x1p-53; }
 
+int precisionOf(ScalarKind type) {
+  return type == ScalarKind::Float64                                         ? 53
+         : type == ScalarKind::Float32                                       ? 24
+         : type == ScalarKind::Float16                                       ? 11
+         : type == ScalarKind::BFloat16                                      ? 8
+         : type == ScalarKind::Float8E5M2 || type == ScalarKind::Float8E5B16 ? 3
+                                                                             : 4;
+}
+
 /// A uniform float below 1 also after rounding to `type`: the bits beyond its precision are dropped.
 static double unitIn(ScalarKind type, uint64_t bits) {
-  const int precision = type == ScalarKind::Float64                                         ? 53
-                        : type == ScalarKind::Float32                                       ? 24
-                        : type == ScalarKind::Float16                                       ? 11
-                        : type == ScalarKind::BFloat16                                      ? 8
-                        : type == ScalarKind::Float8E5M2 || type == ScalarKind::Float8E5B16 ? 3
-                                                                                            : 4;
+  const int precision = precisionOf(type);
   return std::ldexp(double(bits >> (64 - precision)), -precision);
 }
 

@@ -22,6 +22,9 @@ struct Philox {
 /// The key for the argument `name`: arguments are independent of each other and of their order.
 Philox philoxFor(uint64_t seed, std::string_view name);
 
+/// Digits of a float type, in bits, the one that is not stored among them.
+int precisionOf(ScalarKind type);
+
 /// Bytes of this machine's memory: no array is larger.
 uint64_t physicalMemory();
 

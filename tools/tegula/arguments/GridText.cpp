@@ -5,9 +5,10 @@
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <vector>
 
@@ -65,15 +66,11 @@ static Error tooManySides(const std::string &text) {
 
 static Result<runtime::Grid> gridOfNumbers(const std::string &text) {
   std::vector<uint32_t> sides;
-  for (std::string_view rest = text;;) {
+  for (llvm::StringRef part : llvm::split(text, ',')) {
     if (sides.size() == 3)
       return tooManySides(text);
-    const size_t comma = rest.find(',');
-    uint32_t side = TRY(parseCount(rest.substr(0, comma), "a side of the grid"));
+    uint32_t side = TRY(parseCount(part, "a side of the grid"));
     sides.push_back(side);
-    if (comma == std::string_view::npos)
-      break;
-    rest.remove_prefix(comma + 1);
   }
   sides.resize(3, 1);
   return runtime::Grid{sides[0], sides[1], sides[2]};

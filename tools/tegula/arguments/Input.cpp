@@ -6,7 +6,6 @@
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileError.h"
 #include "runtime/jit/program/CompiledSource.h"
-#include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"

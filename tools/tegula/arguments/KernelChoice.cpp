@@ -118,8 +118,7 @@ static Result<void> readVersion(const KernelOptions &command, jit::JitKernel::Op
 Error missingValues(const KernelChoice &choice, const std::vector<std::string> &names) {
   std::string how = "-D NAME=VALUE";
   if (choice.kernel->tuning.hasConfigs) {
-    Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
-        choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
+    const Result<std::vector<KernelConfig>> configs = choice.configs();
     // The reason why they cannot be read is reported when one is asked for.
     how += !configs ? ", or --config=N for one of its configs"
            : configs->size() == 1
@@ -131,12 +130,8 @@ Error missingValues(const KernelChoice &choice, const std::vector<std::string> &
 
 /// Says what a config asks for that makes no difference here.
 static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
-  Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
-      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
-  if (!configs)
-    return;
-  const KernelConfig &config = (*configs)[index];
-  if (config.hasPreHook)
+  const Result<std::vector<KernelConfig>> configs = choice.configs();
+  if (configs && (*configs)[index].hasPreHook)
     say(fmt::format("warning: config {} of kernel `{}` gives a `pre_hook`, which has no effect\n", index,
                     choice.kernel->name));
 }

@@ -15,6 +15,11 @@ struct KernelChoice {
   std::shared_ptr<jit::JitProgram> program;
   const KernelInfo *kernel = nullptr;
   jit::JitKernel::Options options; ///< of -D, --num-warps and --num-stages, checked
+
+  /// The kernel's configs for the default target. Errors: Compile.
+  runtime::Result<std::vector<KernelConfig>> configs() const {
+    return program->source().configs(kernel->name, KernelSpec().target, options.tritonVersion);
+  }
 };
 
 /// The word that stands for the config that `tegula tune` chose: `--config=tuned`.

@@ -7,6 +7,8 @@
 #include "tools/tegula/arguments/Npy.h"
 #include "tools/tegula/output/Status.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,9 +57,8 @@ DeviceArray::~DeviceArray() {
 }
 
 Result<void> DeviceArray::remember() {
-  if (!remembered) {
+  if (!remembered)
     remembered = TRY(device->allocate(bytes));
-  }
   return bytes ? device->copyOnDevice(remembered, address, bytes) : Result<void>();
 }
 
@@ -76,9 +77,8 @@ Result<std::vector<std::byte>> DeviceArray::download() const {
 
 Result<DeviceArray *> DeviceArguments::arrayOf(const ParsedArgument &argument) {
   std::unique_ptr<DeviceArray> &array = made[argument.name];
-  if (!array) {
+  if (!array)
     array = TRY(DeviceArray::create(device, argument.name, std::get<ArrayArgument>(argument.value), seed));
-  }
   return array.get();
 }
 
@@ -160,7 +160,7 @@ Result<void> bindHeuristics(const std::map<std::string, ParsedArgument> &argumen
 
 /// Returns true if `name` is a descriptor or a tuple whose parts a compiled kernel takes.
 static bool hasParts(const KernelInfo &kernel, const std::string &name) {
-  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const ParameterInfo &parameter) {
+  return llvm::any_of(kernel.parameters, [&](const ParameterInfo &parameter) {
     return !name.empty() && parameterOf(parameter.name) == name;
   });
 }
@@ -174,10 +174,9 @@ static const std::string *findExtra(const KernelInfo &kernel, const ParsedArgume
         return extra;
     return nullptr;
   }
-  const bool isTaken =
-      std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const ParameterInfo &parameter) {
-        return parameter.name == argument.name || descriptorOf(parameter.name) == argument.name;
-      });
+  const bool isTaken = llvm::any_of(kernel.parameters, [&](const ParameterInfo &parameter) {
+    return parameter.name == argument.name || descriptorOf(parameter.name) == argument.name;
+  });
   return isTaken ? nullptr : &argument.name;
 }
 
@@ -212,14 +211,11 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
         return unknownParameter(*choice.kernel, *extra);
     addWithItems(std::move(argument), arguments);
   }
-  const std::vector<std::string> &computed = choice.kernel->tuning.heuristics;
-  auto isComputed = [&](const std::string &name) {
-    return std::find(computed.begin(), computed.end(), name) != computed.end();
-  };
   std::vector<std::string> values, missing;
   for (const ParameterInfo &parameter : choice.kernel->parameters)
     if (!parameter.hasDefault && !arguments.contains(parameter.name) &&
-        !arguments.contains(std::string(parameterOf(parameter.name))) && !isComputed(parameter.name) &&
+        !arguments.contains(std::string(parameterOf(parameter.name))) &&
+        !llvm::is_contained(choice.kernel->tuning.heuristics, parameter.name) &&
         !choice.options.constexprs.contains(parameter.name))
       (parameter.isConstexpr ? values : missing).push_back(parameter.name);
   if (!missing.empty())

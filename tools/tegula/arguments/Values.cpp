@@ -3,9 +3,10 @@
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Suggest.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 
@@ -13,12 +14,7 @@ namespace tegula::cli {
 
 using runtime::Result;
 
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
+std::string_view trim(std::string_view text) { return llvm::StringRef(text).trim(" \t\n"); }
 
 std::optional<std::string> takeBehind(std::string &words, std::string_view word) {
   const size_t at = (" " + words + " ").find(fmt::format(" {} ", word));
@@ -27,14 +23,6 @@ std::optional<std::string> takeBehind(std::string &words, std::string_view word)
   std::string behind(trim(std::string_view(words).substr(std::min(at + word.size(), words.size()))));
   words = std::string(trim(std::string_view(words).substr(0, at)));
   return behind;
-}
-
-static std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char &c : result)
-    if (c >= 'A' && c <= 'Z')
-      c = char(c - 'A' + 'a');
-  return result;
 }
 
 Result<std::pair<std::string, std::string>> splitAssignment(std::string_view text, const char *option) {
@@ -56,15 +44,14 @@ static std::optional<HostValue> parseInteger(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] != '_' || i == 0 || i + 1 == text.size()) // 1_000, but not _1 or 1_
       digits += text[i];
-  int base = 10;
-  const std::string prefix = lower(digits.substr(0, 2));
+  unsigned base = 10;
+  const std::string prefix = llvm::StringRef(digits).take_front(2).lower();
   if (prefix == "0x" || prefix == "0b" || prefix == "0o") {
     base = prefix == "0x" ? 16 : prefix == "0b" ? 2 : 8;
     digits.erase(0, 2);
   }
   uint64_t magnitude = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
-  if (error != std::errc() || end != digits.data() + digits.size())
+  if (llvm::StringRef(digits).getAsInteger(base, magnitude))
     return std::nullopt;
   if (!negative)
     return HostValue::unsignedInteger(magnitude);
@@ -96,7 +83,7 @@ Result<HostValue> parseNumber(std::string_view text) {
 }
 
 static std::optional<HostValue> parseWord(std::string_view text) {
-  const std::string word = lower(text);
+  const std::string word = llvm::StringRef(text).lower();
   if (word == "none")
     return HostValue::none();
   if (word == "true" || word == "false")
@@ -215,8 +202,7 @@ Result<BoundValue> parseConstexpr(std::string_view text) { return parseConstexpr
 Result<uint32_t> parseCount(std::string_view text, std::string_view what) {
   text = trim(text);
   uint32_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+  if (llvm::StringRef(text).getAsInteger(10, value))
     return usageError(fmt::format("expected a whole number for {}, found `{}`", what, text));
   return value;
 }

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -38,13 +37,9 @@ static Json kernelJson(const KernelCheck &check) {
 Json checkJson(const std::vector<FileCheck> &files) {
   Json::Array list;
   for (const FileCheck &file : files) {
-    Json::Array diagnostics, kernels;
-    for (const Diagnostic &diagnostic : file.diagnostics)
-      diagnostics.push_back(diagnosticJson(diagnostic));
-    for (const KernelCheck &kernel : file.kernels)
-      kernels.push_back(kernelJson(kernel));
-    Json::Object members{
-        {"file", file.path}, {"diagnostics", std::move(diagnostics)}, {"kernels", std::move(kernels)}};
+    Json::Object members{{"file", file.path},
+                         {"diagnostics", jsonArray(file.diagnostics, diagnosticJson)},
+                         {"kernels", jsonArray(file.kernels, kernelJson)}};
     if (file.fixes)
       members.emplace_back("fixes", file.fixes);
     list.push_back(std::move(members));

@@ -3,13 +3,10 @@
 #include "compiler/driver/ParsedSource.h"
 #include "compiler/guess/Guess.h"
 #include "compiler/spec/Descriptor.h"
-#include "compiler/spec/PassedTuple.h"
 #include "runtime/jit/launch/Specialize.h"
 #include "tools/tegula/arguments/DocumentedCommands.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/RunArguments.h"
-#include "tools/tegula/arguments/Values.h"
-#include "tools/tegula/output/Status.h"
 
 #include <algorithm>
 

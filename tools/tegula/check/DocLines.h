@@ -14,9 +14,8 @@
 namespace tegula::cli {
 
 /// The words of a command that say what a kernel is for.
-struct LaunchWords : SpecOptions {
-  std::vector<std::string> arguments; ///< --arg NAME=VALUE
-  std::string grid, arch, world;
+struct LaunchWords : SubjectOptions {
+  std::string world;
   uint32_t line = 0; ///< in the file
 };
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <tuple>
 
 namespace tegula::cli {
@@ -67,13 +66,6 @@ FileCheck checkParsed(Compiler &compiler, const ParsedSource &source, const Chec
   }
   sortDiagnostics(check.diagnostics, check.path);
   return check;
-}
-
-FileCheck checkText(Compiler &compiler, const std::string &path, std::string text,
-                    const jit::ImportSearch &imports, const CheckOptions &options) {
-  const std::shared_ptr<const ParsedSource> source =
-      compiler.parse(path, std::move(text), imports.options(path));
-  return checkParsed(compiler, *source, options);
 }
 
 /// Adds the files of a folder, as far as it can be read.

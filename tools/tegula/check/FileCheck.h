@@ -17,9 +17,6 @@ struct FileCheck {
 
 /// Checks the kernels in `text`. Functions that only other kernels of the file call are checked with these;
 /// those that return something, as no kernel does, are checked as far as their arguments do not matter.
-FileCheck checkText(Compiler &compiler, const std::string &path, std::string text,
-                    const jit::ImportSearch &imports, const CheckOptions &options);
-/// The same for a text that is parsed.
 FileCheck checkParsed(Compiler &compiler, const ParsedSource &source, const CheckOptions &options);
 
 /// A file to check. In a folder, those without kernels are no mistake.

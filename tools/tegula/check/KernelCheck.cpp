@@ -6,7 +6,6 @@
 #include "tools/tegula/check/SpecComment.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace tegula::cli {
 
@@ -57,19 +56,16 @@ KernelCheck checkKernel(Compiler &compiler, const ParsedSource &source, const Ke
   for (Diagnostic &diagnostic : search.diagnostics()) {
     if (diagnostic.severity == Severity::Remark)
       continue; // what the kernel prints while it compiles
+    if (isError(diagnostic) && diagnostic.basis == Basis::Process)
+      diagnostic.severity = Severity::Warning;
     const std::vector<std::string> resting =
         isError(diagnostic) ? search.restsOn(diagnostic) : std::vector<std::string>();
-    if (isError(diagnostic) && diagnostic.basis == Basis::Process) {
-      diagnostic.severity = Severity::Warning;
-      check.diagnostics.push_back(std::move(diagnostic));
-      continue;
+    if (!resting.empty()) {
+      diagnostic = underGuess(std::move(diagnostic), check.specialisation, resting);
+      if (std::optional<Fix> comment = commentFix(source, kernel, check.specialisation))
+        diagnostic.fixes.push_back(std::move(*comment));
     }
-    check.diagnostics.push_back(resting.empty()
-                                    ? std::move(diagnostic)
-                                    : underGuess(std::move(diagnostic), check.specialisation, resting));
-    if (std::optional<Fix> comment =
-            resting.empty() ? std::nullopt : commentFix(source, kernel, check.specialisation))
-      check.diagnostics.back().fixes.push_back(std::move(*comment));
+    check.diagnostics.push_back(std::move(diagnostic));
   }
   return check;
 }

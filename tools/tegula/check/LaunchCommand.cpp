@@ -1,16 +1,12 @@
 #include "tools/tegula/check/LaunchCommand.h"
 
-#include "compiler/spec/Descriptor.h"
-#include "compiler/spec/PassedTuple.h"
 #include "compiler/spec/ValueText.h"
 #include "tools/tegula/arguments/Arguments.h"
+#include "tools/tegula/arguments/DocumentedLaunch.h"
 #include "tools/tegula/output/ShellQuote.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 namespace tegula::cli {
 
@@ -23,32 +19,6 @@ static std::optional<LaunchWords> documentedLaunch(const ParsedSource &source, c
     if (!command.grid.empty() && !command.arguments.empty())
       return std::move(command);
   return std::nullopt;
-}
-
-/// The words of `command`, which is about `kernel`. Folders for imports are left out, as those in a text are
-/// relative to one that is not known.
-static std::vector<std::string> wordsOf(const LaunchWords &command, const std::string &kernel) {
-  std::vector<std::string> words{"-k", kernel};
-  const auto add = [&](const char *option, const std::string &value) {
-    if (!value.empty())
-      words.push_back(fmt::format("{}={}", option, value));
-  };
-  const auto addAll = [&](const char *option, const std::vector<std::string> &values) {
-    for (const std::string &value : values)
-      add(option, value);
-  };
-  add("--grid", command.grid);
-  addAll("--arg", command.arguments);
-  for (const std::string &value : command.constexprs)
-    words.insert(words.end(), {"-D", value});
-  add("--config", command.config);
-  add("--num-warps", command.numWarps);
-  add("--num-stages", command.numStages);
-  add("--num-ctas", command.numCtas);
-  add("--without", command.without);
-  add("--triton-version", command.tritonVersion);
-  addAll("--extern-lib", command.externLibs);
-  return words;
 }
 
 /// Returns true if `-D` says what `parameter` is.
@@ -134,9 +104,13 @@ static Result<std::string> argumentFor(const KernelSpec &spec, const std::string
 
 Result<LaunchCommand> debugCommandOf(const ParsedSource &source, const KernelInfo &kernel,
                                      const Specialisation &made, const ReadCommand &readCommand) {
-  if (const auto command = documentedLaunch(source, kernel, readCommand))
-    return LaunchCommand{wordsOf(*command, kernel.name), {}};
+  // Folders for imports in a text are relative to one that is not known.
+  if (auto command = documentedLaunch(source, kernel, readCommand)) {
+    command->kernel = kernel.name;
+    return LaunchCommand{wordsOf(*command, *command), {}};
+  }
   LaunchWords command = valuesOf(kernel, made);
+  command.kernel = kernel.name;
   command.grid = made.grid.empty() ? "1" : made.grid;
   std::vector<std::string> guessed;
   for (const ParameterInfo &parameter : kernel.parameters) {
@@ -151,7 +125,7 @@ Result<LaunchCommand> debugCommandOf(const ParsedSource &source, const KernelInf
                                     text.error().text, kernel.name));
     command.arguments.push_back(fmt::format("{}={}", parameter.name, *text));
   }
-  return LaunchCommand{wordsOf(command, kernel.name), std::move(guessed)};
+  return LaunchCommand{wordsOf(command, command), std::move(guessed)};
 }
 
 std::string shellText(const std::vector<std::string> &words) {

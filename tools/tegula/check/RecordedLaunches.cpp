@@ -2,6 +2,8 @@
 
 #include "runtime/host/Files.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 
 namespace tegula::cli {
@@ -62,12 +64,9 @@ void RecordedLaunches::refresh() {
     return;
   }
   std::map<std::string, std::string> sources; // by program
-  for (std::string_view rest = *text; !rest.empty();) {
-    const size_t end = std::min(rest.find('\n'), rest.size());
-    if (end)
-      add(rest.substr(0, end), sources);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (llvm::StringRef line : llvm::split(*text, '\n'))
+    if (!line.empty())
+      add(line, sources);
 }
 
 /// Returns true if two paths lead to one file.

@@ -4,15 +4,15 @@
 #include "compiler/spec/PassedTuple.h"
 #include "compiler/spec/ValueText.h"
 #include "runtime/jit/files/SpecText.h"
-#include "runtime/jit/launch/Jit.h"
 #include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/arguments/CompileSpec.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/check/SpecComment.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -21,27 +21,11 @@ namespace tegula::cli {
 using runtime::Result;
 
 std::string reasonText(const Reason &reason) {
-  switch (reason.origin) {
-  case Origin::Comment:
-    return fmt::format("comment in line {}", reason.line);
-  case Origin::Docstring:
-    return fmt::format("command in line {}", reason.line);
-  case Origin::Recorded:
-    return "recorded launch";
-  case Origin::Launch:
-    return fmt::format("launch in line {}", reason.line);
-  case Origin::Config:
-    return "config 0";
-  case Origin::Default:
-    return "default";
-  case Origin::Annotation:
-    return "annotation";
-  case Origin::Heuristic:
-    return "heuristic";
-  case Origin::Guess:
-    return "guessed";
-  }
-  return "guessed";
+  // In the order of Origin; those of a line of the file end with it.
+  static constexpr const char *texts[] = {"comment in line {}", "command in line {}", "recorded launch",
+                                          "launch in line {}",  "config 0",           "default",
+                                          "annotation",         "heuristic",          "guessed"};
+  return fmt::format(fmt::runtime(texts[size_t(reason.origin)]), reason.line);
 }
 
 bool Specialisation::isGuessed(const std::string &parameter) const {
@@ -136,10 +120,6 @@ public:
 
 private:
   bool isOpen(const std::string &name) const { return !made.reasons.contains(name); }
-  bool isComputed(const std::string &name) const {
-    const std::vector<std::string> &computed = kernel.tuning.heuristics;
-    return std::find(computed.begin(), computed.end(), name) != computed.end();
-  }
   void readComment();
   void readDocLine(const LaunchWords &command);
   void readRecorded(RecordedLaunches &recorded);
@@ -286,7 +266,7 @@ void Settler::readConfig() {
 
 void Settler::takeGuesses() {
   for (const ParameterInfo &parameter : kernel.parameters) {
-    if (!isOpen(parameter.name) || isComputed(parameter.name))
+    if (!isOpen(parameter.name) || llvm::is_contained(kernel.tuning.heuristics, parameter.name))
       continue;
     if (parameter.hasDefault) {
       made.reasons.emplace(parameter.name, Reason{Origin::Default});

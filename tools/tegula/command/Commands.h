@@ -33,26 +33,32 @@ struct SpecOptions : KernelOptions {
   std::vector<std::string> signature; ///< --sig NAME=TYPE
 };
 
+/// Options of the commands that launch a kernel.
+struct LaunchOptions {
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+};
+
+/// Options that say what a kernel is for, launched or only compiled.
+struct SubjectOptions : SpecOptions, LaunchOptions {
+  std::string arch; ///< --arch, else TEGULA_ARCH, else sm_90a
+};
+
 struct CompileCommand : SpecOptions {
   std::string arch; ///< --arch, else TEGULA_ARCH, else sm_90a
   std::string emit = "ptx";
   std::string output; ///< -o; empty for stdout
 };
 
-struct RunCommand : KernelOptions {
-  std::string grid;
-  std::vector<std::string> arguments; ///< --arg NAME=VALUE
-  std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
+struct RunCommand : KernelOptions, LaunchOptions {
+  std::string device; ///< --device, else TEGULA_DEVICE, else auto
   std::string seed = "0";
   std::vector<std::string> saves;  ///< --save NAME=OUT.npy
   std::vector<std::string> prints; ///< --print NAME
   std::string world;               ///< --world, ranks on the emulator; empty: the kernel runs on one device
 };
 
-struct ExplainCommand : SpecOptions {
-  std::string arch; ///< --arch, else TEGULA_ARCH, else sm_90a
-  std::string grid;
-  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+struct ExplainCommand : SubjectOptions {
   std::string seed = "0";
   std::string line;   ///< --line: of the file; empty for the report
   std::string json;   ///< --json: a file to write, or "-"; empty for none
@@ -63,10 +69,22 @@ struct ExplainCommand : SpecOptions {
   bool measure = false;
 };
 
-struct TuneCommand : KernelOptions {
-  std::string grid;
-  std::vector<std::string> arguments; ///< --arg NAME=VALUE
-  std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
+/// The value of `--against` alone: what the kernel is compiled to.
+inline constexpr const char *againstCompiled = "compiled";
+
+struct DebugCommand : KernelOptions, LaunchOptions {
+  std::string device; ///< --device interpret or emulator[:N]; empty: interpret
+  std::string seed = "0";
+  std::string program;               ///< --program X[,Y[,Z]]; empty for all
+  std::string stops;                 ///< --stop nan,overflow; empty for these two
+  std::vector<std::string> expects;  ///< --expect NAME=@REF.npy[,atol=A][,rtol=R]
+  std::string against;               ///< --against[=FILE]: compare with the emulator; empty: no
+  std::vector<std::string> commands; ///< --command; before those that are read
+  std::string script;                ///< --script: a file of commands instead of standard input
+};
+
+struct TuneCommand : KernelOptions, LaunchOptions {
+  std::string device; ///< --device, else TEGULA_DEVICE, else auto
   std::string seed = "0";
   std::string milliseconds = "100"; ///< --time
   bool again = false;               ///< whatever an earlier run chose

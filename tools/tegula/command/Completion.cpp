@@ -2,8 +2,9 @@
 #include "tools/tegula/command/Options.h"
 #include "tools/tegula/output/ShellQuote.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace tegula::cli {
 
@@ -44,9 +45,9 @@ static std::string valuesInBash(const CommandTable &command) {
   for (const Option &option : command.options) {
     if (option.value.empty())
       continue;
-    const std::string words =
-        option.isFile ? std::string("-f")
-                      : fmt::format("-W {}", shellQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    const std::string words = option.isFile
+                                  ? std::string("-f")
+                                  : fmt::format("-W {}", shellQuoted(llvm::join(option.choices, " ")));
     for (const std::string &name : namesOf(option))
       text += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$cur\")); return ;;\n",
                           shellQuoted(command.name + " " + name), words);
@@ -59,7 +60,7 @@ static std::string placesInBash(const CommandTable &command) {
     if (positional.isFile)
       return "-f";
     if (!positional.choices.empty())
-      return fmt::format("-W {}", shellQuoted(fmt::format("{}", fmt::join(positional.choices, " "))));
+      return fmt::format("-W {}", shellQuoted(llvm::join(positional.choices, " ")));
   }
   return "-W ''";
 }
@@ -88,7 +89,7 @@ _tegula() {{
   text += "  esac\n  case \"$command $cur\" in\n";
   for (const CommandTable &command : commands) {
     text += fmt::format("    {}\\ -*) COMPREPLY=($(compgen -W {} -- \"$cur\")) ;;\n", command.name,
-                        shellQuoted(fmt::format("{}", fmt::join(offeredInBash(command), " "))));
+                        shellQuoted(llvm::join(offeredInBash(command), " ")));
     text += fmt::format("    {}\\ *) COMPREPLY=($(compgen {} -- \"$cur\")) ;;\n", command.name,
                         placesInBash(command));
   }
@@ -143,10 +144,10 @@ static std::string zshArguments(const CommandTable &command) {
     text += fmt::format(
         " \\\n        {}",
         shellQuoted(fmt::format("{}{}",
-                           std::holds_alternative<std::vector<std::string> *>(positional.target) ? "*"
-                           : positional.isRequired                                               ? ""
-                                                                                                 : ":",
-                           zshAction(positional.name, positional.isFile, positional.choices))));
+                                std::holds_alternative<std::vector<std::string> *>(positional.target) ? "*"
+                                : positional.isRequired                                               ? ""
+                                                                                                      : ":",
+                                zshAction(positional.name, positional.isFile, positional.choices))));
   return text + '\n';
 }
 
@@ -154,7 +155,8 @@ static std::string zshScript(std::span<const CommandTable> commands) {
   std::string text = "#compdef tegula\n# Completion of `tegula` for zsh, made by `tegula completion zsh`.\n"
                      "_tegula() {\n  if (( CURRENT == 2 )); then\n    local -a commands=(\n";
   for (const CommandTable &command : commands)
-    text += fmt::format("      {}\n", shellQuoted(fmt::format("{}:{}", command.name, zshText(command.summary))));
+    text +=
+        fmt::format("      {}\n", shellQuoted(fmt::format("{}:{}", command.name, zshText(command.summary))));
   text += "    )\n    _describe command commands\n    return\n  fi\n"
           "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const CommandTable &command : commands)
@@ -186,7 +188,7 @@ static std::string fishOption(const CommandTable &command, const Option &option)
   if (!option.value.empty() && !option.implied)
     text += option.isFile ? " -rF" : " -x";
   if (!option.choices.empty())
-    text += fmt::format(" -a {}", fishQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    text += fmt::format(" -a {}", fishQuoted(llvm::join(option.choices, " ")));
   return text + fmt::format(" -d {}\n", fishQuoted(option.help));
 }
 
@@ -204,7 +206,7 @@ static std::string fishScript(std::span<const CommandTable> commands) {
       text += fmt::format("complete -c tegula -n '__fish_seen_subcommand_from {}' {}", command.name,
                           positional.isFile ? "-F" : "-f");
       if (!positional.choices.empty())
-        text += fmt::format(" -a {}", fishQuoted(fmt::format("{}", fmt::join(positional.choices, " "))));
+        text += fmt::format(" -a {}", fishQuoted(llvm::join(positional.choices, " ")));
       text += '\n';
     }
   }

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tegula::cli {
 
 /// As wide as the narrowest terminal that is common.

@@ -14,18 +14,32 @@
 
 namespace tegula::cli {
 
+/// The place that an option's value goes to; a vector may be given many times.
+using OptionTarget = std::variant<bool *, std::string *, std::vector<std::string> *>;
+
 /// One option.
 struct Option {
-  std::string name;      ///< "--arch", or "-D"
-  std::string otherName; ///< a second spelling, or empty: "-k" for "--kernel"
-  std::string value;     ///< what its value is called, "NAME=VALUE"; empty for a flag
-  std::string help;      ///< a phrase without full stop
-  std::variant<bool *, std::string *, std::vector<std::string> *>
-      target;                              ///< a vector may be given many times
+  std::string name;  ///< "--arch", or "-D"
+  std::string value; ///< what its value is called, "NAME=VALUE"; empty for a flag
+  std::string help;  ///< a phrase without full stop
+  OptionTarget target;
   std::vector<std::string> choices = {};   ///< what completion offers
   std::optional<std::string> implied = {}; ///< the value of the bare option; any other stands behind a `=`
   bool isFile = false;                     ///< the value is a path
+  std::string otherName = {};              ///< a second spelling, or empty: "-k" for "--kernel"
 };
+
+/// An option for whose value completion offers `choices`.
+inline Option choiceOption(std::string name, std::string value, std::string help, OptionTarget target,
+                           std::vector<std::string> choices, std::optional<std::string> implied = {}) {
+  return {std::move(name), std::move(value), std::move(help), target, std::move(choices), std::move(implied)};
+}
+
+/// An option whose value is a path.
+inline Option fileOption(std::string name, std::string value, std::string help, OptionTarget target,
+                         std::optional<std::string> implied = {}) {
+  return {std::move(name), std::move(value), std::move(help), target, {}, std::move(implied), true};
+}
 
 /// An argument without a dash.
 struct Positional {

@@ -19,14 +19,9 @@ DapConnection::DapConnection() : queue(std::make_shared<Queue>()) {
   std::thread([kept = queue] { read(kept); }).detach();
 }
 
-/// A request, where the text is one.
-static std::optional<DapRequest> requestOf(const std::string &text) {
-  llvm::Expected<llvm::json::Value> parsed = parseMessage(text);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return std::nullopt;
-  }
-  llvm::json::Object *message = parsed->getAsObject();
+/// A request, where the message is one.
+static std::optional<DapRequest> requestOf(llvm::json::Value &read) {
+  llvm::json::Object *message = read.getAsObject();
   const auto command = message ? message->getString("command") : std::nullopt;
   if (!command || message->getString("type") != llvm::StringRef("request"))
     return std::nullopt;
@@ -38,11 +33,8 @@ static std::optional<DapRequest> requestOf(const std::string &text) {
 
 void DapConnection::read(const std::shared_ptr<Queue> &queue) {
   llvm::lsp::JSONTransportInputOverFile input(stdin);
-  while (!input.isEndOfInput() && !input.hasError()) {
-    std::string text;
-    if (failed(input.readMessage(text)))
-      continue;
-    std::optional<DapRequest> request = requestOf(text);
+  while (std::optional<llvm::json::Value> message = readMessage(input)) {
+    std::optional<DapRequest> request = requestOf(*message);
     if (!request)
       continue;
     std::lock_guard lock(queue->mutex);

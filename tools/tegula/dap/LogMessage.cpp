@@ -1,14 +1,13 @@
 #include "tools/tegula/dap/LogMessage.h"
 
-#include "tools/tegula/dap/Variables.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 
 namespace tegula::cli {
 
-std::optional<LogMessage> LogMessage::parse(std::string_view text,
-                                            const std::function<std::string(std::string_view)> &spell,
-                                            std::string &error) {
+runtime::Result<LogMessage> LogMessage::parse(std::string_view text,
+                                              const std::function<std::string(std::string_view)> &spell) {
   LogMessage made;
   made.pieces.emplace_back();
   while (!text.empty()) {
@@ -19,15 +18,12 @@ std::optional<LogMessage> LogMessage::parse(std::string_view text,
       continue;
     }
     const size_t end = text.find('}');
-    if (end == text.npos) {
-      error = fmt::format("expected `}}` behind `{}` in a log message", text);
-      return std::nullopt;
-    }
-    made.pieces.back().expression = debug::Expression::parse(spell(text.substr(1, end - 1)), error);
-    if (!made.pieces.back().expression) {
-      error = fmt::format("cannot read `{}` in a log message: {}", text.substr(0, end + 1), error);
-      return std::nullopt;
-    }
+    if (end == text.npos)
+      return usageError(fmt::format("expected `}}` behind `{}` in a log message", text));
+    std::string wrong;
+    made.pieces.back().expression = debug::Expression::parse(spell(text.substr(1, end - 1)), wrong);
+    if (!made.pieces.back().expression)
+      return usageError(fmt::format("cannot read `{}` in a log message: {}", text.substr(0, end + 1), wrong));
     made.pieces.emplace_back();
     text.remove_prefix(end + 1);
   }

@@ -3,6 +3,7 @@
 
 #include "compiler/debug/Expression.h"
 #include "compiler/debug/Scope.h"
+#include "dialect/image/Result.h"
 
 #include <functional>
 #include <optional>
@@ -16,10 +17,9 @@ namespace tegula::cli {
 /// themselves.
 class LogMessage {
 public:
-  /// `spell` returns an expression as it is parsed. Returns nothing, and sets `error`, where `text` cannot be
-  /// read.
-  static std::optional<LogMessage>
-  parse(std::string_view text, const std::function<std::string(std::string_view)> &spell, std::string &error);
+  /// `spell` returns an expression as it is parsed. Errors: InvalidArgument where `text` cannot be read.
+  static runtime::Result<LogMessage> parse(std::string_view text,
+                                           const std::function<std::string(std::string_view)> &spell);
   /// The message with values in a line each, or why there is none.
   std::string text(const debug::Scope &scope) const;
 

@@ -11,9 +11,11 @@ namespace tegula::cli {
 
 using Json = llvm::json::Object;
 
-RequestServer::RequestServer(DapConnection &connection, const DapClient &client)
-    : connection(connection), client(client) {
+RequestServer::RequestServer(DapConnection &connection, const DapClient &client, const char *what,
+                             DapVariables::ScopeOf scopeOf)
+    : connection(connection), client(client), shown(std::move(scopeOf)), what(what) {
   on("threads", this, &RequestServer::threads);
+  on("variables", this, &RequestServer::variables);
   on("pause", this, &RequestServer::pause);
   on("disconnect", this, &RequestServer::end);
   on("terminate", this, &RequestServer::end);
@@ -129,10 +131,16 @@ void RequestServer::answerLaunchFrame(const DapRequest &request, int64_t id,
              {"column", line ? columnFor(1) : 0}};
   if (line) // else it is PTX
     frame["source"] = sourceOf(path);
+  answerFrames(request, 1, [&](size_t) { return std::move(frame); });
+}
+
+void RequestServer::answerFrames(const DapRequest &request, size_t total,
+                                 llvm::function_ref<Json(size_t)> frameAt) {
+  const auto start = size_t(number(request, "startFrame")), levels = size_t(number(request, "levels"));
   llvm::json::Array frames;
-  if (number(request, "startFrame") == 0)
-    frames.push_back(std::move(frame));
-  connection.respond(request, Json{{"stackFrames", std::move(frames)}, {"totalFrames", 1}});
+  for (size_t i = start; i < total && (!levels || i < start + levels); ++i)
+    frames.push_back(frameAt(i));
+  connection.respond(request, Json{{"stackFrames", std::move(frames)}, {"totalFrames", int64_t(total)}});
 }
 
 uint32_t RequestServer::lineFrom(const Json *object) const {
@@ -152,19 +160,39 @@ std::string RequestServer::sourcePath(const DapRequest &request) {
   return text(request.arguments.getObject("source"), "path");
 }
 
-std::vector<const Json *> RequestServer::objects(const DapRequest &request, const char *name) {
-  std::vector<const Json *> all;
-  if (const llvm::json::Array *list = request.arguments.getArray(name))
+void RequestServer::answer(const DapRequest &request, std::optional<Json> body, const std::string &wrong) {
+  if (!body)
+    return connection.refuse(request, wrong);
+  connection.respond(request, std::move(*body));
+}
+
+void RequestServer::answerBreakpoints(const DapRequest &request, llvm::function_ref<Json(const Json *)> set) {
+  llvm::json::Array made;
+  if (const llvm::json::Array *list = request.arguments.getArray("breakpoints"))
     for (const llvm::json::Value &one : *list)
-      all.push_back(one.getAsObject());
-  return all;
+      made.push_back(set(one.getAsObject()));
+  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+}
+
+bool RequestServer::answerMove(const DapRequest &request) {
+  const bool isBack = request.command == "stepBack" || request.command == "reverseContinue";
+  if (!isBack && isAtFault()) {
+    connection.refuse(request,
+                      fmt::format("the {} cannot go on after a fault: step back, or end the session", what));
+    return false;
+  }
+  connection.respond(request, request.command == "continue" ? Json{{"allThreadsContinued", true}} : Json{});
+  const bool hasEnded = !isBack && isAtEnd();
+  if (hasEnded)
+    tellEnd();
+  return !hasEnded;
 }
 
 void RequestServer::say(const std::string &text) {
   connection.event("output", Json{{"category", "console"}, {"output", jsonText(text + "\n")}});
 }
 
-void RequestServer::answerVariables(const DapRequest &request, DapVariables &shown, const char *what) {
+void RequestServer::variables(const DapRequest &request) {
   std::optional<llvm::json::Array> children =
       shown.children(number(request, "variablesReference"), size_t(number(request, "start")),
                      size_t(number(request, "count")));
@@ -177,23 +205,13 @@ Json RequestServer::refusedBreakpoint(const std::string &why) {
   return Json{{"verified", false}, {"message", jsonText(why)}};
 }
 
-std::optional<DapHits> RequestServer::hitsOf(const Json *given,
-                                             const std::function<std::string(std::string_view)> &spell,
-                                             std::string &wrong) {
+runtime::Result<DapHits> RequestServer::hitsOf(const Json *given,
+                                               const std::function<std::string(std::string_view)> &spell) {
   DapHits made;
-  if (const std::string words = text(given, "hitCondition"); !words.empty()) {
-    runtime::Result<HitCondition> condition = parseHitCondition(words);
-    if (!condition) {
-      wrong = condition.error().text;
-      return std::nullopt;
-    }
-    made.condition = std::move(*condition);
-  }
-  if (const std::string message = text(given, "logMessage"); !message.empty()) {
-    made.message = LogMessage::parse(message, spell, wrong);
-    if (!made.message)
-      return std::nullopt;
-  }
+  if (const std::string words = text(given, "hitCondition"); !words.empty())
+    made.condition = TRY(parseHitCondition(words));
+  if (const std::string message = text(given, "logMessage"); !message.empty())
+    made.message = TRY(LogMessage::parse(message, spell));
   return made;
 }
 
@@ -210,10 +228,11 @@ void RequestServer::showMessage(const LogMessage &message, const debug::Scope &s
   connection.event("output", std::move(body));
 }
 
-void RequestServer::answerDataBreakpoint(const DapRequest &request, const std::optional<std::string> &name,
-                                         const std::string &wrong) {
+void RequestServer::answerDataBreakpoint(const DapRequest &request,
+                                         const runtime::Result<std::string> &name) {
   if (!name)
-    return connection.respond(request, Json{{"dataId", nullptr}, {"description", jsonText(wrong)}});
+    return connection.respond(request,
+                              Json{{"dataId", nullptr}, {"description", jsonText(name.error().text)}});
   connection.respond(request, Json{{"dataId", jsonText(*name)},
                                    {"description", jsonText(*name)},
                                    {"accessTypes", llvm::json::Array{"write"}},

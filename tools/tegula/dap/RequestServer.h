@@ -50,7 +50,9 @@ public:
   void serve();
 
 protected:
-  RequestServer(DapConnection &connection, const DapClient &client);
+  /// `scopeOf` is what `shown` knows of a call; `what` runs, as texts for a person call it.
+  RequestServer(DapConnection &connection, const DapClient &client, const char *what,
+                DapVariables::ScopeOf scopeOf);
   template <typename Server> using Handler = void (Server::*)(const DapRequest &);
   /// Lets `self` serve the requests that are called `command`.
   template <typename Server> void on(const char *command, Server *self, Handler<Server> handler) {
@@ -77,25 +79,31 @@ protected:
   static std::string text(const llvm::json::Object *object, const char *name);
   /// The path of the source that a request is about.
   static std::string sourcePath(const DapRequest &request);
-  /// The objects in the list `name` of a request; null for what is none.
-  static std::vector<const llvm::json::Object *> objects(const DapRequest &request, const char *name);
   /// Shows a line to the person.
   void say(const std::string &text);
-  /// Answers with the children of a variable; refuses a number that is void, as `what` has gone on.
-  void answerVariables(const DapRequest &request, DapVariables &shown, const char *what);
+  /// Answers with `body`; refuses where there is none, as `wrong` says.
+  void answer(const DapRequest &request, std::optional<llvm::json::Object> body, const std::string &wrong);
+  /// Answers with those of `total` frames that are asked for; `frameAt` returns one, counted from the
+  /// innermost.
+  void answerFrames(const DapRequest &request, size_t total,
+                    llvm::function_ref<llvm::json::Object(size_t number)> frameAt);
+  /// Answers a request that sets breakpoints: `set` does so for each that is `given`, null for what is none,
+  /// and returns what the protocol says of it.
+  void answerBreakpoints(const DapRequest &request,
+                         llvm::function_ref<llvm::json::Object(const llvm::json::Object *given)> set);
+  /// Answers a request to move on or back; returns false where there is nothing to move on to.
+  bool answerMove(const DapRequest &request);
   /// The hit condition and the message that `given` has for a breakpoint; `spell` is that of `LogMessage`.
-  /// Nothing, with `wrong` set, where one cannot be read.
-  static std::optional<DapHits> hitsOf(const llvm::json::Object *given,
-                                       const std::function<std::string(std::string_view)> &spell,
-                                       std::string &wrong);
+  /// Errors: InvalidArgument where one cannot be read.
+  static runtime::Result<DapHits> hitsOf(const llvm::json::Object *given,
+                                         const std::function<std::string(std::string_view)> &spell);
   /// Shows the message of a breakpoint that is passed, unless the launch only runs again.
   void showMessage(const LogMessage &message, const debug::Scope &scope, const std::string &file,
                    uint32_t line);
   /// A breakpoint that is not set, as the protocol describes it.
   static llvm::json::Object refusedBreakpoint(const std::string &why);
-  /// Answers what to watch an element by, its name; or says with `wrong` why there is none.
-  void answerDataBreakpoint(const DapRequest &request, const std::optional<std::string> &name,
-                            const std::string &wrong);
+  /// Answers what to watch an element by, its name; or why there is none.
+  void answerDataBreakpoint(const DapRequest &request, const runtime::Result<std::string> &name);
   /// Tells that all has stopped, for a reason as the protocol calls it; `breakpoint` is 0 for none.
   void tellStopped(const char *reason, int64_t thread, const std::string &text, unsigned breakpoint);
   /// Tells that all has ended.
@@ -110,18 +118,22 @@ protected:
   /// Stops the launch that runs, from any thread; takes that back.
   virtual void interrupt() = 0;
   virtual void dropInterrupt() = 0;
-  /// Returns whether the launch has stopped because it was interrupted; whether it can go on no further.
+  /// Returns whether the launch has stopped because it was interrupted; at a fault; whether it can go on no
+  /// further.
   virtual bool isInterrupted() const = 0;
+  virtual bool isAtFault() const = 0;
   virtual bool isAtEnd() const = 0;
   /// The threads, as the protocol describes them; without their places where they run.
   virtual llvm::json::Array threadList(bool isRunning) const = 0;
 
   DapConnection &connection;
   const DapClient client;
+  DapVariables shown;
 
 private:
   void serve(const DapRequest &request);
   void threads(const DapRequest &request);
+  void variables(const DapRequest &request);
   void pause(const DapRequest &request);
   void end(const DapRequest &request);
   /// Calls `work` on a thread of its own until it returns. Returns the request that it was interrupted for,
@@ -132,6 +144,7 @@ private:
   std::optional<DapRequest> serveRunning(const std::atomic<bool> &hasStopped, bool takesBreakpoints,
                                          const llvm::json::Array &running);
 
+  const char *const what;
   bool goingBack = false;
   std::vector<DapRequest> postponed; ///< until the launch stops by itself
   std::map<std::string, std::function<void(const DapRequest &)>> handlers;

@@ -2,6 +2,7 @@
 
 #include "tools/tegula/dap/SessionServer.h"
 #include "tools/tegula/dap/ThreadServer.h"
+#include "tools/tegula/output/Status.h"
 #include "tools/tegula/threads/ThreadLaunch.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ Result<std::vector<std::string>> wordsOf(const Json &arguments) {
   const llvm::json::Value *given = arguments.get("args");
   if (!given || given->kind() == llvm::json::Value::Null)
     return words;
-  const runtime::Error wrong{runtime::ErrorKind::InvalidArgument, "expected a list of words as `args`"};
+  const runtime::Error wrong = usageError("expected a list of words as `args`");
   const llvm::json::Array *list = given->getAsArray();
   if (!list)
     return wrong;
@@ -86,12 +87,9 @@ Result<DebugCommand> Server::commandOf(const DapRequest &request) {
     std::error_code failed;
     std::filesystem::current_path(folder->str(), failed);
     if (failed)
-      return runtime::Error{runtime::ErrorKind::InvalidArgument,
-                            fmt::format("cannot work in `{}`: {}", folder->str(), failed.message())};
+      return usageError(fmt::format("cannot work in `{}`: {}", folder->str(), failed.message()));
   }
-  DebugCommand command;
-  TRY(parse(words, command));
-  return command;
+  return parse(words);
 }
 
 bool Server::launch(const DapRequest &request) {
@@ -124,7 +122,8 @@ bool Server::launch(const DapRequest &request) {
     });
   else if (hasThreads)
     done = debugLaunch(*command, print, [&](DebugSubject &subject) {
-      serveLaunch(subject, [&](auto &of) { return SessionServer(connection, of, client); }, std::nullopt);
+      serveLaunch(
+          subject, [&](auto &of) { return SessionServer(connection, of, client); }, std::nullopt);
     });
   if (!done && !isServed)
     connection.refuse(request, done.error().text);

@@ -1,6 +1,7 @@
 #include "tools/tegula/dap/SessionServer.h"
 
 #include "tools/tegula/debug/StopText.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,8 @@ using Json = llvm::json::Object;
 static constexpr int64_t threadNumber = 1;
 
 SessionServer::SessionServer(DapConnection &connection, DebugSubject &subject, const DapClient &client)
-    : RequestServer(connection, client), subject(subject), session(subject.session),
-      shown([this](size_t frame) { return session.scope(frame); }) {
+    : RequestServer(connection, client, "program", [this](size_t frame) { return session.scope(frame); }),
+      subject(subject), session(subject.session) {
   on("setBreakpoints", this, &SessionServer::setBreakpoints);
   on("setFunctionBreakpoints", this, &SessionServer::setFunctionBreakpoints);
   on("setExceptionBreakpoints", this, &SessionServer::setExceptionBreakpoints);
@@ -23,7 +24,6 @@ SessionServer::SessionServer(DapConnection &connection, DebugSubject &subject, c
   on("configurationDone", this, &SessionServer::configurationDone);
   on("stackTrace", this, &SessionServer::stackTrace);
   on("scopes", this, &SessionServer::scopes);
-  on("variables", this, &SessionServer::variables);
   on("evaluate", this, &SessionServer::evaluate);
   on("exceptionInfo", this, &SessionServer::exceptionInfo);
   on("tegula/tile", this, &SessionServer::tile);
@@ -70,9 +70,9 @@ Json SessionServer::addBreakpoint(const std::string &file, uint32_t line, const 
     condition = parsed->condition(session);
   }
   const auto asItIs = [](std::string_view text) { return std::string(text); };
-  const std::optional<DapHits> hits = hitsOf(given, asItIs, wrong);
+  const runtime::Result<DapHits> hits = hitsOf(given, asItIs);
   if (!hits)
-    return refusedBreakpoint(wrong);
+    return refusedBreakpoint(hits.error().text);
   made.condition = [this, made, condition, hits = *hits](std::string &error) {
     return (!condition || condition(error)) && comesTo(made, hits);
   };
@@ -86,23 +86,18 @@ void SessionServer::setBreakpoints(const DapRequest &request) {
   const std::string file = session.statements().pathOf(sourcePath(request));
   std::erase_if(session.settings.breakpoints,
                 [&](const debug::Breakpoint &one) { return one.file == file && !isOfFunction[one.number]; });
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints"))
-    made.push_back(addBreakpoint(file, lineFrom(one), one));
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+  answerBreakpoints(request, [&](const Json *one) { return addBreakpoint(file, lineFrom(one), one); });
 }
 
 void SessionServer::setFunctionBreakpoints(const DapRequest &request) {
   std::erase_if(session.settings.breakpoints,
                 [&](const debug::Breakpoint &one) { return isOfFunction[one.number]; });
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
+  answerBreakpoints(request, [&](const Json *one) {
     const std::string file = session.statements().pathOf(subject.file);
     const uint32_t line = session.statements().functionLine(file, text(one, "name"));
     isOfFunction[nextNumber] = true;
-    made.push_back(addBreakpoint(line ? file : "", line, one));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+    return addBreakpoint(line ? file : "", line, one);
+  });
 }
 
 void SessionServer::setExceptionBreakpoints(const DapRequest &request) {
@@ -119,24 +114,21 @@ void SessionServer::dataBreakpointInfo(const DapRequest &request) {
   const std::string name = text(request, "name");
   std::string wrong;
   const auto element = debug::elementNamed(name, session.scope(frameOf(request)), wrong);
-  answerDataBreakpoint(
-      request, element ? std::optional(element->first.elementName(element->second)) : std::nullopt, wrong);
+  answerDataBreakpoint(request,
+                       element ? runtime::Result<std::string>(element->first.elementName(element->second))
+                               : usageError(wrong));
 }
 
 void SessionServer::setDataBreakpoints(const DapRequest &request) {
   session.settings.watches.clear();
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
+  answerBreakpoints(request, [&](const Json *one) {
     std::string wrong;
     const auto element = debug::elementNamed(text(one, "dataId"), session.scope(frameOf(request)), wrong);
-    if (!element) {
-      made.push_back(refusedBreakpoint(wrong));
-      continue;
-    }
+    if (!element)
+      return refusedBreakpoint(wrong);
     session.settings.watches.push_back({nextNumber, element->first, element->second});
-    made.push_back(Json{{"id", int64_t(nextNumber++)}, {"verified", true}});
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+    return Json{{"id", int64_t(nextNumber++)}, {"verified", true}};
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,10 +156,6 @@ static const char *reasonOf(Stop::Kind kind) {
     return "step";
   }
   return "step";
-}
-
-bool SessionServer::isAtEnd() const {
-  return session.stop().kind == Stop::End || session.stop().kind == Stop::Fault;
 }
 
 void SessionServer::tellStop(bool isFound) {
@@ -213,13 +201,8 @@ void SessionServer::resumeBack() {
 
 void SessionServer::move(const DapRequest &request) {
   const std::string &how = request.command;
-  const bool isBack = how == "stepBack" || how == "reverseContinue";
-  if (!isBack && session.stop().kind == Stop::Fault)
-    return connection.refuse(request,
-                             "the program cannot go on after a fault: step back, or end the session");
-  connection.respond(request, how == "continue" ? Json{{"allThreadsContinued", true}} : Json{});
-  if (!isBack && session.stop().kind == Stop::End)
-    return tellEnd();
+  if (!answerMove(request))
+    return;
   if (how == "continue" && isSearchOpen)
     begin();
   else if (how == "continue")
@@ -264,44 +247,33 @@ void SessionServer::stackTrace(const DapRequest &request) {
   const size_t total = session.calls().size();
   if (!total)
     return answerLaunchFrame(request, 1, session.statements(), subject.file, subject.kernel);
-  const auto start = size_t(number(request, "startFrame")), levels = size_t(number(request, "levels"));
-  llvm::json::Array frames;
-  for (size_t i = start; i < total && (!levels || i < start + levels); ++i) {
+  answerFrames(request, total, [&](size_t i) {
     const size_t frame = total - 1 - i;
     const debug::Level &at = session.calls()[frame].at;
     const std::string &function = session.statements().function(at.place.file, at.place.line);
     // The place of a fault is more exact than that of its statement.
     const auto &place = session.stop().place;
     const bool isExact = i == 0 && place && place->line;
-    frames.push_back(Json{{"id", int64_t(frame) + 1},
-                          {"name", jsonText(function.empty() ? subject.kernel : function)},
-                          {"source", sourceOf(at.place.file)},
-                          {"line", lineFor(isExact ? place->line : at.line())},
-                          {"column", columnFor(isExact ? place->column : 1)}});
-  }
-  connection.respond(request, Json{{"stackFrames", std::move(frames)}, {"totalFrames", int64_t(total)}});
+    return Json{{"id", int64_t(frame) + 1},
+                {"name", jsonText(function.empty() ? subject.kernel : function)},
+                {"source", sourceOf(at.place.file)},
+                {"line", lineFor(isExact ? place->line : at.line())},
+                {"column", columnFor(isExact ? place->column : 1)}};
+  });
 }
 
 void SessionServer::scopes(const DapRequest &request) {
   connection.respond(request, Json{{"scopes", shown.scopes(frameOf(request))}});
 }
 
-void SessionServer::variables(const DapRequest &request) { answerVariables(request, shown, "program"); }
-
 void SessionServer::evaluate(const DapRequest &request) {
   std::string wrong;
-  std::optional<Json> made = shown.evaluate(text(request, "expression"), frameOf(request), wrong);
-  if (!made)
-    return connection.refuse(request, wrong);
-  connection.respond(request, std::move(*made));
+  answer(request, shown.evaluate(text(request, "expression"), frameOf(request), wrong), wrong);
 }
 
 void SessionServer::tile(const DapRequest &request) {
   std::string wrong;
-  std::optional<Json> made = shown.tile(text(request, "expression"), frameOf(request), wrong);
-  if (!made)
-    return connection.refuse(request, wrong);
-  connection.respond(request, std::move(*made));
+  answer(request, shown.tile(text(request, "expression"), frameOf(request), wrong), wrong);
 }
 
 void SessionServer::exceptionInfo(const DapRequest &request) {

@@ -22,7 +22,6 @@ private:
   void configurationDone(const DapRequest &request);
   void stackTrace(const DapRequest &request);
   void scopes(const DapRequest &request);
-  void variables(const DapRequest &request);
   void evaluate(const DapRequest &request);
   void exceptionInfo(const DapRequest &request);
   void tile(const DapRequest &request);
@@ -33,7 +32,8 @@ private:
   void interrupt() override { session.interrupt(); }
   void dropInterrupt() override { session.dropInterrupt(); }
   bool isInterrupted() const override { return session.stop().kind == debug::Stop::Interrupted; }
-  bool isAtEnd() const override;
+  bool isAtFault() const override { return session.stop().kind == debug::Stop::Fault; }
+  bool isAtEnd() const override { return isAtFault() || session.stop().kind == debug::Stop::End; }
   llvm::json::Array threadList(bool isRunning) const override;
 
   /// Adds a breakpoint as `given` describes it; returns what the protocol says of it.
@@ -50,7 +50,6 @@ private:
 
   DebugSubject &subject;
   debug::Session &session;
-  DapVariables shown;
   std::map<unsigned, bool> isOfFunction; ///< breakpoints, by number
   /// Numbers of times that one has come to breakpoints, by theirs: until now, and until the last that
   /// stopped.

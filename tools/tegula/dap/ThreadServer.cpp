@@ -1,6 +1,5 @@
 #include "tools/tegula/dap/ThreadServer.h"
 
-#include "tools/tegula/dap/References.h"
 #include "tools/tegula/threads/Registers.h"
 #include "tools/tegula/threads/ThreadScope.h"
 
@@ -27,8 +26,8 @@ Json ThreadServer::capabilities() {
 }
 
 ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, const DapClient &client)
-    : RequestServer(connection, client), subject(subject), session(subject.session), terminal(subject),
-      shown([this](size_t) { return scopeOf(session); }) {
+    : RequestServer(connection, client, "launch", [this](size_t) { return scopeOf(session); }),
+      subject(subject), session(subject.session), terminal(subject) {
   on("setBreakpoints", this, &ThreadServer::setBreakpoints);
   on("setFunctionBreakpoints", this, &ThreadServer::setFunctionBreakpoints);
   on("setInstructionBreakpoints", this, &ThreadServer::setInstructionBreakpoints);
@@ -38,7 +37,6 @@ ThreadServer::ThreadServer(DapConnection &connection, ThreadSubject &subject, co
   on("configurationDone", this, &ThreadServer::configurationDone);
   on("stackTrace", this, &ThreadServer::stackTrace);
   on("scopes", this, &ThreadServer::scopes);
-  on("variables", this, &ThreadServer::variables);
   on("evaluate", this, &ThreadServer::evaluate);
   on("disassemble", this, &ThreadServer::disassemble);
   on("exceptionInfo", this, &ThreadServer::exceptionInfo);
@@ -91,10 +89,6 @@ void ThreadServer::tellStop() {
   tellStopped(reasonOf(stop.kind), threadOf(session), text, stop.breakpoint);
 }
 
-bool ThreadServer::isAtEnd() const {
-  return session.stop().kind == ThreadStop::End || session.stop().kind == ThreadStop::Fault;
-}
-
 /// Searches say themselves that they were interrupted.
 void ThreadServer::go(const DapRun &run) {
   (void)RequestServer::run(run);
@@ -111,15 +105,10 @@ void ThreadServer::configurationDone(const DapRequest &request) {
 
 void ThreadServer::move(const DapRequest &request) {
   const std::string &how = request.command;
-  const bool isBack = how == "stepBack" || how == "reverseContinue";
-  const ThreadStop::Kind kind = session.stop().kind;
-  if (!isBack && kind == ThreadStop::Fault)
-    return connection.refuse(request, "the launch cannot go on after a fault: step back, or end the session");
+  if (!answerMove(request))
+    return;
   if (const int64_t thread = number(request, "threadId"))
     session.chooseWarp(uint32_t(thread - 1));
-  connection.respond(request, how == "continue" ? Json{{"allThreadsContinued", true}} : Json{});
-  if (!isBack && kind == ThreadStop::End)
-    return tellEnd();
   const bool isFine = text(request, "granularity") == "instruction";
   if (how == "continue")
     go({DapRun::Resume, [this] { session.resume(); }});
@@ -162,9 +151,7 @@ void ThreadServer::stackTrace(const DapRequest &request) {
   std::vector<CodePlace> calls = inst ? session.code().calls(*inst) : std::vector<CodePlace>();
   if (inst && calls.empty())
     calls.push_back({.file = {}, .function = subject.kernel});
-  const auto start = size_t(number(request, "startFrame")), levels = size_t(number(request, "levels"));
-  llvm::json::Array frames;
-  for (size_t i = start; i < calls.size() && (!levels || i < start + levels); ++i) {
+  answerFrames(request, calls.size(), [&](size_t i) {
     const CodePlace &call = calls[i];
     Json frame{{"id", thread * framesOfWarp + int64_t(i)},
                {"name", jsonText(call.function.empty() ? subject.kernel : call.function)},
@@ -174,10 +161,8 @@ void ThreadServer::stackTrace(const DapRequest &request) {
       frame["source"] = sourceOf(call.file);
     if (i == 0)
       frame["instructionPointerReference"] = referenceOf(inst->line);
-    frames.push_back(std::move(frame));
-  }
-  connection.respond(request,
-                     Json{{"stackFrames", std::move(frames)}, {"totalFrames", int64_t(calls.size())}});
+    return frame;
+  });
 }
 
 void ThreadServer::chooseWarpOf(int64_t frame) {
@@ -237,15 +222,15 @@ void ThreadServer::scopes(const DapRequest &request) {
     scopes.push_back(shown.arrayScope());
     return connection.respond(request, Json{{"scopes", std::move(scopes)}});
   }
-  scopes.push_back(scope("Values", [this] { return values(); }, false));
-  scopes.push_back(
-      scope(fmt::format("Registers of lane {}", lane), [this, lane] { return registersOf(lane); }, true));
-  scopes.push_back(scope("Lanes", [this] { return lanes(); }, false));
+  scopes.push_back(scope(
+      "Values", [this] { return values(); }, false));
+  scopes.push_back(scope(
+      fmt::format("Registers of lane {}", lane), [this, lane] { return registersOf(lane); }, true));
+  scopes.push_back(scope(
+      "Lanes", [this] { return lanes(); }, false));
   scopes.push_back(shown.arrayScope());
   connection.respond(request, Json{{"scopes", std::move(scopes)}});
 }
-
-void ThreadServer::variables(const DapRequest &request) { answerVariables(request, shown, "launch"); }
 
 void ThreadServer::tellFocus() {
   shown.clear();
@@ -269,10 +254,9 @@ void ThreadServer::evaluate(const DapRequest &request) {
       tellFocus();
     return;
   }
-  std::string wrong;
-  const std::optional<debug::Value> value = valueOf(session, expression, wrong);
+  const runtime::Result<debug::Value> value = valueOf(session, expression);
   if (!value)
-    return connection.refuse(request, wrong);
+    return connection.refuse(request, value.error().text);
   Json made = shown.shown(expression, expression, *value);
   made["result"] = *made.get("value");
   connection.respond(request, std::move(made));
@@ -280,10 +264,9 @@ void ThreadServer::evaluate(const DapRequest &request) {
 
 void ThreadServer::tile(const DapRequest &request) {
   chooseWarpOf(number(request, "frameId"));
-  std::string wrong;
-  const std::optional<debug::Value> value = valueOf(session, text(request, "expression"), wrong);
+  const runtime::Result<debug::Value> value = valueOf(session, text(request, "expression"));
   if (!value)
-    return connection.refuse(request, wrong);
+    return connection.refuse(request, value.error().text);
   connection.respond(request, DapVariables::elements(*value));
 }
 
@@ -293,6 +276,17 @@ void ThreadServer::chooseLane(const DapRequest &request) {
     return connection.refuse(request, fmt::format("expected a lane below {}", runtime::ptx::lanes));
   connection.respond(request, Json{});
   tellFocus();
+}
+
+std::string ThreadServer::referenceOf(uint32_t ptxLine) { return fmt::format("{:#x}", ptxLine); }
+
+uint32_t ThreadServer::lineOf(std::string_view reference, int64_t offset) {
+  constexpr int64_t most = INT32_MAX;
+  int64_t line = 0;
+  if (llvm::StringRef(reference).getAsInteger(0, line))
+    return 0;
+  return uint32_t(
+      std::clamp(std::clamp<int64_t>(line, 0, most) + std::clamp(offset, -most, most), int64_t(0), most));
 }
 
 Json ThreadServer::disassembled(const Inst &inst) const {

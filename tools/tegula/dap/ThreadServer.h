@@ -29,7 +29,6 @@ private:
   void configurationDone(const DapRequest &request);
   void stackTrace(const DapRequest &request);
   void scopes(const DapRequest &request);
-  void variables(const DapRequest &request);
   void evaluate(const DapRequest &request);
   void disassemble(const DapRequest &request);
   void exceptionInfo(const DapRequest &request);
@@ -39,8 +38,8 @@ private:
   void move(const DapRequest &request);
 
   /// Keeps a breakpoint, under the conditions that `given` has for it; returns what the protocol says of it.
-  llvm::json::Object keep(std::optional<ThreadBreakpoint> made, Maker maker, const llvm::json::Object *given,
-                          std::string wrong);
+  llvm::json::Object keep(runtime::Result<ThreadBreakpoint> made, Maker maker,
+                          const llvm::json::Object *given);
   void drop(Maker maker, const std::string &file = {});
   /// Has a breakpoint show a message in the place of a stop, the times that its hit condition says.
   void addMessage(ThreadBreakpoint &breakpoint, const LogMessage &message);
@@ -49,7 +48,8 @@ private:
   void interrupt() override { session.interrupt(); }
   void dropInterrupt() override { session.dropInterrupt(); }
   bool isInterrupted() const override { return session.stop().kind == ThreadStop::Interrupted; }
-  bool isAtEnd() const override;
+  bool isAtFault() const override { return session.stop().kind == ThreadStop::Fault; }
+  bool isAtEnd() const override { return isAtFault() || session.stop().kind == ThreadStop::End; }
   llvm::json::Array threadList(bool isRunning) const override;
 
   /// Runs, and tells of the stop.
@@ -63,11 +63,14 @@ private:
   llvm::json::Array lanes();
   llvm::json::Array values();
   llvm::json::Object disassembled(const runtime::ptx::Inst &inst) const;
+  /// "0x5f": a line of the PTX as the address of an instruction, which the protocol hands back and forth.
+  static std::string referenceOf(uint32_t ptxLine);
+  /// The line of the PTX that a reference and an offset to it mean; 0 where they mean none.
+  static uint32_t lineOf(std::string_view reference, int64_t offset);
 
   ThreadSubject &subject;
   ThreadSession &session;
-  ThreadTerminal terminal; ///< for what a person types
-  DapVariables shown;
+  ThreadTerminal terminal;          ///< for what a person types
   std::map<unsigned, Maker> makers; ///< of breakpoints, by number
   unsigned nextNumber = 1;
 };

@@ -1,5 +1,4 @@
 // The part of the thread level's server that sets breakpoints.
-#include "tools/tegula/dap/References.h"
 #include "tools/tegula/dap/ThreadServer.h"
 #include "tools/tegula/threads/ThreadBreakpoints.h"
 #include "tools/tegula/threads/ThreadMemory.h"
@@ -9,6 +8,7 @@
 
 namespace tegula::cli {
 
+using runtime::Result;
 using Json = llvm::json::Object;
 
 void ThreadServer::drop(Maker maker, const std::string &file) {
@@ -29,13 +29,14 @@ void ThreadServer::addMessage(ThreadBreakpoint &breakpoint, const LogMessage &me
   };
 }
 
-Json ThreadServer::keep(std::optional<ThreadBreakpoint> made, Maker maker, const Json *given,
-                        std::string wrong) {
-  if (!made || !addConditions(subject, text(given, "condition"), /*hits=*/"", *made, wrong))
-    return refusedBreakpoint(wrong);
-  const std::optional<DapHits> hits = hitsOf(given, withoutPercents, wrong);
+Json ThreadServer::keep(Result<ThreadBreakpoint> made, Maker maker, const Json *given) {
+  if (!made)
+    return refusedBreakpoint(made.error().text);
+  if (const Result<void> added = addCondition(subject, text(given, "condition"), *made); !added)
+    return refusedBreakpoint(added.error().text);
+  const Result<DapHits> hits = hitsOf(given, withoutPercents);
   if (!hits)
-    return refusedBreakpoint(wrong);
+    return refusedBreakpoint(hits.error().text);
   made->hits = hits->condition;
   if (hits->message)
     addMessage(*made, *hits->message);
@@ -56,67 +57,48 @@ void ThreadServer::setBreakpoints(const DapRequest &request) {
   if (file.empty())
     file = path == wholePath(subject.file) ? subject.file : path; // one that cannot be read
   drop(Maker::Source, file);
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
-    std::string wrong;
-    std::optional<ThreadBreakpoint> point = breakpointAt(subject, file, lineFrom(one), wrong);
-    made.push_back(keep(std::move(point), Maker::Source, one, wrong));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+  answerBreakpoints(request, [&](const Json *one) {
+    return keep(breakpointAt(subject, file, lineFrom(one)), Maker::Source, one);
+  });
 }
 
 void ThreadServer::setFunctionBreakpoints(const DapRequest &request) {
   drop(Maker::Function);
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
-    std::string wrong;
-    std::optional<ThreadBreakpoint> point = breakpointNamed(subject, text(one, "name"), wrong);
-    made.push_back(keep(std::move(point), Maker::Function, one, wrong));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+  answerBreakpoints(request, [&](const Json *one) {
+    return keep(breakpointNamed(subject, text(one, "name")), Maker::Function, one);
+  });
 }
 
 void ThreadServer::setInstructionBreakpoints(const DapRequest &request) {
   drop(Maker::Instruction);
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
+  answerBreakpoints(request, [&](const Json *one) {
     const uint32_t line =
         one ? lineOf(text(one, "instructionReference"), one->getInteger("offset").value_or(0)) : 0;
-    std::string wrong;
-    std::optional<ThreadBreakpoint> point = breakpointAtPtx(subject, line, wrong);
-    made.push_back(keep(std::move(point), Maker::Instruction, one, wrong));
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+    return keep(breakpointAtPtx(subject, line), Maker::Instruction, one);
+  });
 }
 
 void ThreadServer::dataBreakpointInfo(const DapRequest &request) {
-  std::string wrong;
-  const std::optional<ThreadWatch> element = watchNamed(session, text(request, "name"), wrong);
-  answerDataBreakpoint(request, element ? std::optional(element->name) : std::nullopt, wrong);
+  const Result<ThreadWatch> element = watchNamed(session, text(request, "name"));
+  answerDataBreakpoint(request, element ? Result<std::string>(element->name) : element.error());
 }
 
 void ThreadServer::setDataBreakpoints(const DapRequest &request) {
   session.settings.watches.clear();
-  llvm::json::Array made;
-  for (const Json *one : objects(request, "breakpoints")) {
-    std::string wrong;
-    std::optional<ThreadWatch> element = watchNamed(session, text(one, "dataId"), wrong);
-    if (!element) {
-      made.push_back(refusedBreakpoint(wrong));
-      continue;
-    }
+  answerBreakpoints(request, [&](const Json *one) {
+    Result<ThreadWatch> element = watchNamed(session, text(one, "dataId"));
+    if (!element)
+      return refusedBreakpoint(element.error().text);
     element->number = nextNumber++;
     session.settings.watches.push_back(*element);
-    made.push_back(Json{{"id", int64_t(element->number)}, {"verified", true}});
-  }
-  connection.respond(request, Json{{"breakpoints", std::move(made)}});
+    return Json{{"id", int64_t(element->number)}, {"verified", true}};
+  });
 }
 
 void ThreadServer::writer(const DapRequest &request) {
-  std::string wrong;
-  const std::optional<ThreadWatch> element = watchNamed(session, text(request, "element"), wrong);
+  const Result<ThreadWatch> element = watchNamed(session, text(request, "element"));
   if (!element)
-    return connection.refuse(request, wrong);
+    return connection.refuse(request, element.error().text);
   bool isWritten = false;
   (void)run({DapRun::Back, [&] { isWritten = session.toLastWriter(*element); }});
   if (!isWritten)

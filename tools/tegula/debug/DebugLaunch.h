@@ -4,7 +4,7 @@
 
 #include "compiler/debug/Session.h"
 #include "dialect/image/Result.h"
-#include "tools/tegula/command/DebugCommand.h"
+#include "tools/tegula/command/Commands.h"
 
 #include <functional>
 #include <string>

@@ -1,9 +1,12 @@
 #include "tools/tegula/debug/EmulatorRun.h"
 
+#include "runtime/emulator/warp/Observer.h"
+#include "runtime/emulator/warp/Write.h"
 #include "tools/tegula/arguments/ImageArguments.h"
 #include "tools/tegula/debug/EmulatedLaunch.h"
+#include "tools/tegula/debug/EmulatedMemory.h"
+#include "tools/tegula/debug/EmulatedPrograms.h"
 #include "tools/tegula/debug/Expectation.h"
-#include "tools/tegula/debug/StoreRecorder.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -13,9 +16,66 @@
 
 namespace tegula::cli {
 
+using debug::StoreKind;
 using runtime::Result;
+using runtime::ptx::Write;
+using runtime::ptx::WriteKind;
 
 namespace {
+
+/// Observes launches of one kernel, and notes the writes of the first run: others are the same launch under
+/// other schedules.
+class StoreRecorder final : public runtime::ptx::Observer {
+public:
+  /// To be called before the launch.
+  void prepare(std::vector<debug::Array> arrays, const LaunchedPrograms &launched);
+
+  // runtime::ptx::Observer
+  bool launchBegins(runtime::ptx::LaunchContext &launch) override;
+  void blockBegins(runtime::ptx::BlockState &, std::span<runtime::ptx::Warp>) override {}
+  bool before(runtime::ptx::Warp &) override { return true; }
+  void writes(const runtime::ptx::Write &write) override;
+  void blockEnds(runtime::ptx::BlockState &) override {}
+  void faulted(runtime::ptx::LaunchContext &) override {}
+
+  debug::StoreLog log; ///< stores are at lines of the PTX
+
+private:
+  LaunchedPrograms programs;
+  debug::ReadMemory read; ///< of the launch
+  uint32_t runs = 0;
+};
+
+void StoreRecorder::prepare(std::vector<debug::Array> arrays, const LaunchedPrograms &launched) {
+  log.arrays = std::move(arrays);
+  log.knowsPrograms = !launched.isPersistent;
+  programs = launched;
+}
+
+bool StoreRecorder::launchBegins(runtime::ptx::LaunchContext &launch) {
+  ++runs;
+  read = globalReader(launch.memory);
+  return true;
+}
+
+StoreKind kindOf(WriteKind kind) {
+  // The two list the same kinds.
+  static_assert(int(StoreKind::Swap) == int(WriteKind::Swap) && int(StoreKind::Xor) == int(WriteKind::Xor) &&
+                int(StoreKind::UMax) == int(WriteKind::UMax));
+  return StoreKind(kind);
+}
+
+void StoreRecorder::writes(const Write &write) {
+  if (runs != 1 || write.target.space != runtime::ptx::Space::Global)
+    return;
+  debug::LoggedStore store{.at = write.inst.line,
+                           .thread = write.warp.index * runtime::ptx::lanes + write.lane,
+                           .kind = kindOf(write.kind)};
+  if (const auto program = numberOf(*write.warp.block, write.warp.index, programs))
+    store.program =
+        program->x + uint64_t(programs.grid.x) * (program->y + uint64_t(programs.grid.y) * program->z);
+  log.add(store, write.target.allocation->base + write.target.offset, write.bytes, write.operands, read);
+}
 
 /// Loads the code in `file`, that of the kernel which is debugged.
 Result<EmulatedLaunch> prepareFile(const std::string &file, const LaunchInput &words,

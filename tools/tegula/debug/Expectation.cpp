@@ -1,9 +1,8 @@
 #include "tools/tegula/debug/Expectation.h"
 
 #include "dialect/tile/Tile.h"
-#include "runtime/host/Files.h"
 #include "tools/tegula/arguments/Arguments.h"
-#include "tools/tegula/arguments/Npy.h"
+#include "tools/tegula/arguments/Generators.h"
 #include "tools/tegula/arguments/RunArguments.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
@@ -52,24 +51,7 @@ Result<ExpectText> parseExpectation(const std::string &text) {
 }
 
 /// Units in the last place of 1, for each float type.
-double lastPlace(ScalarKind type) {
-  switch (type) {
-  case ScalarKind::Float64:
-    return std::ldexp(1, -52);
-  case ScalarKind::Float32:
-    return std::ldexp(1, -23);
-  case ScalarKind::Float16:
-    return std::ldexp(1, -10);
-  case ScalarKind::BFloat16:
-    return std::ldexp(1, -7);
-  case ScalarKind::Float8E4M3:
-  case ScalarKind::Float8E4B15:
-  case ScalarKind::Float8E4B8:
-    return std::ldexp(1, -3);
-  default:
-    return std::ldexp(1, -2);
-  }
-}
+double lastPlace(ScalarKind type) { return std::ldexp(1, 1 - precisionOf(type)); }
 
 /// A sum of some thousand terms, added up in another order and partly fused, and functions that devices
 /// approximate: units in the last place of fp32 and fp64.
@@ -101,15 +83,7 @@ double typicalSize(const debug::Expected &array) {
   return count ? std::sqrt(sum / double(count)) : 0;
 }
 
-debug::Tolerance toleranceOf(const ExpectText &said, const debug::Expected &one, mlir::func::FuncOp kernel) {
-  const double usual =
-      std::max(relativeTolerance(one.array.type, kernel), relativeTolerance(one.type, kernel));
-  const double relative = said.relative.value_or(usual);
-  return {said.absolute ? *said.absolute : isFloatKind(one.type) ? relative * typicalSize(one) : 0, relative};
-}
-
-} // namespace
-
+/// Returns the relative tolerance for results of a type where the command line has none; 0 for integers.
 double relativeTolerance(ScalarKind type, mlir::func::FuncOp kernel) {
   if (!isFloatKind(type))
     return 0;
@@ -118,6 +92,15 @@ double relativeTolerance(ScalarKind type, mlir::func::FuncOp kernel) {
   const bool isWide = type == ScalarKind::Float32 || type == ScalarKind::Float64;
   return std::max((isWide ? orderOfSums : narrow) * lastPlace(type), narrow * lastPlaceOfFactors(kernel));
 }
+
+debug::Tolerance toleranceOf(const ExpectText &said, const debug::Expected &one, mlir::func::FuncOp kernel) {
+  const double usual =
+      std::max(relativeTolerance(one.array.type, kernel), relativeTolerance(one.type, kernel));
+  const double relative = said.relative.value_or(usual);
+  return {said.absolute ? *said.absolute : isFloatKind(one.type) ? relative * typicalSize(one) : 0, relative};
+}
+
+} // namespace
 
 debug::Tolerance roundingOf(ScalarKind type, double magnitude) {
   if (!isFloatKind(type))

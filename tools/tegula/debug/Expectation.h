@@ -16,15 +16,11 @@ namespace tegula::cli {
 /// numbers in a sum.
 debug::Tolerance roundingOf(ScalarKind type, double magnitude = 1);
 
-/// Returns the relative tolerance of `--expect` for results of a type where the command line has none: some
-/// units in the last place, of the type and of the factors that `kernel` multiplies as matrices. 0 for
-/// integers.
-double relativeTolerance(ScalarKind type, mlir::func::FuncOp kernel);
-
 /// Adds what `texts` say to `expected`, and gives every one the address that its array has in the launch of
 /// `kernel`. A later text about an array takes the place of an earlier one. A tolerance that is not said is
-/// `relativeTolerance`, and as much of the root mean square of the expected elements. Errors: Io;
-/// InvalidArgument for a text, another type or shape.
+/// some units in the last place, of the type and of the factors that `kernel` multiplies as matrices, and as
+/// much of the root mean square of the expected elements. Errors: Io; InvalidArgument for a text, another
+/// type or shape.
 runtime::Result<void> bindExpectations(const std::vector<std::string> &texts,
                                        const std::vector<debug::Array> &arrays, mlir::func::FuncOp kernel,
                                        std::vector<debug::Expected> &expected);

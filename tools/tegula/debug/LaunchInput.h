@@ -6,7 +6,7 @@
 #include "tools/tegula/arguments/Input.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/RunArguments.h"
-#include "tools/tegula/command/DebugCommand.h"
+#include "tools/tegula/command/Commands.h"
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "tools/tegula/debug/StopText.h"
 
-#include "compiler/frontend/syntax/text/Excerpt.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,9 @@
 
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/debug/StopText.h"
-#include "tools/tegula/output/Suggest.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace tegula::cli {
 
@@ -26,8 +24,8 @@ void Terminal::addMoves() {
                           bool isBack = false) {
     addMove(std::move(names), meaning, [this, move = std::move(move), isBack] { return go(move, isBack); });
   };
-  add({"continue", "c"},
-      "run to what is to be stopped at; with --expect or --against, first to what differs", [this] {
+  add({"continue", "c"}, "run to what is to be stopped at; with --expect or --against, first to what differs",
+      [this] {
         if (session.stop().kind == debug::Stop::Start)
           begin(subject);
         else
@@ -47,68 +45,32 @@ void Terminal::addMoves() {
 }
 
 void Terminal::addStops() {
-  commands.push_back({{"break"},
-                      "LINE [if COND]",
-                      "stop at a line, FILE:LINE or a function, perhaps under a condition",
-                      [this](const std::string &text) { return addBreakpoint(text); }});
-  commands.push_back(
-      {{"watch"}, "out[3, 17]", "stop where an element is written", [this](const std::string &text) {
-         return addWatch(text);
-       }});
-  commands.push_back(
-      {{"delete"}, "[N]", "remove a breakpoint or watch, or all", [this](const std::string &text) {
-         return removeStops(session.settings, text);
-       }});
-  commands.push_back({{"breakpoints"}, "", "list breakpoints and watches", [this](const std::string &) {
-                        return breakpoints();
-                      }});
-  commands.push_back({{"writer"},
-                      "out[3, 17]",
-                      "go back to the statement that has written an element last",
-                      [this](const std::string &text) { return lastWriter(text); }});
+  addCommand(this, {"break"}, "LINE [if COND]",
+             "stop at a line, FILE:LINE or a function, perhaps under a condition", &Terminal::addBreakpoint);
+  addCommand(this, {"watch"}, "out[3, 17]", "stop where an element is written", &Terminal::addWatch);
+  addDelete(session.settings);
+  addCommand(this, {"breakpoints"}, "", "list breakpoints and watches", &Terminal::breakpoints);
+  addCommand(this, {"writer"}, "out[3, 17]", "go back to the statement that has written an element last",
+             &Terminal::lastWriter);
 }
 
 void Terminal::addViews() {
-  commands.insert(
-      commands.end(),
-      {
-          {{"print", "p"},
-           "EXPRESSION",
-           "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17], x[mask], expected(out)[3, :8]",
-           [this](const std::string &text) { return print(text); }},
-          {{"locals"}, "", "show all names of the call", [this](const std::string &) { return locals(); }},
-          {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
-          {{"frames", "bt"},
-           "",
-           "show the calls, the innermost first",
-           [this](const std::string &) {
-             return session.calls().empty() ? noCalls() : callsText(session, frame);
-           }},
-          {{"frame"},
-           "N",
-           "look at call number N",
-           [this](const std::string &text) { return selectFrame(text); }},
-          {{"where", "w"},
-           "",
-           "show the place and the reason of the stop",
-           [this](const std::string &) { return stopText(session); }},
-          {{"list", "l"},
-           "[LINE]",
-           "show lines around the place",
-           [this](const std::string &text) { return list(text); }},
-          {{"program"},
-           "X[,Y[,Z]]",
-           "stop in this program alone, or in `all`",
-           [this](const std::string &text) { return chooseProgram(text); }},
-          {{"stop"},
-           "WHAT",
-           "what to stop at besides faults: nan, overflow, wrap, all or none",
-           [this](const std::string &text) { return chooseStops(text); }},
-          {{"threads"},
-           "",
-           "look at the threads of the program at this statement: warps, PTX, registers",
-           [this](const std::string &) { return threads(); }},
-      });
+  addCommand(this, {"print", "p"}, "EXPRESSION",
+             "show a value: acc, a[3, :8], max(abs(acc)), out[3, 17], x[mask], expected(out)[3, :8]",
+             &Terminal::print);
+  addCommand(this, {"locals"}, "", "show all names of the call", &Terminal::locals);
+  addCommand(this, {"arrays"}, "", "show the arrays of the launch", &Terminal::arrays);
+  addCommand(this, {"frames", "bt"}, "", "show the calls, the innermost first", &Terminal::frames);
+  addCommand(this, {"frame"}, "N", "look at call number N", &Terminal::selectFrame);
+  addCommand(this, {"where", "w"}, "", "show the place and the reason of the stop", &Terminal::where);
+  addCommand(this, {"list", "l"}, "[LINE]", "show lines around the place", &Terminal::list);
+  addCommand(this, {"program"}, "X[,Y[,Z]]", "stop in this program alone, or in `all`",
+             &Terminal::chooseProgram);
+  addCommand(this, {"stop"}, "WHAT", "what to stop at besides faults: nan, overflow, wrap, all or none",
+             &Terminal::chooseStops);
+  addCommand(this, {"threads"}, "",
+             "look at the threads of the program at this statement: warps, PTX, registers",
+             &Terminal::threads);
 }
 
 std::string Terminal::stopped() {
@@ -130,41 +92,31 @@ std::string Terminal::currentFile() const {
   return session.calls().empty() ? subject.file : session.calls()[frame].at.place.file;
 }
 
-std::optional<std::pair<std::string, uint32_t>> Terminal::placeOf(const std::string &text,
-                                                                  std::string &wrong) const {
+runtime::Result<std::pair<std::string, uint32_t>> Terminal::placeOf(const std::string &text) const {
   std::string file = currentFile(), line = text;
   if (const size_t colon = text.rfind(':'); colon != std::string::npos) {
     file = session.statements().pathOf(text.substr(0, colon));
     line = text.substr(colon + 1);
-    if (file.empty()) {
-      wrong = fmt::format("no file `{}` takes part", text.substr(0, colon));
-      return std::nullopt;
-    }
+    if (file.empty())
+      return usageError(fmt::format("no file `{}` takes part", text.substr(0, colon)));
   }
-  uint32_t number = 0;
-  if (const runtime::Result<uint32_t> given = parseCount(line, "a line"))
-    number = *given;
-  else
-    number = session.statements().functionLine(file, line);
-  if (!number) {
-    wrong =
-        fmt::format("expected a line, FILE:LINE or the name of a function of `{}`, found `{}`", file, text);
-    return std::nullopt;
-  }
+  const runtime::Result<uint32_t> given = parseCount(line, "a line");
+  const uint32_t number = given ? *given : session.statements().functionLine(file, line);
+  if (!number)
+    return usageError(
+        fmt::format("expected a line, FILE:LINE or the name of a function of `{}`, found `{}`", file, text));
   const uint32_t begins = session.statements().statementAt(file, number);
-  if (!begins) {
-    wrong = fmt::format("no statement of a function is at or after line {} of `{}`", number, file);
-    return std::nullopt;
-  }
+  if (!begins)
+    return usageError(fmt::format("no statement of a function is at or after line {} of `{}`", number, file));
   return std::pair(file, begins);
 }
 
 std::string Terminal::addBreakpoint(const std::string &arguments) {
   std::string where = arguments, wrong;
   const std::optional<std::string> condition = takeBehind(where, "if");
-  const auto place = placeOf(where, wrong);
+  const auto place = placeOf(where);
   if (!place)
-    return error(wrong);
+    return error(place.error().text);
   debug::Breakpoint made{.number = nextNumber,
                          .file = place->first,
                          .line = place->second,
@@ -235,7 +187,13 @@ std::string Terminal::locals() {
   return text.empty() ? "no names have a value yet\n" : text;
 }
 
-std::string Terminal::arrays() { return arraysText(session.launch().arrays, session.memory()); }
+std::string Terminal::arrays() const { return arraysText(session.launch().arrays, session.memory()); }
+
+std::string Terminal::frames() const {
+  return session.calls().empty() ? noCalls() : callsText(session, frame);
+}
+
+std::string Terminal::where() const { return stopText(session); }
 
 std::string Terminal::list(const std::string &arguments) {
   constexpr uint32_t around = 5;
@@ -243,9 +201,9 @@ std::string Terminal::list(const std::string &arguments) {
     const debug::Level &at = session.calls()[frame].at;
     return listing(session.statements(), at.place.file, at.line(), around);
   }
-  std::string wrong;
-  const auto place = placeOf(arguments.empty() ? subject.kernel : arguments, wrong);
-  return place ? listing(session.statements(), place->first, place->second, around) : error(wrong);
+  const auto place = placeOf(arguments.empty() ? subject.kernel : arguments);
+  return place ? listing(session.statements(), place->first, place->second, around)
+               : error(place.error().text);
 }
 
 std::string Terminal::selectFrame(const std::string &arguments) {
@@ -287,10 +245,9 @@ std::string Terminal::threads() {
   if (session.calls().empty())
     return error("no program runs: `step` to a statement first");
   const debug::Level &at = session.calls()[frame].at;
-  std::string wrong;
-  const std::optional<bool> ended = openThreads(session.program(), at.place.file, at.line(), wrong);
+  const runtime::Result<bool> ended = openThreads(session.program(), at.place.file, at.line());
   if (!ended)
-    return error(wrong);
+    return error(ended.error().text);
   done = *ended;
   return done ? "" : stopText(session);
 }

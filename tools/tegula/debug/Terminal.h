@@ -17,10 +17,9 @@ public:
 
   void interrupt() override { session.interrupt(); }
   /// Begins the thread level of the same launch at a line of a program, and talks there until that ends. True
-  /// where the whole debugger is to end then; nothing, with `error` set, where the launch does not come so
-  /// far.
-  using OpenThreads = std::function<std::optional<bool>(const interp::Grid &program, const std::string &file,
-                                                        uint32_t line, std::string &error)>;
+  /// where the whole debugger is to end then. Errors: where the launch does not come so far.
+  using OpenThreads = std::function<runtime::Result<bool>(const interp::Grid &program,
+                                                          const std::string &file, uint32_t line)>;
   void setThreads(OpenThreads open) { openThreads = std::move(open); }
 
 private:
@@ -40,12 +39,13 @@ private:
   std::string chooseProgram(const std::string &arguments);
   std::string chooseStops(const std::string &arguments);
   std::string threads();
-  std::string arrays();
+  std::string arrays() const;
+  std::string frames() const;
+  std::string where() const;
   /// Says why there are no calls, and how to come to some.
   std::string noCalls() const;
-  /// The file and line that "12", "file.py:12" or the name of a function mean; nothing, with `wrong` set, for
-  /// others.
-  std::optional<std::pair<std::string, uint32_t>> placeOf(const std::string &text, std::string &wrong) const;
+  /// The file and line that "12", "file.py:12" or the name of a function mean. Errors: InvalidArgument.
+  runtime::Result<std::pair<std::string, uint32_t>> placeOf(const std::string &text) const;
   std::string currentFile() const;
 
   DebugSubject &subject;

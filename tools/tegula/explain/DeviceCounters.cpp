@@ -5,11 +5,9 @@
 #include "runtime/host/Files.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -54,26 +52,10 @@ std::vector<std::string> namesFor(const runtime::DeviceProperties &device) {
 
 /// The words of `tegula run` that launch what is explained.
 std::vector<std::string> wordsOfRun(const ExplainCommand &command) {
-  std::vector<std::string> words{"run", command.file, "--device=cuda"};
-  const auto one = [&](const char *name, const std::string &value) {
-    if (!value.empty())
-      words.insert(words.end(), {name, value});
-  };
-  const auto each = [&](const char *name, const std::vector<std::string> &values) {
-    for (const std::string &value : values)
-      one(name, value);
-  };
-  each("-D", command.constexprs);
-  each("--import-path", command.importPaths);
-  each("--extern-lib", command.externLibs);
-  each("--arg", command.arguments);
-  for (const auto &[name, value] :
-       {std::pair("-k", command.kernel), std::pair("--grid", command.grid),
-        std::pair("--config", command.config), std::pair("--num-warps", command.numWarps),
-        std::pair("--num-stages", command.numStages), std::pair("--num-ctas", command.numCtas),
-        std::pair("--without", command.without), std::pair("--triton-version", command.tritonVersion),
-        std::pair("--seed", command.seed)})
-    one(name, value);
+  std::vector<std::string> words{"run", command.file, "--device=cuda", "--seed=" + command.seed};
+  for (const std::string &folder : command.importPaths)
+    words.push_back("--import-path=" + folder);
+  llvm::append_range(words, wordsOf(command, command));
   return words;
 }
 

@@ -17,7 +17,6 @@
 #include "tools/tegula/explain/CompiledKernel.h"
 #include "tools/tegula/explain/DeviceCounters.h"
 #include "tools/tegula/output/ConfigText.h"
-#include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/ProgressLine.h"
 #include "tools/tegula/output/Status.h"
 #include "tools/tegula/output/Toolkit.h"

@@ -2,9 +2,9 @@
 
 #include "compiler/spec/KernelSpec.h"
 #include "runtime/bundle/Bundle.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,6 @@ namespace tegula::cli {
 
 using bundle::Bundle;
 using bundle::BundledKernel;
-using runtime::Error;
-using runtime::ErrorKind;
 using runtime::Result;
 
 std::string cSymbol(std::string_view text) {
@@ -154,16 +152,13 @@ Result<std::map<std::string, Function>> functionsOf(const Bundle &bundle) {
       function.parameters = parametersOf(kernel);
     }
     if (kernel.constants != function.constants)
-      return Error{
-          ErrorKind::InvalidArgument,
+      return usageError(
           fmt::format("`{}` is compiled for {} and for {}: give them names of their own with `--name`",
-                      kernel.name, function.constants, kernel.constants)};
+                      kernel.name, function.constants, kernel.constants));
     if (!isNew && !merge(function.parameters, parametersOf(kernel)))
-      return Error{
-          ErrorKind::InvalidArgument,
-          fmt::format(
-              "the variants of `{}` differ in their parameters: give them names of their own with `--name`",
-              kernel.name)};
+      return usageError(fmt::format(
+          "the variants of `{}` differ in their parameters: give them names of their own with `--name`",
+          kernel.name));
     std::string variant = fmt::format("{}:", item.target);
     for (const bundle::LaunchParameter &parameter : kernel.parameters)
       variant += fmt::format(" {}={}", parameter.name, parameter.type);
@@ -199,16 +194,13 @@ Result<std::string> cHeader(const std::string &file, const std::string &symbol, 
   for (auto &[name, function] : functions) {
     const std::string called = cSymbol(name);
     if (called == symbol || called == symbol + "_end")
-      return Error{
-          ErrorKind::InvalidArgument,
-          fmt::format(
-              "`{}` is called as the bundle itself is in C: give `--c` another name, or the kernel one "
-              "with `--name`",
-              called)};
+      return usageError(fmt::format(
+          "`{}` is called as the bundle itself is in C: give `--c` another name, or the kernel one "
+          "with `--name`",
+          called));
     if (!used.insert(called).second)
-      return Error{ErrorKind::InvalidArgument,
-                   fmt::format("two kernels are called `{}` in C: give them names of their own with `--name`",
-                               called)};
+      return usageError(fmt::format(
+          "two kernels are called `{}` in C: give them names of their own with `--name`", called));
     std::ranges::sort(function.variants);
     text += fmt::format("\n/* {}\n", inComment(function.constants));
     for (const std::string &variant : function.variants)

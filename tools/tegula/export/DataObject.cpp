@@ -3,7 +3,6 @@
 #include <elf.h>
 
 #include <cstring>
-#include <vector>
 
 namespace tegula::cli {
 

@@ -1,23 +1,8 @@
 #include "tools/tegula/lsp/Connection.h"
 
-#include "tools/tegula/output/JsonMessage.h"
-
 namespace tegula::cli {
 
 namespace json = llvm::json;
-
-std::optional<json::Value> Connection::read() {
-  std::string text;
-  while (!input.isEndOfInput() && !input.hasError()) {
-    if (llvm::failed(input.readMessage(text)))
-      continue;
-    llvm::Expected<json::Value> message = parseMessage(text);
-    if (message)
-      return std::move(*message);
-    llvm::consumeError(message.takeError());
-  }
-  return std::nullopt;
-}
 
 void Connection::notify(llvm::StringRef method, json::Value params) {
   std::lock_guard lock(mutex);

@@ -2,8 +2,7 @@
 // any thread.
 #pragma once
 
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/LSP/Transport.h"
+#include "tools/tegula/output/JsonMessage.h"
 
 #include <cstdio>
 #include <mutex>
@@ -16,7 +15,7 @@ public:
   Connection(std::FILE *in, llvm::raw_ostream &out) : input(in), out(out), transport(in, out) {}
 
   /// The next message that is JSON; nothing at the end of the input. What is no message is passed over.
-  std::optional<llvm::json::Value> read();
+  std::optional<llvm::json::Value> read() { return readMessage(input); }
 
   void notify(llvm::StringRef method, llvm::json::Value params);
   void call(llvm::StringRef method, llvm::json::Value params, llvm::json::Value id);

@@ -1,5 +1,8 @@
 #include "tools/tegula/lsp/LanguageDocs.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,16 +14,8 @@ static constexpr LanguageFunction functions[] = {
 #include "LanguageDocs.inc"
 };
 
-std::span<const LanguageFunction> languageDocs() { return functions; }
-
 bool LanguageFunction::isFoundIn(std::string_view home) const {
-  for (size_t begin = 0; begin < homes.size();) {
-    const size_t end = std::min(homes.find(' ', begin), homes.size());
-    if (homes.substr(begin, end - begin) == home)
-      return true;
-    begin = end + 1;
-  }
-  return false;
+  return llvm::is_contained(llvm::split(homes, ' '), llvm::StringRef(home));
 }
 
 /// Returns true for what is found in `tl` itself.

@@ -19,8 +19,6 @@ struct LanguageFunction {
   bool isFoundIn(std::string_view home) const;
 };
 
-std::span<const LanguageFunction> languageDocs();
-
 /// The module of the language that a name of the file is, as descriptions spell it: "tl" of `tl`, "tl.math"
 /// of `tl.math`, "tl.extra.libdevice" of `libdevice`; empty where it is none.
 std::string languageModule(const ParsedSource &source, std::string_view dotted);

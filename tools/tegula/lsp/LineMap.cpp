@@ -1,22 +1,14 @@
 #include "tools/tegula/lsp/LineMap.h"
 
-#include <vector>
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace tegula::cli {
 
-static std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (true) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos)
-      return lines;
-    text.remove_prefix(end + 1);
-  }
-}
-
 LineMap::LineMap(std::string_view before, std::string_view now) {
-  const std::vector<std::string_view> old = linesOf(before), fresh = linesOf(now);
+  llvm::SmallVector<llvm::StringRef> old, fresh;
+  llvm::StringRef(before).split(old, '\n');
+  llvm::StringRef(now).split(fresh, '\n');
   while (front < old.size() && front < fresh.size() && old[front] == fresh[front])
     ++front;
   backBefore = uint32_t(old.size());

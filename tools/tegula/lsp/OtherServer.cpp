@@ -1,6 +1,7 @@
 #include "tools/tegula/lsp/OtherServer.h"
 
 #include "runtime/host/ChildProcess.h"
+#include "runtime/host/Files.h"
 #include "tools/tegula/output/JsonMessage.h"
 
 #include <csignal>
@@ -89,30 +90,17 @@ bool OtherServer::start() {
 }
 
 void OtherServer::send(const json::Value &message) {
-  const std::string text = framed(message);
-  for (size_t sent = 0; sent < text.size();) {
-    const ssize_t written = ::write(toProcess, text.data() + sent, text.size() - sent);
-    if (written <= 0)
-      return; // the process is gone, and its documents have no more messages
-    sent += size_t(written);
-  }
+  // Where the process is gone, its documents have no more messages.
+  (void)runtime::writeAll(toProcess, framed(message));
 }
 
 void OtherServer::relay(std::FILE *from) {
   llvm::lsp::JSONTransportInputOverFile input(from);
-  std::string text;
-  while (!input.isEndOfInput() && !input.hasError()) {
-    if (llvm::failed(input.readMessage(text)))
-      continue;
-    llvm::Expected<json::Value> message = parseMessage(text);
-    if (!message) {
-      llvm::consumeError(message.takeError());
-      continue;
-    }
+  while (const std::optional<json::Value> message = readMessage(input)) {
     const json::Object *object = message->getAsObject();
     const std::optional<llvm::StringRef> id = object ? object->getString("id") : std::nullopt;
     if (!id || *id != initializeId)
-      connection.forward(std::move(*message));
+      connection.forward(*message);
   }
   std::fclose(from);
 }

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace tegula::cli {
@@ -147,23 +146,23 @@ static json::Value definition(const Analysis &analysis, const json::Object &para
                     place->range);
 }
 
-static json::Value references(const Analysis &analysis, const json::Object &params) {
+/// The variable at a position.
+static std::optional<LocalName> localIn(const Analysis &analysis, const json::Object &params) {
   const std::optional<NameAt> name = nameIn(analysis, params);
-  const std::optional<LocalName> local =
-      name && name->isLocal ? localName(*name->function, name->name) : std::nullopt;
+  return name && name->isLocal ? localName(*name->function, name->name) : std::nullopt;
+}
+
+static json::Value references(const Analysis &analysis, const json::Object &params) {
   json::Array list;
-  if (local)
+  if (const std::optional<LocalName> local = localIn(analysis, params))
     for (SourceRange place : local->places)
       list.push_back(locationOf(analysis.document.uri, analysis.file(), place));
   return list;
 }
 
 static json::Value highlights(const Analysis &analysis, const json::Object &params) {
-  const std::optional<NameAt> name = nameIn(analysis, params);
-  const std::optional<LocalName> local =
-      name && name->isLocal ? localName(*name->function, name->name) : std::nullopt;
   json::Array list;
-  if (local)
+  if (const std::optional<LocalName> local = localIn(analysis, params))
     for (SourceRange place : local->places)
       list.push_back(json::Object{{"range", toJson(rangeOf(analysis.file(), place))}});
   return list;

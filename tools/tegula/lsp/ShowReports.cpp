@@ -7,7 +7,6 @@
 #include "tools/tegula/lsp/Positions.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,5 @@
 #include "tools/tegula/lsp/Typing.h"
 
-#include "compiler/frontend/syntax/ast/AstPrinter.h"
 #include "compiler/guess/Guess.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/lsp/LanguageDocs.h"

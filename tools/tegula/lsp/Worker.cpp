@@ -48,24 +48,11 @@ void Worker::cancel(const std::string &id) {
       one.isCancelled = true;
 }
 
-void Worker::finish() {
-  std::unique_lock lock(mutex);
-  idle.wait(lock, [&] {
-    return asked.empty() && !isBusy && std::none_of(documents.begin(), documents.end(), [](const auto &one) {
-             return one.second.isDirty;
-           });
-  });
-}
-
 void Worker::run() {
   std::unique_lock lock(mutex);
   while (!isEnding) {
-    isBusy = true;
-    const bool worked = step(lock);
-    isBusy = false;
-    if (worked)
+    if (step(lock))
       continue;
-    idle.notify_all();
     changed.wait(lock, [&] {
       return isEnding || !asked.empty() ||
              std::any_of(documents.begin(), documents.end(),

@@ -31,8 +31,6 @@ public:
   /// `id` is what the editor cancels it by.
   void ask(std::string id, std::string uri, Request request);
   void cancel(const std::string &id);
-  /// Waits until nothing is left to do.
-  void finish();
 
 private:
   struct Asked {
@@ -57,10 +55,10 @@ private:
   const CheckOptions options;
   const Finished finished;
   std::mutex mutex; ///< guards what follows
-  std::condition_variable changed, idle;
+  std::condition_variable changed;
   std::map<std::string, Held> documents;
   std::deque<Asked> asked;
-  bool isEnding = false, isBusy = false;
+  bool isEnding = false;
   std::jthread thread;
 };
 

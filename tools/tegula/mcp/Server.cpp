@@ -28,21 +28,6 @@ enum Code : int {
   InvalidParams = -32602
 };
 
-/// A reason to refuse a request.
-class Refusal : public llvm::ErrorInfo<Refusal> {
-public:
-  static char ID;
-  Refusal(Code code, std::string text) : code(code), text(std::move(text)) {}
-  void log(llvm::raw_ostream &out) const override { out << text; }
-  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
-
-  const Code code;
-  const std::string text;
-};
-char Refusal::ID;
-
-llvm::Error refuse(Code code, std::string text) { return llvm::make_error<Refusal>(code, std::move(text)); }
-
 std::string lineOf(Object message) {
   message["jsonrpc"] = "2.0";
   std::string text;
@@ -50,9 +35,9 @@ std::string lineOf(Object message) {
   return text;
 }
 
-std::string errorLine(Value id, Code code, std::string text) {
+std::string errorLine(Value id, int code, std::string text) {
   return lineOf(
-      Object{{"id", std::move(id)}, {"error", Object{{"code", int(code)}, {"message", std::move(text)}}}});
+      Object{{"id", std::move(id)}, {"error", Object{{"code", code}, {"message", std::move(text)}}}});
 }
 
 Object textContent(std::string text) { return Object{{"type", "text"}, {"text", llvm::json::fixUTF8(text)}}; }
@@ -88,17 +73,17 @@ Value greeting() {
 
 } // namespace
 
-llvm::Expected<Value> McpServer::callTool(const Object &params) const {
+McpServer::Answer McpServer::callTool(const Object &params) const {
   const auto name = params.getString("name");
   if (!name)
-    return refuse(InvalidParams, "expected the `name` of a tool");
+    return McpRefusal{InvalidParams, "expected the `name` of a tool"};
   const CommandTable *tool = findTool(commands, *name);
   if (!tool)
-    return refuse(InvalidParams, fmt::format("there is no tool `{}`", name->str()));
+    return McpRefusal{InvalidParams, fmt::format("there is no tool `{}`", name->str())};
   static const Object none;
   const Object *arguments = params.getObject("arguments");
   if (!arguments && params.get("arguments"))
-    return refuse(InvalidParams, "expected an object as `arguments`");
+    return McpRefusal{InvalidParams, "expected an object as `arguments`"};
   const Result<ToolCall> call = readCall(*tool, arguments ? *arguments : none);
   if (!call)
     return failedCall(call.error());
@@ -106,16 +91,16 @@ llvm::Expected<Value> McpServer::callTool(const Object &params) const {
   return finished ? contentOf(*finished) : failedCall(finished.error());
 }
 
-llvm::Expected<Value> McpServer::result(llvm::StringRef method, const Object &params) const {
+McpServer::Answer McpServer::result(llvm::StringRef method, const Object &params) const {
   if (method == "initialize")
     return greeting();
   if (method == "ping")
-    return Object{};
+    return Value(Object{});
   if (method == "tools/list")
-    return Object{{"tools", describeTools(commands)}};
+    return Value(Object{{"tools", describeTools(commands)}});
   if (method == "tools/call")
     return callTool(params);
-  return refuse(MethodNotFound, fmt::format("there is no method `{}`", method.str()));
+  return McpRefusal{MethodNotFound, fmt::format("there is no method `{}`", method.str())};
 }
 
 std::optional<std::string> McpServer::answer(std::string_view line) const {
@@ -135,14 +120,10 @@ std::optional<std::string> McpServer::answer(std::string_view line) const {
     return std::nullopt;
   static const Object none;
   const Object *params = request->getObject("params");
-  llvm::Expected<Value> value = result(*method, params ? *params : none);
-  if (value)
-    return lineOf(Object{{"id", *id}, {"result", std::move(*value)}});
-  std::string answered;
-  llvm::handleAllErrors(value.takeError(), [&](const Refusal &refusal) {
-    answered = errorLine(*id, refusal.code, refusal.text);
-  });
-  return answered;
+  Answer answered = result(*method, params ? *params : none);
+  if (!answered)
+    return errorLine(*id, answered.error().code, answered.error().text);
+  return lineOf(Object{{"id", *id}, {"result", std::move(*answered)}});
 }
 
 int serveMcp(std::span<const CommandTable> commands) {

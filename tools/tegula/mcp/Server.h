@@ -2,6 +2,7 @@
 // kernels list, check, explain, compile, run and debug them.
 #pragma once
 
+#include "dialect/Outcome.h"
 #include "tools/tegula/command/Options.h"
 #include "tools/tegula/command/OwnProcess.h"
 #include "tools/tegula/mcp/Tools.h"
@@ -16,6 +17,12 @@
 
 namespace tegula::cli {
 
+/// A reason to refuse a request.
+struct McpRefusal {
+  int code; ///< of JSON-RPC 2.0
+  std::string text;
+};
+
 class McpServer {
 public:
   /// Carries out a call of a tool.
@@ -28,8 +35,9 @@ public:
   std::optional<std::string> answer(std::string_view line) const;
 
 private:
-  llvm::Expected<llvm::json::Value> result(llvm::StringRef method, const llvm::json::Object &params) const;
-  llvm::Expected<llvm::json::Value> callTool(const llvm::json::Object &params) const;
+  using Answer = Outcome<llvm::json::Value, McpRefusal>;
+  Answer result(llvm::StringRef method, const llvm::json::Object &params) const;
+  Answer callTool(const llvm::json::Object &params) const;
 
   std::span<const CommandTable> commands;
   Run run;

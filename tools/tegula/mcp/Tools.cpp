@@ -142,10 +142,9 @@ Result<void> addOption(ToolCall &call, const Option &option, std::string_view na
       call.words.push_back(spelling(option));
     return {};
   }
-  Result<std::vector<std::string>> words = wordsOf(name, value, takesMany(option.target), takesPairs(option));
-  if (!words)
-    return words.error();
-  for (const std::string &word : *words)
+  const std::vector<std::string> words =
+      TRY(wordsOf(name, value, takesMany(option.target), takesPairs(option)));
+  for (const std::string &word : words)
     call.words.push_back(spelling(option) + (spelling(option).starts_with("--") ? "=" : "") + word);
   return {};
 }
@@ -212,10 +211,8 @@ Result<std::vector<std::string>> places(const ToolCall &call, const CommandTable
                                     takesSource(tool) ? fmt::format(" or `{}`", sourceName) : ""));
     if (!value)
       continue;
-    Result<std::vector<std::string>> words = wordsOf(name, *value, takesMany(positional.target), false);
-    if (!words)
-      return words.error();
-    all.insert(all.end(), words->begin(), words->end());
+    const std::vector<std::string> words = TRY(wordsOf(name, *value, takesMany(positional.target), false));
+    all.insert(all.end(), words.begin(), words.end());
   }
   return all;
 }
@@ -249,11 +246,9 @@ Result<ToolCall> readCall(const CommandTable &tool, const Object &arguments) {
   for (const auto &[key, value] : arguments)
     if (!isPlace(key))
       TRY(takeArgument(call, tool, key.str(), value));
-  Result<std::vector<std::string>> words = places(call, tool, arguments);
-  if (!words)
-    return words.error();
+  const std::vector<std::string> words = TRY(places(call, tool, arguments));
   call.words.push_back("--");
-  call.words.insert(call.words.end(), words->begin(), words->end());
+  call.words.insert(call.words.end(), words.begin(), words.end());
   return call;
 }
 

@@ -26,10 +26,12 @@ public:
   Json(std::string_view text) : value(std::string(text)) {}
   Json(const char *text) : value(std::string(text)) {}
   Json(Array elements) : value(std::move(elements)) {}
+  Json(const std::vector<std::string> &texts) : value(Array(texts.begin(), texts.end())) {}
   Json(Object members) : value(std::move(members)) {}
 
-  /// The text, indented, with an end of line: what has only plain values in it stands on one line. A number that
-  /// JSON has no form for (inf, nan) becomes a string, and bytes that are no UTF-8 the replacement character.
+  /// The text, indented, with an end of line: what has only plain values in it stands on one line. A number
+  /// that JSON has no form for (inf, nan) becomes a string, and bytes that are no UTF-8 the replacement
+  /// character.
   std::string text() const;
 
 private:
@@ -38,5 +40,13 @@ private:
 
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Array, Object> value;
 };
+
+/// Returns the elements of `all`, each as `toJson` returns it.
+template <typename Range, typename ToJson> Json::Array jsonArray(const Range &all, ToJson toJson) {
+  Json::Array made;
+  for (const auto &one : all)
+    made.push_back(toJson(one));
+  return made;
+}
 
 } // namespace tegula::cli

@@ -35,6 +35,19 @@ llvm::Expected<llvm::json::Value> parseMessage(std::string_view text) {
   return llvm::json::parse(text);
 }
 
+std::optional<llvm::json::Value> readMessage(llvm::lsp::JSONTransportInput &input) {
+  std::string text;
+  while (!input.isEndOfInput() && !input.hasError()) {
+    if (llvm::failed(input.readMessage(text)))
+      continue;
+    llvm::Expected<llvm::json::Value> message = parseMessage(text);
+    if (message)
+      return std::move(*message);
+    llvm::consumeError(message.takeError());
+  }
+  return std::nullopt;
+}
+
 std::string framed(const llvm::json::Value &message) {
   const std::string body = llvm::formatv("{0}", message).str();
   return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);

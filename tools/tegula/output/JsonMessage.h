@@ -2,7 +2,9 @@
 #pragma once
 
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/LSP/Transport.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,10 @@ namespace tegula::cli {
 /// Parses a message. Errors: what is no JSON, or nests deeper than any message does: the parser would follow
 /// it down the stack.
 llvm::Expected<llvm::json::Value> parseMessage(std::string_view text);
+
+/// Returns the next message that is JSON, as editors and debuggers send them; nothing at the end of the
+/// input. What is no message is passed over.
+std::optional<llvm::json::Value> readMessage(llvm::lsp::JSONTransportInput &input);
 
 /// Returns the message behind a head with its length, as editors and debuggers read it.
 std::string framed(const llvm::json::Value &message);

@@ -1,5 +1,6 @@
 #include "tools/tegula/output/Output.h"
 #include "runtime/host/Environment.h"
+#include "runtime/host/Files.h"
 
 #include <array>
 #include <cerrno>
@@ -40,6 +41,13 @@ void writeOut(std::string_view text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
     noteFailure();
+}
+
+Result<void> writeTo(const std::string &path, std::string_view text) {
+  if (!path.empty() && path != "-")
+    return runtime::writeFile(path, text);
+  writeOut(text);
+  return {};
 }
 
 Result<void> finishOutput() {
@@ -120,8 +128,7 @@ std::string colouredLine(std::string_view line) {
   if (!kind)
     return std::string(line);
   const std::string_view text = line.substr(at + kind->word.size());
-  const std::string place =
-      at ? fmt::format("{}{}{}", bold, line.substr(0, at), reset) : std::string();
+  const std::string place = at ? fmt::format("{}{}{}", bold, line.substr(0, at), reset) : std::string();
   const std::string_view word = kind->word.substr(0, kind->word.size() - 1);
   return fmt::format("{}{}{}{} {}{}{}", place, kind->colour, word, reset, bold, text, reset);
 }

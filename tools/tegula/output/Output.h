@@ -23,6 +23,8 @@ template <typename... T> void printOut(fmt::format_string<T...> format, T &&...v
   writeOut(fmt::format(format, std::forward<T>(values)...));
 }
 
+/// Writes `text` to the file `path`, or to standard output where that is empty or `-`. Errors: Io.
+runtime::Result<void> writeTo(const std::string &path, std::string_view text);
 /// Writes what is still held back. Errors: Io for anything that did not get to standard output.
 runtime::Result<void> finishOutput();
 

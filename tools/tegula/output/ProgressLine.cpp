@@ -16,7 +16,8 @@ static constexpr std::string_view clearLine = "\r\033[K";
 /// Most runs are over before one would read the line.
 static constexpr std::chrono::seconds patience{1};
 
-std::string progressText(uint64_t done, uint64_t total) {
+/// "1200 of 4096 programs (29%)".
+static std::string progressText(uint64_t done, uint64_t total) {
   return fmt::format("{} of {} programs ({}%)", done, total,
                      total ? unsigned(100.0 * double(done) / double(total)) : 0);
 }
@@ -38,15 +39,12 @@ ProgressLine::ProgressLine(runtime::Device &device) : start(std::chrono::steady_
 ProgressLine::~ProgressLine() {
   if (device)
     tell(*device, {});
-  if (shown)
-    say(clearLine);
 }
 
 void ProgressLine::show(uint64_t done, uint64_t total) {
   if (std::chrono::steady_clock::now() - start < patience)
     return;
-  shown = true;
-  say(fmt::format("{}{}", clearLine, progressText(done, total)));
+  line.show(progressText(done, total));
 }
 
 StepLine::StepLine() : watched(isatty(STDERR_FILENO)) {}
@@ -58,10 +56,9 @@ void StepLine::show(std::string_view text) {
   say(fmt::format("{}{}", clearLine, text));
 }
 
-void StepLine::clear() {
+StepLine::~StepLine() {
   if (shown)
     say(clearLine);
-  shown = false;
 }
 
 } // namespace tegula::cli

@@ -9,8 +9,19 @@
 
 namespace tegula::cli {
 
-/// "1200 of 4096 programs (29%)".
-std::string progressText(uint64_t done, uint64_t total);
+/// A line on standard error, where that is a terminal, that says which step is at work; it goes away in the
+/// end.
+class StepLine {
+public:
+  StepLine();
+  ~StepLine();
+  StepLine(const StepLine &) = delete;
+  StepLine &operator=(const StepLine &) = delete;
+  void show(std::string_view text);
+
+private:
+  bool watched, shown = false;
+};
 
 /// While this lives, launches on the emulator and the interpreter that take longer than a second show on
 /// standard error how many programs are done, where that is a terminal. The line goes away in the end.
@@ -26,22 +37,7 @@ private:
 
   runtime::Device *device = nullptr; ///< null without a watcher
   std::chrono::steady_clock::time_point start;
-  bool shown = false;
-};
-
-/// A line on standard error, where that is a terminal, that says which step is at work; it goes away in the
-/// end.
-class StepLine {
-public:
-  StepLine();
-  ~StepLine() { clear(); }
-  StepLine(const StepLine &) = delete;
-  StepLine &operator=(const StepLine &) = delete;
-  void show(std::string_view text);
-  void clear();
-
-private:
-  bool watched, shown = false;
+  StepLine line;
 };
 
 } // namespace tegula::cli

@@ -72,6 +72,11 @@ static Json fixJson(const Fix &fix) {
                       {"edits", std::move(edits)}};
 }
 
+static void addUnlessEmpty(Json::Object &members, const char *name, Json::Array elements) {
+  if (!elements.empty())
+    members.emplace_back(name, std::move(elements));
+}
+
 Json diagnosticJson(const Diagnostic &diagnostic) {
   Json::Object members{{"severity", severityName(diagnostic.severity)}, {"message", diagnostic.message}};
   addPlace(members, diagnostic);
@@ -79,21 +84,9 @@ Json diagnosticJson(const Diagnostic &diagnostic) {
     members.emplace_back("endColumn", diagnostic.endColumn);
   if (diagnostic.help)
     members.emplace_back("help", *diagnostic.help);
-  Json::Array fixes;
-  for (const Fix &fix : diagnostic.fixes)
-    fixes.push_back(fixJson(fix));
-  if (!fixes.empty())
-    members.emplace_back("fixes", std::move(fixes));
-  Json::Array guessed;
-  for (const std::string &parameter : diagnostic.guessed)
-    guessed.push_back(parameter);
-  if (!guessed.empty())
-    members.emplace_back("guessed", std::move(guessed));
-  Json::Array notes;
-  for (const Diagnostic &note : diagnostic.notes)
-    notes.push_back(diagnosticJson(note));
-  if (!notes.empty())
-    members.emplace_back("notes", std::move(notes));
+  addUnlessEmpty(members, "fixes", jsonArray(diagnostic.fixes, fixJson));
+  addUnlessEmpty(members, "guessed", Json::Array(diagnostic.guessed.begin(), diagnostic.guessed.end()));
+  addUnlessEmpty(members, "notes", jsonArray(diagnostic.notes, diagnosticJson));
   return members;
 }
 
@@ -113,11 +106,7 @@ static Json remarkJson(const Remark &remark) {
   members.emplace_back("arguments", std::move(arguments));
   members.emplace_back("text", remark.text);
   addRange(members, remark);
-  Json::Array causes;
-  for (const RemarkCause &cause : remark.causes)
-    causes.push_back(causeJson(cause));
-  if (!causes.empty())
-    members.emplace_back("cause", std::move(causes));
+  addUnlessEmpty(members, "cause", jsonArray(remark.causes, causeJson));
   if (!remark.fix.empty())
     members.emplace_back("fix", Json::Object{{"text", remark.fix}});
   if (remark.isNothingToDo)
@@ -133,11 +122,10 @@ static Json assemblyReport(const runtime::MachineCode &code) {
                                    {"stackBytes", entry.stackBytes},
                                    {"spillStoreBytes", entry.spillStoreBytes},
                                    {"spillLoadBytes", entry.spillLoadBytes}});
-  Json::Array warnings(code.warnings.begin(), code.warnings.end());
   return Json::Object{{"assembler", code.assembler},
                       {"bytes", uint64_t(code.bytes.size())},
                       {"entries", entries},
-                      {"warnings", warnings}};
+                      {"warnings", code.warnings}};
 }
 
 std::string formatAssembly(const runtime::MachineCode &code) {
@@ -152,19 +140,14 @@ std::string formatAssembly(const runtime::MachineCode &code) {
 }
 
 Json compileReport(const KernelSpec *spec, const CompileResult &result, const runtime::MachineCode *code) {
-  Json::Array diagnostics, remarks;
-  for (const Diagnostic &diagnostic : result.diagnostics)
-    diagnostics.push_back(diagnosticJson(diagnostic));
-  for (const Remark &remark : result.remarks)
-    remarks.push_back(remarkJson(remark));
   Json::Object members;
   if (spec)
     members = {{"kernel", spec->kernel},
                {"target", spec->target},
                {"numWarps", spec->warps()},
                {"numStages", spec->stages()}};
-  members.emplace_back("diagnostics", std::move(diagnostics));
-  members.emplace_back("remarks", std::move(remarks));
+  members.emplace_back("diagnostics", jsonArray(result.diagnostics, diagnosticJson));
+  members.emplace_back("remarks", jsonArray(result.remarks, remarkJson));
   if (code)
     members.emplace_back("assembly", assemblyReport(*code));
   return members;
@@ -274,14 +257,12 @@ static const char *kindName(runtime::ErrorKind kind) {
   }
 }
 
-Json errorReport(const runtime::Error &error) {
+/// Reports an error: whose mistake it is, its text and where there are any its diagnostics.
+static Json errorReport(const runtime::Error &error) {
   Json::Object members{{"error", kindName(error.kind)}, {"message", error.text}};
-  Json::Array diagnostics;
-  if (error.diagnostics)
-    for (const Diagnostic &diagnostic : *error.diagnostics)
-      diagnostics.push_back(diagnosticJson(diagnostic));
   addPlace(members, error.place);
-  members.emplace_back("diagnostics", std::move(diagnostics));
+  members.emplace_back("diagnostics",
+                       error.diagnostics ? jsonArray(*error.diagnostics, diagnosticJson) : Json::Array());
   return members;
 }
 

@@ -45,9 +45,6 @@ bool asksForJson(const std::string &report);
 /// columns count from 1, columns in code points; ends are exclusive.
 Json diagnosticJson(const Diagnostic &diagnostic);
 
-/// Reports an error: whose mistake it is, its text and where there are any its diagnostics.
-Json errorReport(const runtime::Error &error);
-
 /// Returns the status of a command's work. An error is printed, and where `report` asks for JSON it is a
 /// report, delivered as that of work that is done: what reads JSON finds JSON.
 int statusOf(const runtime::Result<int> &status, const std::string &report, void (*print)(std::string_view));

@@ -3,9 +3,9 @@
 #include "dialect/Counted.h"
 #include "tools/tegula/output/Status.h"
 
-#include <fmt/format.h>
+#include "llvm/ADT/StringRef.h"
 
-#include <charconv>
+#include <fmt/format.h>
 
 namespace tegula::cli {
 
@@ -15,12 +15,10 @@ static constexpr std::string_view units = "KMGT";
 
 Result<uint64_t> parseSize(std::string_view text, std::string_view what) {
   uint64_t number = 0;
-  const char *const begin = text.data(), *const end = begin + text.size();
-  const auto [rest, code] = std::from_chars(begin, end, number);
-  const std::string_view unit(rest, size_t(end - rest));
+  llvm::StringRef unit = text;
+  const bool isNumber = !unit.consumeInteger(10, number);
   const size_t power = unit.empty() ? 0 : units.find(unit) + 1;
-  if (code != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0) ||
-      number > UINT64_MAX >> 10 * power)
+  if (!isNumber || unit.size() > 1 || (!unit.empty() && power == 0) || number > UINT64_MAX >> 10 * power)
     return usageError(fmt::format("expected a size such as 512M or 2G after `{}`, found `{}`", what, text));
   return number << 10 * power;
 }

@@ -2,6 +2,7 @@
 
 #include "runtime/device/assembler/ToolkitProgram.h"
 #include "runtime/host/ChildProcess.h"
+#include "runtime/host/Environment.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ using runtime::Result;
 Result<std::string> disassemble(std::string_view machineCode) {
   const std::string program = runtime::findToolkitProgram({"nvdisasm", "cuobjdump"});
   if (program.empty()) {
-    const std::string home = runtime::toolkitHome();
+    const std::string home = runtime::environment("CUDA_HOME");
     return Error{ErrorKind::Unavailable,
                  fmt::format("--emit=sass needs a disassembler of a CUDA toolkit: looked for `nvdisasm` and "
                              "`cuobjdump` {}on PATH and in /usr/local/cuda/bin",

@@ -4,7 +4,6 @@
 #include "runtime/emulator/ptx/Module.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

@@ -7,34 +7,20 @@
 
 namespace tegula::cli {
 
-bool HitCondition::holds(uint64_t hits) const {
-  switch (kind) {
-  case Equal:
-    return hits == number;
-  case Less:
-    return hits < number;
-  case LessEqual:
-    return hits <= number;
-  case Greater:
-    return hits > number;
-  case GreaterEqual:
-    return hits >= number;
-  case Multiple:
-    return hits % number == 0;
-  }
-  return true;
-}
-
 runtime::Result<HitCondition> parseHitCondition(std::string_view text) {
-  static constexpr std::pair<std::string_view, HitCondition::Kind> signs[] = {
-      {"==", HitCondition::Equal},        {"<=", HitCondition::LessEqual}, {"<", HitCondition::Less},
-      {">=", HitCondition::GreaterEqual}, {">", HitCondition::Greater},    {"%", HitCondition::Multiple}};
-  HitCondition made;
+  using Hits = uint64_t;
+  static constexpr std::pair<std::string_view, bool (*)(Hits, Hits)> signs[] = {
+      {"==", [](Hits hits, Hits number) { return hits == number; }},
+      {"<=", [](Hits hits, Hits number) { return hits <= number; }},
+      {"<", [](Hits hits, Hits number) { return hits < number; }},
+      {">=", [](Hits hits, Hits number) { return hits >= number; }},
+      {">", [](Hits hits, Hits number) { return hits > number; }},
+      {"%", [](Hits hits, Hits number) { return hits % number == 0; }}};
   std::string_view left = trim(text);
-  made.text = left;
-  for (const auto &[sign, kind] : signs)
+  HitCondition made{.compare = signs[0].second, .text = std::string(left)};
+  for (const auto &[sign, compare] : signs)
     if (left.starts_with(sign)) {
-      made.kind = kind;
+      made.compare = compare;
       left = trim(left.substr(sign.size()));
       break;
     }

@@ -1,5 +1,7 @@
 #include "tools/tegula/threads/RegisterTypes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -20,12 +22,9 @@ int rankOf(Type type) {
 /// The types among the modifiers of an opcode: "cvt.rn.f32.s32" has two.
 std::vector<Type> typesOf(std::string_view opcode) {
   std::vector<Type> types;
-  while (!opcode.empty()) {
-    const size_t end = std::min(opcode.find('.'), opcode.size());
-    if (const auto type = runtime::ptx::parseType(opcode.substr(0, end)))
+  for (llvm::StringRef part : llvm::split(opcode, '.'))
+    if (const auto type = runtime::ptx::parseType(part))
       types.push_back(*type);
-    opcode.remove_prefix(std::min(end + 1, opcode.size()));
-  }
   return types;
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace tegula::cli {
 
@@ -134,8 +133,6 @@ debug::Value lanesOf(const RegisterValue &value) {
     const debug::Number number = numberOf(value.type, value.bits[lane]);
     isFloat ? made.add(number.real)
             : made.add(value.type == Type::Pred ? int64_t(value.bits[lane]) : number.whole);
-    if (!made.undefined.empty())
-      made.undefined.push_back(0);
   }
   return made;
 }

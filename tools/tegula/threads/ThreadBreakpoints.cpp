@@ -1,24 +1,23 @@
 #include "tools/tegula/threads/ThreadBreakpoints.h"
 
 #include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Status.h"
 #include "tools/tegula/threads/ThreadScope.h"
 
 #include <fmt/format.h>
 
 namespace tegula::cli {
 
-std::optional<ThreadBreakpoint> breakpointAtPtx(const ThreadSubject &subject, uint32_t line,
-                                                std::string &error) {
+using runtime::Result;
+
+Result<ThreadBreakpoint> breakpointAtPtx(const ThreadSubject &subject, uint32_t line) {
   const runtime::ptx::Inst *inst = subject.session.code().atOrAfter(line);
-  if (!line || !inst) {
-    error = fmt::format("no instruction is at or after line {} of the PTX", line);
-    return std::nullopt;
-  }
+  if (!line || !inst)
+    return usageError(fmt::format("no instruction is at or after line {} of the PTX", line));
   return ThreadBreakpoint{.number = 0, .ptxLine = inst->line, .file = {}, .statement = 0, .warp = {}};
 }
 
-std::optional<ThreadBreakpoint> breakpointAt(const ThreadSubject &subject, const std::string &file,
-                                             uint32_t line, std::string &error) {
+Result<ThreadBreakpoint> breakpointAt(const ThreadSubject &subject, const std::string &file, uint32_t line) {
   const CodeLines &code = subject.session.code();
   const debug::Statements &statements = subject.statements;
   uint32_t at = statements.statementAt(file, line);
@@ -30,94 +29,73 @@ std::optional<ThreadBreakpoint> breakpointAt(const ThreadSubject &subject, const
     if (statements.function(file, at) != function)
       at = 0;
   }
-  if (!at) {
-    error = fmt::format("no instruction comes from line {} of `{}`, or from those behind it in its function",
-                        line, file);
-    return std::nullopt;
-  }
+  if (!at)
+    return usageError(fmt::format(
+        "no instruction comes from line {} of `{}`, or from those behind it in its function", line, file));
   return ThreadBreakpoint{.number = 0, .ptxLine = 0, .file = file, .statement = at, .warp = {}};
 }
 
-/// Takes "warp 2" off the end of `words`. False, with `error` set, where the block has no such warp.
-static bool takeWarp(const ThreadSubject &subject, std::string &words, std::optional<uint32_t> &warp,
-                     std::string &error) {
+/// Takes "warp 2" off the end of `words`, if it is there. Errors: InvalidArgument where the block has no such
+/// warp.
+static Result<std::optional<uint32_t>> takeWarp(const ThreadSubject &subject, std::string &words) {
   const size_t at = (" " + words).rfind(" warp ");
   if (at == std::string::npos)
-    return true;
+    return std::optional<uint32_t>();
   const std::string text(trim(std::string_view(words).substr(at + 5)));
-  const runtime::Result<uint32_t> number = parseCount(text, "a warp");
+  const Result<uint32_t> number = parseCount(text, "a warp");
   const uint32_t count = subject.session.warpsPerBlock();
-  if (!number || *number >= count) {
-    error = fmt::format("expected a warp below {}, found `{}`", count, text);
-    return false;
-  }
-  warp = *number;
+  if (!number || *number >= count)
+    return usageError(fmt::format("expected a warp below {}, found `{}`", count, text));
   words = std::string(trim(std::string_view(words).substr(0, at)));
-  return true;
+  return std::optional(*number);
 }
 
-bool addConditions(const ThreadSubject &subject, const std::string &condition, const std::string &hits,
-                   ThreadBreakpoint &breakpoint, std::string &error) {
-  if (!condition.empty()) {
-    const std::optional<ThreadCondition> made = conditionOf(subject.session, condition, error);
-    if (!made) {
-      error = fmt::format("cannot read the condition `{}`: {}", condition, error);
-      return false;
-    }
-    breakpoint.condition = *made;
-    breakpoint.conditionText = condition;
-  }
-  if (!hits.empty()) {
-    const runtime::Result<HitCondition> made = parseHitCondition(hits);
-    if (!made) {
-      error = made.error().text;
-      return false;
-    }
-    breakpoint.hits = *made;
-  }
-  return true;
+Result<void> addCondition(const ThreadSubject &subject, const std::string &condition,
+                          ThreadBreakpoint &breakpoint) {
+  if (condition.empty())
+    return {};
+  const Result<ThreadCondition> made = conditionOf(subject.session, condition);
+  if (!made)
+    return usageError(fmt::format("cannot read the condition `{}`: {}", condition, made.error().text));
+  breakpoint.condition = *made;
+  breakpoint.conditionText = condition;
+  return {};
 }
 
-std::optional<ThreadBreakpoint> breakpointNamed(const ThreadSubject &subject, const std::string &given,
-                                                std::string &error) {
-  std::string words = given;
-  std::optional<uint32_t> warp;
-  const std::optional<std::string> condition = takeBehind(words, "if"), hits = takeBehind(words, "hits");
-  if (!takeWarp(subject, words, warp, error))
-    return std::nullopt;
-  std::optional<ThreadBreakpoint> made;
+/// The breakpoint at a place, without what may stand behind it.
+static Result<ThreadBreakpoint> placeNamed(const ThreadSubject &subject, const std::string &words) {
   std::string file = subject.file, line = words;
   if (words.starts_with("ptx ")) {
-    const runtime::Result<uint32_t> number = parseCount(trim(std::string_view(words).substr(4)), "a line");
-    if (!number) {
-      error = fmt::format("expected a line of the PTX, found `{}`", trim(std::string_view(words).substr(4)));
-      return std::nullopt;
-    }
-    made = breakpointAtPtx(subject, *number, error);
-  } else {
-    if (const size_t colon = words.rfind(':'); colon != std::string::npos) {
-      file = words.substr(0, colon);
-      line = words.substr(colon + 1);
-      if (const std::string path = subject.statements.pathOf(file); !path.empty())
-        file = path;
-    }
-    const runtime::Result<uint32_t> number = parseCount(line, "a line");
-    const uint32_t at = number ? *number : subject.statements.functionLine(file, line);
-    if (!at) {
-      error =
-          fmt::format("expected a line, FILE:LINE, the name of a function of `{}` or `ptx LINE`, found `{}`",
-                      file, words);
-      return std::nullopt;
-    }
-    made = breakpointAt(subject, file, at, error);
+    const std::string_view text = trim(std::string_view(words).substr(4));
+    const Result<uint32_t> number = parseCount(text, "a line");
+    if (!number)
+      return usageError(fmt::format("expected a line of the PTX, found `{}`", text));
+    return breakpointAtPtx(subject, *number);
   }
-  if (!made)
-    return std::nullopt;
-  made->warp = warp;
+  if (const size_t colon = words.rfind(':'); colon != std::string::npos) {
+    file = words.substr(0, colon);
+    line = words.substr(colon + 1);
+    if (const std::string path = subject.statements.pathOf(file); !path.empty())
+      file = path;
+  }
+  const Result<uint32_t> number = parseCount(line, "a line");
+  const uint32_t at = number ? *number : subject.statements.functionLine(file, line);
+  if (!at)
+    return usageError(fmt::format(
+        "expected a line, FILE:LINE, the name of a function of `{}` or `ptx LINE`, found `{}`", file, words));
+  return breakpointAt(subject, file, at);
+}
+
+Result<ThreadBreakpoint> breakpointNamed(const ThreadSubject &subject, const std::string &given) {
+  std::string words = given;
+  const std::optional<std::string> condition = takeBehind(words, "if"), hits = takeBehind(words, "hits");
+  const std::optional<uint32_t> warp = TRY(takeWarp(subject, words));
+  ThreadBreakpoint made = TRY(placeNamed(subject, words));
+  made.warp = warp;
   // An empty condition is none that can be read.
-  if (!addConditions(subject, condition && condition->empty() ? " " : condition.value_or(""),
-                     hits && hits->empty() ? " " : hits.value_or(""), *made, error))
-    return std::nullopt;
+  TRY(addCondition(subject, condition && condition->empty() ? " " : condition.value_or(""), made));
+  if (hits)
+    made.hits = TRY(parseHitCondition(*hits));
   return made;
 }
 

@@ -3,7 +3,6 @@
 #include "compiler/driver/names/KernelNames.h"
 #include "runtime/host/Files.h"
 #include "runtime/jit/program/CompileError.h"
-#include "tools/tegula/arguments/ImageArguments.h"
 #include "tools/tegula/debug/DebugLaunch.h"
 #include "tools/tegula/debug/EmulatedLaunch.h"
 #include "tools/tegula/debug/LaunchInput.h"
@@ -148,7 +147,7 @@ Result<void> Preparation::work(const std::function<void(ThreadSubject &)> &debug
                         .programs = {words.grid, launch.kernel->image()},
                         .held = std::move(held)};
   TRY(session.begin(std::move(debugged)));
-  ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name, {}};
+  ThreadSubject subject{session, *statements, mainFile, words.choice.kernel->name};
   debug(subject);
   session.end();
   return {};

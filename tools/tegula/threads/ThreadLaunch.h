@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dialect/image/Result.h"
-#include "tools/tegula/command/DebugCommand.h"
+#include "tools/tegula/command/Commands.h"
 #include "tools/tegula/threads/ThreadText.h"
 
 #include <functional>

@@ -11,17 +11,13 @@ namespace tegula::cli {
 /// The spaces by the names that PTX gives them.
 std::optional<ThreadSpace> spaceNamed(std::string_view name);
 
-/// Reads memory as the warp and the lane in focus see it. What is not written is undefined.
-debug::ReadMemory readerOf(const ThreadSession &session, ThreadSpace space);
-
 /// The command `shared ADDRESS [COUNT [TYPE]]`, or the same of another space. An address may be the name of a
-/// register: what the lane in focus holds in it. Nothing, with `error` set, where the words are wrong.
-std::optional<std::string> memoryText(const ThreadSession &session, ThreadSpace space,
-                                      const std::string &words, std::string &error);
+/// register: what the lane in focus holds in it. Errors: InvalidArgument.
+runtime::Result<std::string> memoryText(const ThreadSession &session, ThreadSpace space,
+                                        const std::string &words);
 
 /// The element that the words of `watch` mean: of an array, `out[3, 17]`, or `shared ADDRESS [TYPE]`, or of
-/// global memory likewise. Nothing, with `error` set, where the words are wrong.
-std::optional<ThreadWatch> watchNamed(const ThreadSession &session, const std::string &words,
-                                      std::string &error);
+/// global memory likewise. Errors: InvalidArgument.
+runtime::Result<ThreadWatch> watchNamed(const ThreadSession &session, const std::string &words);
 
 } // namespace tegula::cli

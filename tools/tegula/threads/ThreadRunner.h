@@ -1,7 +1,7 @@
 // The thread that a launch runs on, and what it does in front of each instruction.
 #pragma once
 
-#include "compiler/debug/RunThread.h"
+#include "compiler/interp/machine/RunThread.h"
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/warp/Observer.h"
 #include "tools/tegula/threads/RegisterTypes.h"
@@ -120,7 +120,7 @@ private:
   uint32_t runsOfLaunch = 0;                 ///< schedules, or parts, that have begun
   const std::string *reported = nullptr;     ///< where the first run of the launch prints
   size_t shown = 0;                          ///< bytes of that
-  debug::RunThread thread;                   ///< the last member: it uses the others
+  interp::RunThread thread;                  ///< the last member: it uses the others
 };
 
 } // namespace tegula::cli

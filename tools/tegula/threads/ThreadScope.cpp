@@ -1,6 +1,7 @@
 #include "tools/tegula/threads/ThreadScope.h"
 
 #include "compiler/debug/Expression.h"
+#include "tools/tegula/output/Status.h"
 #include "tools/tegula/threads/Registers.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <numeric>
 
 namespace tegula::cli {
+
+using runtime::Result;
 
 /// The number that the launch was given for a parameter; nothing for arrays and unknown names.
 static std::optional<debug::Value> argumentNamed(const runtime::ptx::LaunchContext &launch,
@@ -74,12 +77,12 @@ debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::
   return scope;
 }
 
-std::optional<ThreadCondition> conditionOf(const ThreadSession &session, const std::string &text,
-                                           std::string &error) {
-  const std::optional<debug::Expression> parsed = debug::Expression::parse(withoutPercents(text), error);
+Result<ThreadCondition> conditionOf(const ThreadSession &session, const std::string &text) {
+  std::string wrong;
+  const std::optional<debug::Expression> parsed = debug::Expression::parse(withoutPercents(text), wrong);
   if (!parsed)
-    return std::nullopt;
-  return [&session, expression = *parsed](const runtime::ptx::Warp &warp) {
+    return usageError(wrong);
+  return ThreadCondition([&session, expression = *parsed](const runtime::ptx::Warp &warp) {
     ThreadTruth truth;
     const uint32_t active = warp.upcoming().active;
     const std::optional<debug::Value> value =
@@ -103,7 +106,7 @@ std::optional<ThreadCondition> conditionOf(const ThreadSession &session, const s
     if (!isKnown)
       truth.error = "it is undefined in all lanes";
     return truth;
-  };
+  });
 }
 
 /// Returns true if `text` ends with a word behind which an operand stands: a `%` begins one then.
@@ -129,18 +132,17 @@ std::string withoutPercents(std::string_view text) {
   return made;
 }
 
-std::optional<debug::Value> valueOf(const ThreadSession &session, const std::string &text,
-                                    std::string &error) {
-  const auto parsed = debug::Expression::parse(withoutPercents(text), error);
-  if (!parsed) {
-    error = fmt::format("cannot read `{}`: {}", text, error);
-    return std::nullopt;
-  }
-  std::optional<debug::Value> value = parsed->evaluate(scopeOf(session), error);
-  if (!value && error.starts_with("no name"))
-    error += ": arrays, numbers of the launch and registers have names; those of tiles where registers "
+Result<debug::Value> valueOf(const ThreadSession &session, const std::string &text) {
+  std::string wrong;
+  const auto parsed = debug::Expression::parse(withoutPercents(text), wrong);
+  if (!parsed)
+    return usageError(fmt::format("cannot read `{}`: {}", text, wrong));
+  if (std::optional<debug::Value> value = parsed->evaluate(scopeOf(session), wrong))
+    return std::move(*value);
+  if (wrong.starts_with("no name"))
+    wrong += ": arrays, numbers of the launch and registers have names; those of tiles where registers "
              "hold them, and at the tile level";
-  return value;
+  return usageError(wrong);
 }
 
 } // namespace tegula::cli

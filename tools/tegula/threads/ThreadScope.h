@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/debug/Scope.h"
+#include "dialect/image/Result.h"
 #include "tools/tegula/threads/ThreadSession.h"
 
 #include <string>
@@ -18,13 +19,11 @@ debug::Scope conditionScopeOf(const ThreadSession &session, const runtime::ptx::
 /// `text` as an expression: registers lose their `%`, which is an operator there.
 std::string withoutPercents(std::string_view text);
 
-/// The value of an expression of a person. Nothing, with `error` set, where it has none.
-std::optional<debug::Value> valueOf(const ThreadSession &session, const std::string &text,
-                                    std::string &error);
+/// The value of an expression of a person. Errors: InvalidArgument where it has none.
+runtime::Result<debug::Value> valueOf(const ThreadSession &session, const std::string &text);
 
-/// The condition of a breakpoint: an expression with a truth for each lane, or one for all. Nothing, with
-/// `error` set, where `text` is none.
-std::optional<ThreadCondition> conditionOf(const ThreadSession &session, const std::string &text,
-                                           std::string &error);
+/// The condition of a breakpoint: an expression with a truth for each lane, or one for all. Errors:
+/// InvalidArgument where `text` is none.
+runtime::Result<ThreadCondition> conditionOf(const ThreadSession &session, const std::string &text);
 
 } // namespace tegula::cli

@@ -26,47 +26,18 @@ runtime::Result<void> ThreadSession::begin(ThreadLaunch launch) {
 
 void ThreadSession::end() { runner->end(); }
 
-const ThreadStop &ThreadSession::stepInstruction() {
-  runner->run(runner->stepOf(ThreadGoal::Instruction));
-  return stop();
-}
-const ThreadStop &ThreadSession::nextInstruction() {
-  runner->run(runner->stepOf(ThreadGoal::Over));
-  return stop();
-}
-const ThreadStop &ThreadSession::step() {
-  runner->run(runner->stepOf(ThreadGoal::Statement));
-  return stop();
-}
-const ThreadStop &ThreadSession::next() {
-  runner->run(runner->stepOf(ThreadGoal::Next));
-  return stop();
-}
-const ThreadStop &ThreadSession::out() {
-  runner->run(runner->stepOf(ThreadGoal::Out));
-  return stop();
-}
-const ThreadStop &ThreadSession::resume() {
-  runner->run({.kind = ThreadGoal::Continue});
-  return stop();
-}
+void ThreadSession::stepInstruction() { runner->run(runner->stepOf(ThreadGoal::Instruction)); }
+void ThreadSession::nextInstruction() { runner->run(runner->stepOf(ThreadGoal::Over)); }
+void ThreadSession::step() { runner->run(runner->stepOf(ThreadGoal::Statement)); }
+void ThreadSession::next() { runner->run(runner->stepOf(ThreadGoal::Next)); }
+void ThreadSession::out() { runner->run(runner->stepOf(ThreadGoal::Out)); }
+void ThreadSession::resume() { runner->run({.kind = ThreadGoal::Continue}); }
 
-const ThreadStop &ThreadSession::backInstruction() {
-  runner->goBack(runner->stepOf(ThreadGoal::Instruction));
-  return stop();
-}
-const ThreadStop &ThreadSession::back() {
-  runner->goBack(runner->stepOf(ThreadGoal::Statement));
-  return stop();
-}
-const ThreadStop &ThreadSession::resumeBack() {
-  runner->goBack({.kind = ThreadGoal::Continue});
-  return stop();
-}
+void ThreadSession::backInstruction() { runner->goBack(runner->stepOf(ThreadGoal::Instruction)); }
+void ThreadSession::back() { runner->goBack(runner->stepOf(ThreadGoal::Statement)); }
+void ThreadSession::resumeBack() { runner->goBack({.kind = ThreadGoal::Continue}); }
 
-const ThreadStop *ThreadSession::toLastWriter(const ThreadWatch &watch) {
-  return runner->goToWriter(watch) ? &stop() : nullptr;
-}
+bool ThreadSession::toLastWriter(const ThreadWatch &watch) { return runner->goToWriter(watch); }
 
 void ThreadSession::interrupt() { runner->interrupt = true; }
 void ThreadSession::dropInterrupt() { runner->interrupt = false; }

@@ -44,20 +44,20 @@ public:
   /// Runs until the warp in focus comes to its next instruction; to that behind a call of the PTX; to the
   /// next statement that begins; to that, but not into helpers; out of the helper; to where something is to
   /// be stopped at.
-  const ThreadStop &stepInstruction();
-  const ThreadStop &nextInstruction();
-  const ThreadStop &step();
-  const ThreadStop &next();
-  const ThreadStop &out();
-  const ThreadStop &resume();
+  void stepInstruction();
+  void nextInstruction();
+  void step();
+  void next();
+  void out();
+  void resume();
   /// The same backwards, by running again. Without an earlier moment of that kind the session is at the
   /// start.
-  const ThreadStop &backInstruction();
-  const ThreadStop &back();
-  const ThreadStop &resumeBack();
+  void backInstruction();
+  void back();
+  void resumeBack();
   /// Goes back to behind the instruction that has written an element last: before now, or where nothing has
-  /// run in the whole launch. Null, and nothing has moved, where none has.
-  const ThreadStop *toLastWriter(const ThreadWatch &watch);
+  /// run in the whole launch. False, and nothing has moved, where none has.
+  bool toLastWriter(const ThreadWatch &watch);
 
   /// Stops the launch before its next instruction; may be called from any thread and from a signal's handler.
   /// The second takes that back.

@@ -65,11 +65,11 @@ using ThreadCondition = std::function<ThreadTruth(const runtime::ptx::Warp &)>;
 
 /// Says which of the times that one comes to a breakpoint stop: "3", ">= 3", "% 3".
 struct HitCondition {
-  enum Kind : uint8_t { Equal, Less, LessEqual, Greater, GreaterEqual, Multiple } kind = Equal;
+  bool (*compare)(uint64_t hits, uint64_t number) = nullptr;
   uint32_t number = 0;
   std::string text;
 
-  bool holds(uint64_t hits) const;
+  bool holds(uint64_t hits) const { return compare(hits, number); }
 };
 /// Errors: InvalidArgument.
 runtime::Result<HitCondition> parseHitCondition(std::string_view text);

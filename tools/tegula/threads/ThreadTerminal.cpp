@@ -51,62 +51,39 @@ void ThreadTerminal::addMoves() {
 }
 
 void ThreadTerminal::addViews() {
-  const auto memory = [this](const char *name) {
-    return [this, name](const std::string &text) {
-      return atBlock([&] {
-        std::string wrong;
-        const auto shown = memoryText(session, *spaceNamed(name), text, wrong);
-        return shown ? *shown : error(wrong);
-      });
-    };
-  };
-  commands.insert(
-      commands.end(),
-      {{{"warps"},
-        "",
-        "show where each warp of the block stands",
-        [this](const std::string &) { return atBlock([&] { return warpsText(session); }); }},
-       {{"warp"}, "N", "look at warp number N", [this](const std::string &text) { return chooseWarp(text); }},
-       {{"lane"}, "N", "look at lane number N", [this](const std::string &text) { return chooseLane(text); }},
-       {{"registers", "reg"},
-        "[NAME]...",
-        "show the registers of the lane; all lanes of %r12; those that are written where a name is made",
-        [this](const std::string &text) { return atBlock([&] { return registers(text); }); }},
-       {{"values", "locals"},
-        "",
-        "show the names of the source that registers hold",
-        [this](const std::string &) { return atBlock([&] { return values(); }); }},
-       {{"print", "p"},
-        "EXPRESSION",
-        "show a value: out[3, :8], n, acc, %r12, max(%r12), %tid.x",
-        [this](const std::string &text) { return print(text); }},
-       {{"shared"},
-        "ADDRESS [COUNT [TYPE]]",
-        "show the block's shared memory: shared %r5 8 fp32",
-        memory("shared")},
-       {{"global"}, "ADDRESS [COUNT [TYPE]]", "show global memory", memory("global")},
-       {{"local"}, "ADDRESS [COUNT [TYPE]]", "show the lane's local memory", memory("local")},
-       {{"arrays"}, "", "show the arrays of the launch", [this](const std::string &) { return arrays(); }},
-       {{"ptx"},
-        "[LINE]",
-        "show the PTX around the instruction",
-        [this](const std::string &text) { return ptx(text); }},
-       {{"list", "l"},
-        "[LINE]",
-        "show lines of the source around the place",
-        [this](const std::string &text) { return list(text); }},
-       {{"frames", "bt"},
-        "",
-        "show the calls, the innermost first",
-        [this](const std::string &) { return atBlock([&] { return threadCallsText(session); }); }},
-       {{"where", "w"}, "", "show the place and the reason of the stop", [this](const std::string &) {
-          return stopped();
-        }}});
+  addCommand(this, {"warps"}, "", "show where each warp of the block stands", &ThreadTerminal::warps);
+  addCommand(this, {"warp"}, "N", "look at warp number N", &ThreadTerminal::chooseWarp);
+  addCommand(this, {"lane"}, "N", "look at lane number N", &ThreadTerminal::chooseLane);
+  addCommand(this, {"registers", "reg"}, "[NAME]...",
+             "show the registers of the lane; all lanes of %r12; those that are written where a name is made",
+             &ThreadTerminal::registers);
+  addCommand(this, {"values", "locals"}, "", "show the names of the source that registers hold",
+             &ThreadTerminal::values);
+  addCommand(this, {"print", "p"}, "EXPRESSION", "show a value: out[3, :8], n, acc, %r12, max(%r12), %tid.x",
+             &ThreadTerminal::print);
+  addMemory("shared", "show the block's shared memory: shared %r5 8 fp32");
+  addMemory("global", "show global memory");
+  addMemory("local", "show the lane's local memory");
+  addCommand(this, {"arrays"}, "", "show the arrays of the launch", &ThreadTerminal::arrays);
+  addCommand(this, {"ptx"}, "[LINE]", "show the PTX around the instruction", &ThreadTerminal::ptx);
+  addCommand(this, {"list", "l"}, "[LINE]", "show lines of the source around the place",
+             &ThreadTerminal::list);
+  addCommand(this, {"frames", "bt"}, "", "show the calls, the innermost first", &ThreadTerminal::frames);
+  addCommand(this, {"where", "w"}, "", "show the place and the reason of the stop", &ThreadTerminal::stopped);
 }
 
-std::string ThreadTerminal::atBlock(const std::function<std::string()> &work) const {
-  return session.warp() ? work() : error("no block runs");
+void ThreadTerminal::addMemory(const char *space, const char *meaning) {
+  commands.push_back({{space}, "ADDRESS [COUNT [TYPE]]", meaning, [this, space](const std::string &words) {
+                        if (!session.warp())
+                          return noBlock();
+                        const auto shown = memoryText(session, *spaceNamed(space), words);
+                        return shown ? *shown : error(shown.error().text);
+                      }});
 }
+
+std::string ThreadTerminal::warps() const { return session.warp() ? warpsText(session) : noBlock(); }
+
+std::string ThreadTerminal::frames() const { return session.warp() ? threadCallsText(session) : noBlock(); }
 
 std::string ThreadTerminal::go(Move move, bool isBack) {
   session.dropInterrupt();
@@ -119,22 +96,22 @@ std::string ThreadTerminal::go(Move move, bool isBack) {
 }
 
 std::string ThreadTerminal::chooseWarp(const std::string &arguments) {
-  return atBlock([&] {
-    const runtime::Result<uint32_t> number = parseCount(arguments, "a warp");
-    if (!number || !session.chooseWarp(*number))
-      return error(
-          fmt::format("expected a warp below {}, found `{}`", session.block()->allWarps().size(), arguments));
-    return fmt::format("warp {}: {}\n", *number, warpText(session, *number));
-  });
+  if (!session.warp())
+    return noBlock();
+  const runtime::Result<uint32_t> number = parseCount(arguments, "a warp");
+  if (!number || !session.chooseWarp(*number))
+    return error(
+        fmt::format("expected a warp below {}, found `{}`", session.block()->allWarps().size(), arguments));
+  return fmt::format("warp {}: {}\n", *number, warpText(session, *number));
 }
 
 std::string ThreadTerminal::chooseLane(const std::string &arguments) {
-  return atBlock([&] {
-    const runtime::Result<uint32_t> number = parseCount(arguments, "a lane");
-    if (!number || !session.chooseLane(*number))
-      return error(fmt::format("expected a lane below {}, found `{}`", runtime::ptx::lanes, arguments));
-    return focusText(session) + "\n";
-  });
+  if (!session.warp())
+    return noBlock();
+  const runtime::Result<uint32_t> number = parseCount(arguments, "a lane");
+  if (!number || !session.chooseLane(*number))
+    return error(fmt::format("expected a lane below {}, found `{}`", runtime::ptx::lanes, arguments));
+  return focusText(session) + "\n";
 }
 
 /// "%r9: b32" and four rows of eight lanes.
@@ -183,6 +160,8 @@ std::string ThreadTerminal::registersOfName(const std::string &name) const {
 }
 
 std::string ThreadTerminal::registers(const std::string &arguments) const {
+  if (!session.warp())
+    return noBlock();
   const runtime::ptx::Warp &warp = *session.warp();
   std::string text;
   if (arguments.empty()) {
@@ -204,6 +183,8 @@ std::string ThreadTerminal::registers(const std::string &arguments) const {
 }
 
 std::string ThreadTerminal::values() const {
+  if (!session.warp())
+    return noBlock();
   std::string text;
   for (const auto &[name, value] : session.heldValues())
     text += fmt::format("{:<8} {}\n", name, debug::summary(value));
@@ -211,20 +192,20 @@ std::string ThreadTerminal::values() const {
 }
 
 std::string ThreadTerminal::print(const std::string &arguments) const {
-  std::string wrong;
-  const std::optional<debug::Value> value = valueOf(session, arguments, wrong);
-  return value ? valueText(*value) : error(wrong);
+  const runtime::Result<debug::Value> value = valueOf(session, arguments);
+  return value ? valueText(*value) : error(value.error().text);
 }
 
 std::string ThreadTerminal::arrays() const { return arraysText(session.launch().arrays, session.memory()); }
 
 std::string ThreadTerminal::ptx(const std::string &arguments) const {
   constexpr uint32_t around = 8;
-  if (arguments.empty())
-    return atBlock([&] {
-      const runtime::ptx::Inst *inst = session.instructionOf(*session.warp());
-      return inst ? ptxText(subject, inst->line, around) : error("the warp has ended");
-    });
+  if (arguments.empty() && !session.warp())
+    return noBlock();
+  if (arguments.empty()) {
+    const runtime::ptx::Inst *inst = session.instructionOf(*session.warp());
+    return inst ? ptxText(subject, inst->line, around) : error("the warp has ended");
+  }
   const runtime::Result<uint32_t> line = parseCount(arguments, "a line");
   if (!line || !*line || *line > session.code().lineCount())
     return error(fmt::format("expected a line of the PTX from 1 to {}, found `{}`",
@@ -239,12 +220,12 @@ std::string ThreadTerminal::list(const std::string &arguments) const {
     return line && *line ? listing(subject.statements, subject.file, *line, around)
                          : error(fmt::format("expected a line, found `{}`", arguments));
   }
-  return atBlock([&] {
-    const runtime::ptx::Inst *inst = session.instructionOf(*session.warp());
-    const std::vector<CodePlace> &calls = inst ? session.code().calls(*inst) : std::vector<CodePlace>();
-    return calls.empty() ? error("the place in the source is not known")
-                         : listing(subject.statements, calls.front().file, calls.front().line, around);
-  });
+  if (!session.warp())
+    return noBlock();
+  const runtime::ptx::Inst *inst = session.instructionOf(*session.warp());
+  const std::vector<CodePlace> &calls = inst ? session.code().calls(*inst) : std::vector<CodePlace>();
+  return calls.empty() ? error("the place in the source is not known")
+                       : listing(subject.statements, calls.front().file, calls.front().line, around);
 }
 
 } // namespace tegula::cli

@@ -5,7 +5,6 @@
 #include "tools/tegula/threads/Registers.h"
 #include "tools/tegula/threads/ThreadText.h"
 
-#include <functional>
 #include <string>
 
 namespace tegula::cli {
@@ -24,10 +23,11 @@ private:
   void addStops();
   void addViews();
   std::string stopped() const { return threadStopText(subject); }
-  using Move = const ThreadStop &(ThreadSession::*)();
+  using Move = void (ThreadSession::*)();
   std::string go(Move move, bool isBack);
-  /// Carries out `work` where a block runs; else says that none does.
-  std::string atBlock(const std::function<std::string()> &work) const;
+  static std::string noBlock() { return error("no block runs"); }
+  /// Adds a command that shows memory of a space, which its name says.
+  void addMemory(const char *space, const char *meaning);
 
   std::string addBreakpoint(const std::string &arguments);
   std::string addWatch(const std::string &arguments);
@@ -45,6 +45,8 @@ private:
   std::string lineOf(const RegisterValue &value, const std::map<std::string, std::string> &held) const;
   std::string print(const std::string &arguments) const;
   std::string arrays() const;
+  std::string warps() const;
+  std::string frames() const;
   std::string ptx(const std::string &arguments) const;
   std::string list(const std::string &arguments) const;
 

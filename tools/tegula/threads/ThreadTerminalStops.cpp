@@ -9,60 +9,47 @@
 
 namespace tegula::cli {
 
+using runtime::Result;
+
 void ThreadTerminal::addStops() {
-  commands.insert(
-      commands.end(),
-      {{{"break"},
-        "LINE [warp N] [hits N] [if COND]",
-        "stop where a statement's code begins: a line, FILE:LINE, a function, or `ptx LINE`; COND in any "
-        "lane",
-        [this](const std::string &text) { return addBreakpoint(text); }},
-       {{"watch"},
-        "out[3, 17]",
-        "stop where an element is written, or `shared ADDRESS [TYPE]`, or `global` likewise",
-        [this](const std::string &text) { return addWatch(text); }},
-       {{"writer"},
-        "out[3, 17]",
-        "go back to what has written an element last",
-        [this](const std::string &text) { return lastWriter(text); }},
-       {{"delete"},
-        "[N]",
-        "remove a breakpoint or watch, or all",
-        [this](const std::string &text) { return removeStops(session.settings, text); }},
-       {{"breakpoints"},
-        "",
-        "list breakpoints and watches",
-        [this](const std::string &) { return breakpoints(); }},
-       {{"program"}, "X[,Y[,Z]]", "stop in this program alone, or in `all`", [this](const std::string &text) {
-          return chooseProgram(text);
-        }}});
+  addCommand(
+      this, {"break"}, "LINE [warp N] [hits N] [if COND]",
+      "stop where a statement's code begins: a line, FILE:LINE, a function, or `ptx LINE`; COND in any "
+      "lane",
+      &ThreadTerminal::addBreakpoint);
+  addCommand(this, {"watch"}, "out[3, 17]",
+             "stop where an element is written, or `shared ADDRESS [TYPE]`, or `global` likewise",
+             &ThreadTerminal::addWatch);
+  addCommand(this, {"writer"}, "out[3, 17]", "go back to what has written an element last",
+             &ThreadTerminal::lastWriter);
+  addDelete(session.settings);
+  addCommand(this, {"breakpoints"}, "", "list breakpoints and watches", &ThreadTerminal::breakpoints);
+  addCommand(this, {"program"}, "X[,Y[,Z]]", "stop in this program alone, or in `all`",
+             &ThreadTerminal::chooseProgram);
 }
 
 std::string ThreadTerminal::addBreakpoint(const std::string &arguments) {
-  std::string wrong;
-  std::optional<ThreadBreakpoint> made = breakpointNamed(subject, arguments, wrong);
+  Result<ThreadBreakpoint> made = breakpointNamed(subject, arguments);
   if (!made)
-    return error(wrong);
+    return error(made.error().text);
   made->number = nextNumber++;
   session.settings.breakpoints.push_back(*made);
   return breakpointText(subject, *made);
 }
 
 std::string ThreadTerminal::addWatch(const std::string &arguments) {
-  std::string wrong;
-  std::optional<ThreadWatch> made = watchNamed(session, arguments, wrong);
+  Result<ThreadWatch> made = watchNamed(session, arguments);
   if (!made)
-    return error(wrong);
+    return error(made.error().text);
   made->number = nextNumber++;
   session.settings.watches.push_back(*made);
   return fmt::format("watch {}: {}\n", made->number, made->name);
 }
 
 std::string ThreadTerminal::lastWriter(const std::string &arguments) {
-  std::string wrong;
-  const std::optional<ThreadWatch> element = watchNamed(session, arguments, wrong);
+  const Result<ThreadWatch> element = watchNamed(session, arguments);
   if (!element)
-    return error(wrong);
+    return error(element.error().text);
   session.dropInterrupt();
   return session.toLastWriter(*element) ? stopped()
                                         : fmt::format("no thread has written `{}` before\n", element->name);
@@ -85,7 +72,7 @@ std::string ThreadTerminal::chooseProgram(const std::string &arguments) {
   if (const std::string why = whyNoProgram(subject.kernel, session.launch().programs); !why.empty())
     return error(why);
   const runtime::Grid &grid = session.launch().programs.grid;
-  const runtime::Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
+  const Result<interp::Grid> program = programOf(arguments, {grid.x, grid.y, grid.z});
   if (!program)
     return error(program.error().text);
   session.settings.program = {(*program)[0], (*program)[1], (*program)[2]};

@@ -1,6 +1,6 @@
 #include "tools/tegula/threads/ThreadText.h"
 
-#include "compiler/frontend/syntax/text/Excerpt.h"
+#include "compiler/frontend/syntax/text/Diagnostic.h"
 #include "tools/tegula/arguments/Values.h"
 
 #include "llvm/Support/Path.h"

@@ -13,7 +13,6 @@ struct ThreadSubject {
   ThreadSession &session;
   const debug::Statements &statements;
   std::string file, kernel;
-  std::string note; ///< what is to be said first; may be empty
 };
 
 /// "kernel.py:12 in helper"; of a place without a line what its function says.

@@ -1,5 +1,9 @@
 #include "tools/tegula/tune/TuneWire.h"
 
+#include "runtime/host/Files.h"
+
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 
 #include <sstream>
@@ -8,21 +12,12 @@
 namespace tegula::cli {
 
 /// `text` as one word: bytes in hexadecimal, with a mark in front so that none is a word too.
-static std::string word(const std::string &text) {
-  std::string hexadecimal = "x";
-  for (const char c : text)
-    hexadecimal += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return hexadecimal;
-}
+static std::string word(const std::string &text) { return "x" + llvm::toHex(text, /*LowerCase=*/true); }
 
-static std::string textOf(const std::string &word) {
-  std::string text;
-  for (size_t i = 1; i + 1 < word.size(); i += 2)
-    text += char(std::stoi(word.substr(i, 2), nullptr, 16));
-  return text;
-}
+static std::string textOf(llvm::StringRef word) { return llvm::fromHex(word.drop_front()); }
 
-std::string wireText(const WireLine &line) {
+/// The line with its end.
+static std::string wireText(const WireLine &line) {
   struct Visitor {
     std::string operator()(std::monostate) const { return ""; }
     std::string operator()(const DeviceLine &device) const {
@@ -72,14 +67,6 @@ WireLine readLine(const std::string &line) {
   return trial;
 }
 
-void writeLine(int wire, const WireLine &line) {
-  const std::string text = wireText(line);
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t count = write(wire, text.data() + done, text.size() - done);
-    if (count <= 0)
-      return;
-    done += size_t(count);
-  }
-}
+void writeLine(int wire, const WireLine &line) { (void)runtime::writeAll(wire, wireText(line)); }
 
 } // namespace tegula::cli

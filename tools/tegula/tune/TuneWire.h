@@ -23,12 +23,10 @@ struct KeyLine {
 using WireLine = std::variant<std::monostate, DeviceLine, BeginLine, KeyLine, jit::TunedChoice, jit::Trial,
                               runtime::Error>;
 
-/// The line with its end; texts stand in it whatever is in them.
-std::string wireText(const WireLine &line);
-/// The inverse, of a line without its end; nothing (the first kind) of any other text.
-WireLine readLine(const std::string &line);
-
-/// Writes it to a descriptor. A reader that is gone is no error.
+/// Writes a line to a descriptor; texts stand in it whatever is in them. A reader that is gone is no error.
 void writeLine(int wire, const WireLine &line);
+
+/// Reads a line without its end; nothing (the first kind) of any other text.
+WireLine readLine(const std::string &line);
 
 } // namespace tegula::cli

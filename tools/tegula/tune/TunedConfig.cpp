@@ -11,8 +11,7 @@ namespace tegula::cli {
 using runtime::Result;
 
 Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice) {
-  std::vector<KernelConfig> read = TRY(choice.program->source().configs(
-      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion));
+  const std::vector<KernelConfig> read = TRY(choice.configs());
   if (read.empty())
     return jit::noConfigs(*choice.kernel);
   std::vector<jit::TuneConfig> configs;

@@ -167,7 +167,7 @@ class _Reader:
             if not line or line.startswith(("//", "#")):
                 continue
             if line.startswith("}"):
-                self._close_region()
+                self._names.pop()
                 if line.endswith("{"):
                     self._open_region([])
                 else:
@@ -226,9 +226,6 @@ class _Reader:
         self._open[-1].regions.append(region)
         self._names.append({})
         self._declare(declared)
-
-    def _close_region(self) -> None:
-        self._names.pop()
 
     def _declare(self, names: list[str]) -> None:
         """Arguments of the block that has just begun."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import copy
 import functools
 import hashlib
@@ -291,8 +292,7 @@ class Autotuner(KernelInterface):
 
     def _measure_all(self, configs: list[Config], args: tuple,
                      kwargs: dict[str, Any]) -> tuple[dict[Config, list[float]], dict[Config, BaseException]]:
-        progress = report.Progress(self._name, len(configs))
-        try:
+        with contextlib.closing(report.Progress(self._name, len(configs))) as progress:
             failures = self._compile_all(configs, args, kwargs, progress)
             progress.restart()
             times: dict[Config, list[float]] = {}
@@ -305,8 +305,6 @@ class Autotuner(KernelInterface):
                 progress.step("measured", best)
             if self._do_bench is None:
                 self._measure_finalists(args, kwargs, times, failures)
-        finally:
-            progress.close()
         if not times:
             raise self._all_failed(failures)
         # Sums that the measured launches wrote are reset before the launch that counts.

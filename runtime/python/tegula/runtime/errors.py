@@ -8,18 +8,20 @@ from ..errors import TritonError
 
 
 class _MessageError(TritonError):
-    """An error that is a message."""
+    """An error that is a message, behind the `_subject`."""
+
+    _subject = ""
 
     def __init__(self, error_message: str | None = None):
         super().__init__(error_message)
         self.error_message = error_message
 
+    def __str__(self) -> str:
+        return self._subject + (self.error_message or "")
+
 
 class InterpreterError(_MessageError):
     """A kernel did something wrong on the interpreter or the emulator."""
-
-    def __str__(self) -> str:
-        return self.error_message or ""
 
 
 class OutOfResources(TritonError):
@@ -44,15 +46,13 @@ class OutOfResources(TritonError):
 class PTXASError(_MessageError):
     """The assembler refused what was compiled."""
 
-    def __str__(self) -> str:
-        return f"PTXAS error: {self.error_message or ''}"
+    _subject = "PTXAS error: "
 
 
 class AutotunerError(_MessageError):
     """No config of a kernel could be used; the text says of each why."""
 
-    def __str__(self) -> str:
-        return f"Autotuner error: {self.error_message or ''}"
+    _subject = "Autotuner error: "
 
 
 class DeviceError(TritonError, RuntimeError):
@@ -62,9 +62,6 @@ class DeviceError(TritonError, RuntimeError):
 class FrozenError(_MessageError):
     """A launch would have had to compile, tune or load its kernel, after `tegula.freeze()` or while its stream is captured.
     The text names the kernel and what it would have been made for."""
-
-    def __str__(self) -> str:
-        return self.error_message or ""
 
 
 class KernelFault(DeviceError):

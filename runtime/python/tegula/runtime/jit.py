@@ -506,28 +506,21 @@ def _constant(told: Any) -> Any:
     if isinstance(told, dict) and "jit_function" in told:
         told = told["jit_function"]  # "module:qualname"; up to Triton 3.6 "module.qualname"
         module, _, name = told.partition(":") if ":" in told else told.rpartition(".")
-        return unwrapped(_find(module, name))
+        return _import(module, name)
     if isinstance(told, str) and told in type_canonicalisation_dict.values():
         return str_to_ty(told)
     return tuple(map(_constant, told)) if isinstance(told, list) else told
 
 
-def _find(module: str, qualified: str) -> Any:
-    found: Any = importlib.import_module(module)
-    for part in qualified.split("."):
-        found = getattr(found, part)
-    return found
+def _import(module: str, qualified: str) -> Any:
+    return unwrapped(functools.reduce(getattr, qualified.split("."), importlib.import_module(module)))
 
 
 def _importable(module: str, qualified: str, function: JITFunction[Any]) -> bool:
     try:
-        return unwrapped(_find(module, qualified)) is function
+        return _import(module, qualified) is function
     except (ImportError, AttributeError):
         return False
-
-
-def _import(module: str, qualified: str) -> Any:
-    return unwrapped(_find(module, qualified))
 
 
 def _unpickled(cls: Any) -> Any:

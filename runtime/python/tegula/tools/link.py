@@ -56,10 +56,6 @@ class Variant:
         tests = [f"{name} == 1" if hint == 1 else f"{name} % 16 == 0" for name, hint in zip(self.names, self.hints) if hint]
         return " && ".join(tests) or "1"
 
-    @property
-    def strictness(self) -> int:
-        return sum(hint is not None for hint in self.hints)
-
 
 def hints_of(suffix: str, count: int) -> tuple[int | None, ...]:
     """Returns what a suffix such as "0d12c3" says of the first `count` parameters: their numbers, each with its letter or none."""
@@ -125,7 +121,7 @@ def declarations(kernel: str, algorithms: Algorithms) -> str:
 
 def definitions_of_algorithm(name: str, variants: list[Variant]) -> str:
     """The function that takes the first variant whose hints hold, those that ask the most first."""
-    ordered = sorted(variants, key=lambda variant: -variant.strictness)
+    ordered = sorted(variants, key=lambda variant: variant.hints.count(None))
     lines = []
     for variant in ordered:
         own = "".join(f", {variant.types[place]} {variant.names[place]}" for place in variant.own)

@@ -105,9 +105,9 @@ class MXFP4Tensor(_Coded):
         rank = len(self.data.shape)
         if not -rank <= dim < rank:
             raise ValueError(f"expected `dim` of a tensor of rank {rank}, found {dim}")
-        first, second = _every_other(self.data, dim, rank, 0), _every_other(self.data, dim, rank, 1)
+        first, second = _along(self.data, dim, slice(0, None, 2)), _along(self.data, dim, slice(1, None, 2))
         if second.shape != first.shape:
-            second = library.concatenate((second, library.zeros_like(_last(first, dim, rank))), dim)
+            second = library.concatenate((second, library.zeros_like(_along(first, dim, slice(-1, None)))), dim)
         return first | second << 4
 
     @staticmethod
@@ -120,16 +120,11 @@ class MXFP4Tensor(_Coded):
         sides = list(packed_tensor.shape)
         sides[dim] *= 2
         codes = halves.reshape(sides)
-        return codes[tuple(slice(0, original_shape[i]) for i in range(rank))]
+        return codes[tuple(map(slice, original_shape))]
 
 
-def _every_other(data: Any, dim: int, rank: int, first: int) -> Any:
-    return data[tuple(slice(first, None, 2) if i == dim % rank else slice(None) for i in range(rank))]
-
-
-def _last(data: Any, dim: int, rank: int) -> Any:
-    side = data.shape[dim]
-    return data[tuple(slice(side - 1, side) if i == dim % rank else slice(None) for i in range(rank))]
+def _along(data: Any, dim: int, part: slice) -> Any:
+    return data[(slice(None),) * (dim % len(data.shape)) + (part,)]
 
 
 class MXScaleTensor(_Coded):

@@ -45,14 +45,7 @@ export function normalize(text) {
  * @returns {({sign: ' ' | '-' | '+', before: number, after: number} | number)[]}
  */
 export function changes(before, after, around = 3) {
-  const rows = [];
-  let a = 0, b = 0;
-  for (const part of diffArrays(before, after))
-    for (let i = 0; i < part.count; ++i) {
-      if (!part.added) ++a;
-      if (!part.removed) ++b;
-      rows.push({sign: part.added ? '+' : part.removed ? '-' : ' ', before: part.added ? 0 : a, after: part.removed ? 0 : b});
-    }
+  const rows = alignLines(before, after).map(([a, b]) => ({sign: !a ? '+' : !b ? '-' : ' ', before: a, after: b}));
   const near = new Uint8Array(rows.length);
   rows.forEach((row, i) => { if (row.sign !== ' ') near.fill(1, Math.max(0, i - around), i + around + 1); });
   const shown = [];

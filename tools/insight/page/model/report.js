@@ -118,14 +118,17 @@ export class Report {
     };
     const ptxPlace = new Map(this.document.ptx?.spans ?? []);
     const column = counters ? counters.columns.indexOf('warpInstructions') + 1 : 0;
-    for (const row of counters?.perPtxLine ?? [])
-      add(ptxPlace.get(row[0]) ?? -1, 'instructions', column > 0 ? row[column] : 0);
+    const lines = this.document.ptx?.text.split('\n') ?? [];
+    for (const row of counters?.perPtxLine ?? []) {
+      const place = ptxPlace.get(row[0]) ?? -1;
+      add(place, 'instructions', column > 0 ? row[column] : 0);
+      if (/^\s*(@!?%\w+\s+)?(bar|barrier)\.(?!warp)/.test(lines[row[0] - 1] ?? '')) add(place, 'barriers', row[column] ?? 0);
+    }
     for (const access of this.accesses) {
       const [units, least] = access.space === 'global' ? ['sectors', 'sectorsLeast'] : ['passes', 'passesLeast'];
       add(access.place, units, access.units);
       add(access.place, least, access.unitsLeast);
     }
-    this.#countBarriers(ptxPlace, counters, column, add);
     const stage = pressure && this.stages[pressure.stage];
     const placesOf = stage && this.texts.find(text => text.key === stage.name)?.placesOf;
     for (const [line, registers] of pressure?.rows ?? [])
@@ -135,13 +138,6 @@ export class Report {
         cost.registers = Math.max(cost.registers, registers);
         this.total.registers = Math.max(this.total.registers, registers);
       }
-  }
-
-  #countBarriers(ptxPlace, counters, column, add) {
-    const lines = this.document.ptx?.text.split('\n') ?? [];
-    for (const row of counters?.perPtxLine ?? [])
-      if (/^\s*(@!?%\w+\s+)?(bar|barrier)\.(?!warp)/.test(lines[row[0] - 1] ?? ''))
-        add(ptxPlace.get(row[0]) ?? -1, 'barriers', row[column] ?? 0);
   }
 
   #costAt(file, line) {

@@ -75,14 +75,10 @@ export function layoutView(state) {
     paint();
   }
 
-  function conversionsOf(value) {
-    return report.conversions.map((entry, i) => [entry, i]).filter(([entry]) => entry[3] === value || entry[4] === value);
-  }
-
   function show(wanted) {
     number = wanted;
     choice.value = String(number);
-    const here = conversionsOf(number);
+    const here = report.conversions.map((entry, i) => [entry, i]).filter(([entry]) => entry[3] === number || entry[4] === number);
     conversionChoice.hidden = !here.length;
     conversionChoice.replaceChildren(h('option', {value: -1}, 'this value alone'), ...here.map(([entry, i]) =>
       h('option', {value: i, selected: entry === conversion}, `conversion, ${report.nameOf(entry[0])}, by ${entry[5]}`)));

@@ -1,6 +1,6 @@
 // An access of memory as the warp's request meets it: lanes above, sectors or banks below, links between them.
 import {h, s, empty, twin, format, plural} from '../ui/dom.js';
-import {bankBytes, lanesOf, passesOf, sectorsOf} from '../model/banks.js';
+import {bankBytes, lanesOf, lanesOfPass, passesOf, sectorsOf} from '../model/banks.js';
 
 const width = 960, lane = {y: 34, height: 26}, below = {y: 196, height: 34};
 
@@ -134,7 +134,7 @@ export function memoryView(state) {
   }
 
   function lanesIn(access, group) {
-    const size = 32 / Math.min(Math.max(1, Math.floor(access.bytesPerLane / 4)), 4);
+    const size = lanesOfPass(access.bytesPerLane);
     return `${group * size}–${(group + 1) * size - 1}`;
   }
 

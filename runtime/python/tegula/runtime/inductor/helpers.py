@@ -95,9 +95,7 @@ def rewrite_for_inductor(function: JITFunction[Any]) -> JITFunction[Any]:
 
 
 def counterpart(value: Any) -> Any:
-    """Returns the stand-in for `value` in a kernel; `value` itself where it is none of these functions."""
-    if not getattr(value, "__triton_builtin__", False):
-        return value
+    """Returns the stand-in for a function marked as `__triton_builtin__`; itself where it is none of these functions."""
     # The decorator leaves a function without a name of its own round the one that has it.
     cells = (cell.cell_contents for cell in getattr(value, "__closure__", None) or ())
     for inner in (value, *cells):

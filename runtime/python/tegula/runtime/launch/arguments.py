@@ -3,6 +3,7 @@ extension module knows it."""
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -92,10 +93,7 @@ def _extent(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: i
     if 0 in shape:
         return 0
     if strides is None:
-        size = itemsize
-        for side in shape:
-            size *= side
-        return size
+        return itemsize * math.prod(shape)
     return sum((side - 1) * stride for side, stride in zip(shape, strides) if stride > 0) + itemsize
 
 

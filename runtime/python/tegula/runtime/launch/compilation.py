@@ -113,10 +113,6 @@ class Compilation:
         kernel = self.function._kernel_for(self.values, {**self.options, "without": for_any_launcher(self.options)})
         return kernel.prepare_typed(device, tuple(self.types[name] for name, _ in kernel.parameters()), self.entry)
 
-    def recompile(self) -> Any:
-        """The kernel compiled as it was: what pickles of it are made into."""
-        return self.function.precompile(self.types, self.values, **self.options)
-
     def __reduce__(self) -> Any:
         return Compilation, (self.function, self.types, self.values, self.options, self.is_warmup)
 
@@ -170,7 +166,7 @@ class Compilation:
         shown = ", ".join(f"{name}={options[name]}" for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion",
                                                                  "launch_cooperative_grid"))
         key, name = self.key(), self.function.__qualname__
-        compiled = {"key": key, "signature": self.signature, "device": _device(), "constants": constants, **options,
+        compiled = {"key": key, "signature": self.signature, "device": driver.active.get_current_device(), "constants": constants, **options,
                     "configs": [self.attrs], "specialization_data": self.specialization_data(),
                     "is_warmup": self.is_warmup}
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
@@ -205,10 +201,6 @@ def for_any_launcher(options: Mapping[str, Any]) -> str:
 def _without_facts(kind: str) -> str:
     """A type in the spelling of signatures without what is known of its values."""
     return kind.partition("=")[0].partition(":")[0].removesuffix("+")
-
-
-def _device() -> int:
-    return driver.active.get_current_device()
 
 
 def _is_aligned(text: str) -> bool:

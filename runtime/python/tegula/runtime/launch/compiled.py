@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 from ... import _native, knobs
 from ...backends.compiler import GPUTarget
-from ...compiler.errors import Diagnostic, diagnostic_from_native
+from ...compiler.errors import diagnostic_from_native
 from ...tools.disasm import get_sass
 from ..program import tuples
 
@@ -139,7 +139,8 @@ class CompiledKernel:
         """Shows what compiling had to say: prints of `tl.static_print`, and warnings."""
         for message in map(diagnostic_from_native, program.take_messages()):
             if message.severity == "warning":
-                warnings.warn(_format_message(message), stacklevel=4)
+                place = f"{message.file}:{message.line}: " if message.file else ""
+                warnings.warn(place + message.message, stacklevel=4)
             elif message.severity == "note":
                 print(message.message, file=sys.stdout)
 
@@ -381,9 +382,4 @@ class LoadedKernel(CompiledKernel):
 
 
 def _recompile(compilation: Any) -> CompiledKernel:
-    return compilation.recompile()
-
-
-def _format_message(message: Diagnostic) -> str:
-    place = f"{message.file}:{message.line}: " if message.file else ""
-    return place + message.message
+    return compilation.function.precompile(compilation.types, compilation.values, **compilation.options)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 from ...backends.nvidia import cuda
 from ...backends.nvidia.driver import device_kind
@@ -111,6 +111,20 @@ def clock() -> Clock:
         return HostClock()
     torch = torch_with_cuda()
     return TorchClock(torch) if torch else CudaClock()
+
+
+def timed(watch: Clock, count: int, launch: Callable[[], Any], prepare: Callable[[], Any] | None = None) -> list[float]:
+    """Milliseconds of each of so many launches, before which `prepare` is called and the L2 cache flushed."""
+    marks: list[tuple[Any, Any]] = []
+    for _ in range(count):
+        if prepare is not None:
+            prepare()
+        watch.flush()
+        begin = watch.mark()
+        launch()
+        marks.append((begin, watch.mark()))
+    watch.wait()
+    return [watch.between(begin, end) for begin, end in marks]
 
 
 def quantile(times: list[float], share: float) -> float:

@@ -33,12 +33,6 @@ def spelled(dtype: Any) -> str:
     return "u1" if name == "i1" else name
 
 
-#: How signatures spell the types that PyTorch, NumPy and the language have long names for.
-type_canonicalisation_dict = {
-    "bool": "i1", "int1": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
-    "uint1": "u1", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-    "float16": "fp16", "half": "fp16", "bfloat16": "bf16", "float32": "fp32", "float": "fp32", "float64": "fp64",
-    "double": "fp64", "float8_e4m3fn": "fp8e4nv", "float8e4nv": "fp8e4nv", "float8_e5m2": "fp8e5", "float8e5": "fp8e5",
-    "float8_e4m3fnuz": "fp8e4b8", "float8e4b8": "fp8e4b8", "float8_e5m2fnuz": "fp8e5b16", "float8e5b16": "fp8e5b16",
-    "float8_e4m3b15": "fp8e4b15", "float8e4b15": "fp8e4b15", "void": "void",
-}
+#: How signatures spell the types that PyTorch, NumPy and the language have names for.
+type_canonicalisation_dict = {**{name: code.name for name, code in CODES.items()}, "uint1": "u1", "float": "fp32",
+                              "double": "fp64", "float8_e4m3b15": "fp8e4b15", "void": "void"}

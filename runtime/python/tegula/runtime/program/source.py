@@ -170,12 +170,6 @@ def _collect(tree: ast.AST, found: dict[str, Uses]) -> None:
                 uses = uses.setdefault(attribute, {})
 
 
-def _uses_in(text: str) -> dict[str, Uses]:
-    found: dict[str, Uses] = {}
-    _collect(ast.parse(text), found)
-    return found
-
-
 #: A default that is a name alone, perhaps: what to look closer for.
 _NAMED_DEFAULT = re.compile(r"=\s*[A-Za-z_]\w*\s*[,)]")
 
@@ -287,7 +281,8 @@ class Program:
             if function is not None:
                 space.update(function.closure())
         space[cls.__name__] = cls
-        uses = _uses_in(text)
+        uses: dict[str, Uses] = {}
+        _collect(ast.parse(text), uses)
         for name in globals_used(text) & space.keys():
             if not values.is_python_builtin(name, space[name]):
                 self._watch(space, name, uses.get(name, {}))

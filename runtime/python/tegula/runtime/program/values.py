@@ -17,7 +17,7 @@ import tegula
 from ... import _native, knobs
 from ..._native import ValueKind
 from ...language import language_name
-from ...language.core import constexpr, dtype, pointer_type
+from ...language.core import constexpr, dtype, str_to_ty
 from .constexpr_function import ConstexprFunction
 from .kernel_interface import unwrapped
 
@@ -47,11 +47,8 @@ class Functions(NamedTuple):
 
 
 def spelling(kind: Any) -> str:
-    """A type in the spelling of signatures: "fp32", "i32", "*bf16"."""
-    if isinstance(kind, pointer_type):
-        return "*" + spelling(kind.element_ty)
-    name = kind.name
-    return "i" + name[3:] if name.startswith("int") else "u" + name[4:] if name.startswith("uint") else name
+    """A type in the spelling of signatures: "fp32", "i32", "*bf16", also where what is pointed to is not written."""
+    return str(kind.cache_key_part.replace("*k", "*"))
 
 
 def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Value:
@@ -108,7 +105,7 @@ def needs_attributes(value: Any) -> bool:
         return needs_attributes(value.value)
     value = _to_builtin(value)
     return not (value is None or value is math
-                or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, ConstexprFunction))
+                or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, ConstexprFunction))
                 or unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
                 or is_aggregate(value) or _callable_of_library(value) is not value)
 
@@ -153,7 +150,7 @@ def _describe_plain(value: Any) -> Value | None:
         return Value(ValueKind.FLOAT, float(value))
     if isinstance(value, str):
         return Value(ValueKind.STRING, text=str(value))
-    return Value(ValueKind.DTYPE, text=spelling(value)) if isinstance(value, (dtype, pointer_type)) else None
+    return Value(ValueKind.DTYPE, text=spelling(value)) if isinstance(value, dtype) else None
 
 
 def _describe_container(value: Any, functions: Functions, is_constexpr: bool) -> Value:
@@ -225,11 +222,11 @@ def _restore(value: Sequence[Any], functions: Functions) -> Any:
     """The object that a value of the compiler stands for."""
     kind, content, text, names, _ = value
     if kind == ValueKind.DTYPE:
-        return _restore_type(text)
+        return str_to_ty(text)
     if kind == ValueKind.FUNCTION:
         return functions.at(content)
     if kind == ValueKind.LANGUAGE:
-        return _restore_name(text)
+        return functools.reduce(getattr, text.split(".")[1:], tegula)
     if kind in (ValueKind.TUPLE, ValueKind.LIST, ValueKind.DICT, ValueKind.NAMESPACE):
         items = [_restore(item, functions) for item in content]
         if kind == ValueKind.LIST:
@@ -246,19 +243,6 @@ def _restore(value: Sequence[Any], functions: Functions) -> Any:
 def _tuple_class(name: str, fields: tuple[str, ...]) -> Any:
     """The class of a named tuple that comes from a kernel."""
     return collections.namedtuple(name, fields)
-
-
-def _restore_type(text: str) -> Any:
-    if text.startswith("*"):
-        return pointer_type(_restore_type(text[1:]))
-    return dtype({"i": "int", "u": "uint"}[text[0]] + text[1:] if text[0] in "iu" else text)
-
-
-def _restore_name(name: str) -> Any:
-    found: Any = tegula
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
-    return found
 
 
 def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[..., Value]:

@@ -7,6 +7,7 @@ config on all ranks at a time and by the slowest; the configs of any other are d
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Sequence
 
 from ... import _native
 from ..agreement import Agreement, RanksError, unpack
-from ..measure.timing import clock, summary
+from ..measure.timing import clock, summary, timed
 from . import ranking, report, store
 from .config import Config
 
@@ -251,14 +252,11 @@ def _measure(question: Question, part: dict[int, Config]) -> tuple[Times, dict[i
     times: dict[Config, list[float]] = {}
     failures: dict[Config, BaseException] = {}
     if part:
-        progress = report.Progress(tuner._name, len(part))
-        try:
+        with contextlib.closing(report.Progress(tuner._name, len(part))) as progress:
             failures = tuner._compile_all(list(part.values()), question.args, question.kwargs, progress)
             for config in part.values():
                 if config not in failures:
                     tuner._measure(config, question.args, question.kwargs, times, failures)
-        finally:
-            progress.close()
     places = {config: number for number, config in part.items()}
     return {places[config]: row for config, row in times.items()}, {places[config]: why for config, why in failures.items()}
 
@@ -269,11 +267,8 @@ def _measured_in_lockstep(question: Question, configs: Sequence[Config]) -> tupl
     all_failures: dict[int, BaseException] = {}
 
     def compiled() -> list[str | None]:
-        progress = report.Progress(tuner._name, len(configs))
-        try:
+        with contextlib.closing(report.Progress(tuner._name, len(configs))) as progress:
             refused = tuner._compile_all(list(configs), question.args, question.kwargs, progress)
-        finally:
-            progress.close()
         return [report.reason(refused[config]) if config in refused else None for config in configs]
 
     for number, reasons in enumerate(zip(*question.step("compiled", compiled))):
@@ -306,23 +301,13 @@ def _time_in_step(question: Question, number: int, config: Config) -> list[float
 def _counted(question: Question, number: int, launch: Callable[[], None]) -> list[float]:
     """Measures as `do_bench` does; how many launches there is time for is decided by the slowest rank. A kernel that waits for
     its peers would hang where one launches it more often than another."""
-    time: Any = clock()
-
-    def timed(count: int) -> list[float]:
-        marks = []
-        for _ in range(count):
-            time.flush()
-            begin = time.mark()
-            launch()
-            marks.append((begin, time.mark()))
-        time.wait()
-        return [time.between(begin, end) for begin, end in marks]
+    time = clock()
 
     def estimate() -> float:
-        timed(1)
-        return sum(timed(5)) / 5
+        timed(time, 1, launch)
+        return sum(timed(time, 5, launch)) / 5
 
     slowest = max(max(question.step(f"estimate of config {number}", estimate)), 1e-6)
-    timed(min(_MOST, max(1, int(_WARMUP / slowest))))
+    timed(time, min(_MOST, max(1, int(_WARMUP / slowest))), launch)
     count = min(_MOST, max(1, int(_REP / slowest)))
-    return list(summary(timed(count), (0.5, 0.2, 0.8), "mean"))
+    return list(summary(timed(time, count, launch), (0.5, 0.2, 0.8), "mean"))
