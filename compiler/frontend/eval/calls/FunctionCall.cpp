@@ -135,6 +135,10 @@ bool eval::bindParameters(Evaluation &evaluator, ast::Parameters parameters, con
 
 bool eval::enterCall(Evaluation &evaluator, const ast::FunctionStmt &definition, const Unit &unit,
                      SourceRange range, const Arguments *arguments) {
+  if (definition.errors) {
+    evaluator.reporter.relay(&definition, *definition.errors);
+    return false;
+  }
   const bool inKernel = evaluator.frame->mode == Mode::Kernel;
   unsigned calls = 0, ofThis = 0;
   const Frame *before = nullptr; // the innermost call of the same function

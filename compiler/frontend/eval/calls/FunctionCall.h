@@ -15,7 +15,7 @@ inline SourceRange keywordRange(const Argument &argument, std::string_view keywo
 bool bindParameters(Evaluation &evaluator, ast::Parameters parameters, const Arguments &arguments,
                     const Unit &unit, const std::string &callee, SourceRange range, Scope &scope);
 
-/// False, after a report, where calls would go in circles or nest too deep.
+/// False, after a report, where the function did not parse, or calls would go in circles or nest too deep.
 bool enterCall(Evaluation &evaluator, const ast::FunctionStmt &definition, const Unit &unit,
                SourceRange range, const Arguments *arguments = nullptr);
 

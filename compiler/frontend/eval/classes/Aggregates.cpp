@@ -12,7 +12,7 @@ using namespace tegula;
 using namespace tegula::eval;
 
 std::optional<Function> AggregateClass::function(std::string_view name) const {
-  for (const ast::Stmt *stmt : definition->body)
+  for (const ast::Stmt *stmt : llvm::reverse(definition->body)) // the last of a name counts
     if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
       return Function{function, unit};
   for (const AggregateClass *base : bases)

@@ -179,11 +179,6 @@ bool Evaluator::checkCall(const Function &function, const Arguments &arguments, 
   }
   if (definition.isJit && !function.unit->isLibrary && !checkDefinition(reporter, *function.unit, definition))
     return false;
-  if (definition.errors) {
-    for (const Diagnostic &error : *definition.errors)
-      reporter.error(definition.nameRange, error.message);
-    return false;
-  }
   return enterCall(*this, definition, *function.unit, range, &arguments);
 }
 

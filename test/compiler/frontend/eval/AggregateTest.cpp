@@ -42,6 +42,19 @@ TEST(Aggregates, AnInitSetsEveryFieldAndNoOther) {
             "11:5-8: the `__init__` of `A` cannot be a jit function");
 }
 
+TEST(Aggregates, AnInitThatDoesNotParseIsAnErrorWhereItIsCalled) {
+  const std::string init = twoFields + "    def __init__(self, x):\n        self.x = = x\n";
+  EXPECT_EQ(errors(init, "A(n)"), "7:18-19: expected an expression, found `=`");
+  EXPECT_EQ(errors(init, "pass"), "");
+}
+
+TEST(Aggregates, OfMethodsOfOneNameTheLastIsCalled) {
+  EXPECT_EQ(errors(twoFields + "    @triton.constexpr_function\n    def f(self):\n        return 1\n"
+                               "    @triton.constexpr_function\n    def f(self):\n        return 2\n",
+                   "tl.static_assert(A(n, 3).f() == 2)"),
+            "");
+}
+
 TEST(Aggregates, BasesComeFirst) {
   const std::string derived = twoFields + "    @triton.jit\n    def f(self):\n        return self.x * 2\n"
                                           "@aggregate\nclass B(A):\n    y: tl.tensor\n";

@@ -150,6 +150,13 @@ def k(B: tl.constexpr):
             "55 120 6 1597\n");
 }
 
+TEST(EvalFunction, ConstexprFunctionsThatDoNotParseAreAnErrorAtTheirLineOnce) {
+  EXPECT_EQ(fileErrors("@triton.constexpr_function\ndef f(a):\n    return a a\n@triton.jit\ndef k(n):\n"
+                       "    x = f(1)\n    y = f(1)\n",
+                       {{"n", "i32"}}),
+            "3:14-15: expected end of line, found `a`\n");
+}
+
 TEST(EvalFunction, ConstexprFunctionsTakeNoRuntimeValues) {
   EXPECT_EQ(fileErrors("@triton.constexpr_function\ndef f(a, b):\n    return a\n@triton.jit\ndef k(n):\n"
                        "    x = f(1, n)\n",

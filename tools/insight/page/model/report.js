@@ -122,7 +122,7 @@ export class Report {
     for (const row of counters?.perPtxLine ?? []) {
       const place = ptxPlace.get(row[0]) ?? -1;
       add(place, 'instructions', column > 0 ? row[column] : 0);
-      if (/^\s*(@!?%\w+\s+)?(bar|barrier)\.(?!warp)/.test(lines[row[0] - 1] ?? '')) add(place, 'barriers', row[column] ?? 0);
+      if (/^\s*(@!?%\w+\s+)?(bar|barrier)\.(?!warp)/.test(lines[row[0] - 1] ?? '')) add(place, 'barriers', column > 0 ? row[column] : 0);
     }
     for (const access of this.accesses) {
       const [units, least] = access.space === 'global' ? ['sectors', 'sectorsLeast'] : ['passes', 'passesLeast'];
