@@ -1,5 +1,6 @@
 """How source and the names in it reach the compiler."""
 
+import contextlib
 import math
 import types
 from typing import NamedTuple
@@ -183,6 +184,19 @@ def test_constexpr_functions_are_methods_of_the_host():
             return self.size * by
 
     assert Layout().scaled(tl.constexpr(4)) == 12
+
+
+def test_constexpr_functions_of_the_host_take_the_module_math():
+    @triton.constexpr_function
+    def root(module, x):
+        with contextlib.suppress(ValueError):
+            return module.sqrt(x)
+
+    @triton.jit
+    def kernel(out_ptr):
+        tl.store(out_ptr, root(math, 9.0))
+
+    assert result(kernel) == 3
 
 
 def test_constexpr_functions_that_raise():

@@ -226,7 +226,8 @@ def _restore(value: Sequence[Any], functions: Functions) -> Any:
     if kind == ValueKind.FUNCTION:
         return functions.at(content)
     if kind == ValueKind.LANGUAGE:
-        return functools.reduce(getattr, text.split(".")[1:], tegula)
+        root, *attributes = text.split(".")
+        return functools.reduce(getattr, attributes, math if root == "math" else tegula)
     if kind in (ValueKind.TUPLE, ValueKind.LIST, ValueKind.DICT, ValueKind.NAMESPACE):
         items = [_restore(item, functions) for item in content]
         if kind == ValueKind.LIST:
