@@ -44,10 +44,7 @@ void Barriers::arrive(Warp &warp, uint32_t number, uint32_t threads, bool waits)
   block.clocks.release(warp.index, barrier.clock);
   if (waits) {
     barrier.waiting |= 1u << warp.index;
-    warp.state = Warp::State::Waiting;
-    warp.rests = Warp::Rest::Barrier;
-    warp.waitingAt = number;
-    warp.waitingInst = warp.current;
+    warp.waitFor(Warp::Rest::Barrier, number);
   }
   block.tick(warp.index);
   tryComplete(number);

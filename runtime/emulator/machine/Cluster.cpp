@@ -44,9 +44,7 @@ void Cluster::wait(Warp &warp) {
     return warp.fault(wholeWarp, "the warp waits at the cluster's barrier, and has not arrived");
   if (own.arrivals <= completed)
     return pass(warp);
-  warp.state = Warp::State::Waiting;
-  warp.rests = Warp::Rest::Cluster;
-  warp.waitingInst = warp.current;
+  warp.waitFor(Warp::Rest::Cluster, 0);
 }
 
 void Cluster::pass(Warp &warp) {

@@ -271,11 +271,15 @@ void Warp::exitLanes(uint32_t leaving) {
   resume();
 }
 
-void Warp::rest(Rest what, uint32_t at) {
+void Warp::waitFor(Rest what, uint32_t at) {
   state = State::Waiting;
   rests = what;
   waitingAt = at;
   waitingInst = current;
+}
+
+void Warp::rest(Rest what, uint32_t at) {
+  waitFor(what, at);
   --pc;
 }
 

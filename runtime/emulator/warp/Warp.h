@@ -80,7 +80,9 @@ public:
 
   /// Starts `entry` with `lanesLive` lanes.
   void begin(BlockState &owner, uint32_t number, const Function &entry, uint32_t lanesLive);
-  /// Stops in front of the present instruction, which is executed anew once the warp is woken.
+  /// Stops behind the present instruction until the warp is woken.
+  void waitFor(Rest what, uint32_t at);
+  /// Stops in front of it: it is executed anew once the warp is woken.
   void rest(Rest what, uint32_t at);
   /// Executes up to `quantum` instructions, or until the warp waits, ends or faults.
   void run(uint64_t quantum);

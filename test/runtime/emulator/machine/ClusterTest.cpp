@@ -222,6 +222,17 @@ TEST(Cluster, ABarrierHandsOnWhatABlockHasAcquired) {
   }
 }
 
+TEST(Cluster, ADeadlockNamesWarpsTogetherWhereverTheyWaitedBefore) {
+  // Warp 1 has been at a barrier of its own.
+  ClusterRunner run(4, 0);
+  const std::string body = "setp.lt.u32 %q2, %r31, 32;\n@%q2 bra ON;\nbar.sync 1, 32;\nON:\n"
+                           "setp.eq.u32 %q1, %r11, 3;\n@%q1 bra OTHER;\n.loc 1 50 1\n" +
+                           meet +
+                           "exit;\nOTHER:\n.loc 1 60 1\nL:\nld.acquire.gpu.global.b32 %r20, [%p0];\n"
+                           "setp.ne.u32 %q7, %r20, 7;\n@%q7 bra L;\n";
+  EXPECT_THAT(run.run(body, 1, 2), HasSubstr("warps 0 and 1 wait at the barrier of its cluster"));
+}
+
 TEST(Cluster, ADeadlockNamesABlockThatIsMissing) {
   // Warp 1 of rank 0 waits for its warp 0, which waits for the cluster.
   const std::string body = "setp.ne.u32 %q1, %r11, 0;\nsetp.lt.or.u32 %q1, %r31, 32, %q1;\n@%q1 bra "
