@@ -116,6 +116,9 @@ TEST(Report, CountersStandBesideTheSource) {
       << text;
   EXPECT_EQ(text.find("natural order"), std::string::npos) << text;
   report.isInOrder = true;
+  // A carriage return alone ends a line of Python, too.
+  EXPECT_NE(formatCounters(report, "k.py", "import triton\r    x = 1\r").find("      x = 1\n"),
+            std::string::npos);
   EXPECT_NE(formatCounters(report, "k.py", "")
                 .find("run in the natural order of blocks alone: --device=emulator:5"),
             std::string::npos);

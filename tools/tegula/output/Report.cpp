@@ -1,5 +1,6 @@
 #include "tools/tegula/output/Report.h"
 
+#include "compiler/frontend/syntax/text/Source.h"
 #include "runtime/host/Files.h"
 #include "tools/insight/CounterColumns.h"
 #include "tools/tegula/output/Output.h"
@@ -153,20 +154,6 @@ Json compileReport(const KernelSpec *spec, const CompileResult &result, const ru
   return members;
 }
 
-/// The text of `line`, counted from 1.
-static std::string_view lineOf(std::string_view source, uint32_t line) {
-  for (uint32_t i = 1; i < line; ++i) {
-    const size_t end = source.find('\n');
-    if (end == std::string_view::npos)
-      return {};
-    source.remove_prefix(end + 1);
-  }
-  std::string_view text = source.substr(0, source.find('\n'));
-  while (text.ends_with('\r'))
-    text.remove_suffix(1);
-  return text;
-}
-
 /// Sectors moved over the least possible: "4096/4096", or "-" where nothing was moved.
 static std::string sectors(uint64_t moved, uint64_t ideal) {
   return moved || ideal ? fmt::format("{}/{}", moved, ideal) : "-";
@@ -188,10 +175,11 @@ std::string formatCounters(const EmulatorReport &report, std::string_view file, 
   std::string text = fmt::format("{} blocks; sectors are 32 bytes, moved/least possible\n", report.blocks);
   text += fmt::format("{:>6}  {:>12}  {:>19}  {:>19}  {:>9}  {:>9}  {}\n", "line", "instructions",
                       "load sectors", "store sectors", "shared", "conflicts", "source");
+  const SourceFile lines{std::string(file), std::string(source)};
   for (const EmulatorReport::Row &each : report.rows) {
     std::string shown(each.file);
     if (each.file == file && each.line)
-      shown = lineOf(source, each.line);
+      shown = lines.lineText(each.line);
     else if (each.file.empty())
       shown = "(no line)";
     text += row(each.line ? fmt::format("{}", each.line) : "", each.counters, shown);
