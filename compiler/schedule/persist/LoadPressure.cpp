@@ -4,7 +4,6 @@
 #include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/schedule/persist/Rematerialization.h"
 #include "compiler/schedule/plan/LoopNest.h"
-#include "compiler/analysis/resources/RegisterCount.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Transforms/RegionUtils.h"

@@ -3,10 +3,10 @@
 #include "compiler/analysis/FindOps.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/plans/Executor.h"
+#include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/LoadPressure.h"
 #include "compiler/schedule/persist/Rematerialization.h"
-#include "compiler/analysis/resources/RegisterCount.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
