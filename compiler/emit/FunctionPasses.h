@@ -110,7 +110,7 @@ struct PackEarlyPass : llvm::PassInfoMixin<PackEarlyPass> {
 /// order: loads moved to where their values are needed cost up to 2% of the rate, since arithmetic came
 /// between them.
 ///
-/// What a later store to global memory needs is not left to it where computing it at once frees more
+/// Operands of a later store to global memory are not left to it where computing them at once frees more
 /// registers than it takes: of two results of the same operands, the second is finished with the first, and
 /// not held back with its operands until all of the first are stored. A backward pass of SwiGLU that stores
 /// two gradients takes 64 registers so and not 85, and two blocks share a multiprocessor.

@@ -163,8 +163,9 @@ def sources():
     yield "constexpr std::tuple<std::string_view, ModuleId, std::string_view> library[] = {\n"
     begin = HERE / "library/libdevice_polynomials.py"
     for path in sorted(set(HERE.glob("library/*.py")) - {begin}):
-        # What imports nothing itself begins with the polynomials.
-        text = path.read_text() if "\nimport " in path.read_text() else begin.read_text() + path.read_text()
+        text = path.read_text()
+        if "\nimport " not in text:  # a part of what begins with the polynomials
+            text = begin.read_text() + text
         module = {"tensor_descriptor": "Descriptor", None: "Libdevice"}.get(LIBRARY.get(path.stem), "Language")
         yield f'    {{"<{path.name}>", ModuleId::{module}, R"library({text})library"}},\n'
     yield "};\n"

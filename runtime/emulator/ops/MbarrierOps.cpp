@@ -129,8 +129,8 @@ bool takeSpace(Form &form, bool reachesOthers = false) {
 }
 
 /// Takes the order and the scope; returns true where they are `wanted` ("release"), which may be left out,
-/// and
-/// `.cluster`. Within a block all arrivals release and all waits acquire here, which the weaker forms do not.
+/// and `.cluster`. Within a block all arrivals release and all waits acquire here, which the weaker forms do
+/// not.
 bool takeOrder(Form &form, std::string_view wanted) {
   bool isWanted = true;
   for (const std::string_view order : {"release", "acquire", "relaxed"})

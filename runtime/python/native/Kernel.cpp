@@ -47,7 +47,7 @@ static int traverseKernel(PyObject *object, visitproc visit, void *arg) {
 }
 
 static int clearKernel(PyObject *object) {
-  // What goes may run Python code, which finds the state without it.
+  // Objects that go may run Python code, which finds the state without them.
   std::exchange(kernelOf(object).loaded, {});
   kernelOf(object).program = {};
   return 0;

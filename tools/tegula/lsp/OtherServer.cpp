@@ -90,7 +90,7 @@ bool OtherServer::start() {
 }
 
 void OtherServer::send(const json::Value &message) {
-  // Where the process is gone, its documents have no more messages.
+  // The documents of a process that is gone have no more messages.
   (void)runtime::writeAll(toProcess, framed(message));
 }
 

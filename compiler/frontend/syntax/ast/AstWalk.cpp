@@ -76,7 +76,7 @@ private:
   void parts(const YieldExpr &expr) { visit(expr.value); }
   void parts(const YieldFromExpr &expr) { visit(expr.value); }
 
-  // What their lists consist of.
+  // The members of their lists.
   void one(const IfBranch &branch) { visit(branch.condition, branch.body); }
   void one(const ExceptHandler &handler) { visit(handler.type, handler.body); }
   void one(const WithItem &item) { visit(item.context, item.target); }

@@ -166,9 +166,9 @@ class Compilation:
         shown = ", ".join(f"{name}={options[name]}" for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion",
                                                                  "launch_cooperative_grid"))
         key, name = self.key(), self.function.__qualname__
-        compiled = {"key": key, "signature": self.signature, "device": driver.active.get_current_device(), "constants": constants, **options,
-                    "configs": [self.attrs], "specialization_data": self.specialization_data(),
-                    "is_warmup": self.is_warmup}
+        compiled = {"key": key, "signature": self.signature, "device": driver.active.get_current_device(),
+                    "constants": constants, **options, "configs": [self.attrs],
+                    "specialization_data": self.specialization_data(), "is_warmup": self.is_warmup}
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
                          fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,
                          is_manual_warmup=self.is_warmup, already_compiled=False))
